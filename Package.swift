@@ -1,0 +1,114 @@
+// swift-tools-version: 6.2
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// Plug-ins are library targets under Plugins/, which SwiftPM reserves for build plug-ins: each needs an explicit path.
+
+import PackageDescription
+
+let package = Package(
+    name: "SoupKit",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "SoupKit", targets: ["SoupKit"]),
+        .library(name: "SoupCore", targets: ["SoupCore"]),
+        .library(name: "SmartStore", targets: ["SmartStore"]),
+        .library(name: "MobileSync", targets: ["MobileSync"]),
+        .library(name: "SalesforceAPI", targets: ["SalesforceAPI"]),
+        .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+        .library(name: "LocalOrg", targets: ["LocalOrg"]),
+        .library(name: "SoupTesting", targets: ["SoupTesting"]),
+        .executable(name: "soup", targets: ["soup"]),
+    ],
+    traits: [
+        .trait(name: "Tools", description: "The local org's server and the soup command line."),
+        .default(enabledTraits: ["Tools"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.4"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.5"),
+    ],
+    targets: [
+        // The nouns and the boundaries.
+        .target(name: "SoupCore", dependencies: [.http]),
+        .target(name: "SmartStore", dependencies: ["SoupCore"]),
+        .target(name: "MobileSync", dependencies: ["SoupCore", "SmartStore", .log]),
+        .target(name: "SalesforceAPI", dependencies: ["SoupCore", .http]),
+        .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
+        .target(
+            name: "LocalOrg",
+            dependencies: ["SoupCore", "SalesforceAPI", .grdb, .http, .log, .hummingbird]),
+        .target(
+            name: "SoupKit",
+            dependencies: [
+                "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "SOQLTargets", "MRUTargets",
+                "ParentChildrenTargets", "SObjectTargets", .http, .log,
+            ]),
+        .executableTarget(
+            name: "soup",
+            dependencies: ["SoupKit", "SoupCore", "SmartStore", "MobileSync", "LocalOrg", .log, .argumentParser]),
+
+        // The plug-ins: each sees SoupCore, and SalesforceAPI if it speaks to Salesforce; never the engine, never another.
+        .plugin("SQLiteStore", dependencies: ["SoupCore", .grdb]),
+        .plugin("SOQLTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
+        .plugin("MRUTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
+        .plugin("ParentChildrenTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
+        .plugin("SObjectTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
+
+        .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", .http]),
+        .testTarget(name: "SmartStoreTests", dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "SoupTesting"]),
+        .testTarget(
+            name: "MobileSyncTests",
+            dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http]),
+        .testTarget(name: "SalesforceAPITests", dependencies: ["SalesforceAPI", "SoupCore", "SoupTesting", .http]),
+        .testTarget(name: "LocalOrgTests", dependencies: ["LocalOrg", "SalesforceAPI", "SoupCore", .http]),
+        .testTarget(
+            name: "SoupKitTests",
+            dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http]),
+        .testTarget(name: "CommandLineTests", dependencies: ["soup", "LocalOrg", "SoupKit", "SoupCore"]),
+        .pluginTests("SQLiteStore"),
+        .pluginTests("SOQLTargets", also: ["SalesforceAPI"]),
+        .pluginTests("MRUTargets", also: ["SalesforceAPI"]),
+        .pluginTests("ParentChildrenTargets", also: ["SalesforceAPI"]),
+        .pluginTests("SObjectTargets", also: ["SalesforceAPI"]),
+    ]
+)
+
+extension Target {
+    /// A plug-in's library target.
+    static func plugin(_ name: String, dependencies: [Target.Dependency]) -> Target {
+        .target(name: name, dependencies: dependencies, path: "Plugins/\(name)/Sources")
+    }
+
+    /// The tests of a plug-in: they may use the suites of SoupTesting, and nothing a plug-in author does not have.
+    static func pluginTests(_ name: String, also: [Target.Dependency] = []) -> Target {
+        .testTarget(
+            name: "\(name)Tests",
+            dependencies: [.byName(name: name), "SoupCore", "SoupTesting", .http] + also,
+            path: "Plugins/\(name)/Tests")
+    }
+}
+
+extension Target.Dependency {
+    static var http: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
+    static var log: Self { .product(name: "Logging", package: "swift-log") }
+    static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var hummingbird: Self {
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Tools"]))
+    }
+    static var argumentParser: Self {
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
+    }
+}
+
+// One settings loop: every target of this package is compiled under the same rules.
+for target in package.targets {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

@@ -1,0 +1,30 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+/// Sends one HTTP request: the only door to the network.
+///
+/// The transport that a target gets already knows the server: a request whose path starts with `/` and whose authority
+/// is nil goes to the session's instance, with its access token; a request to another authority goes there, without it.
+///
+/// Guarantees: a non-2xx answer is an answer, not an error; redirects are not followed across hosts; cancelling the task
+/// ends the exchange.
+public protocol HTTPTransport: Sendable {
+    /// - Throws: ``SoupError`` with `network` when no complete answer arrived; `CancellationError`.
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer
+}
+
+/// An answer of a server: head and complete body.
+public struct HTTPAnswer: Sendable {
+    public var response: HTTPResponse
+    public var body: [UInt8]
+
+    public init(_ response: HTTPResponse, body: [UInt8] = []) {
+        self.response = response
+        self.body = body
+    }
+
+    public var status: Int { response.status.code }
+    public var isSuccess: Bool { (200..<300).contains(status) }
+}

@@ -1,0 +1,25 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The time of day and waiting, injected so that tests need neither.
+public protocol SoupClock: Sendable {
+    /// Milliseconds since 1970, UTC.
+    var now: Int64 { get }
+    /// Waits; throws `CancellationError` when the task is cancelled.
+    func sleep(milliseconds: Int64) async throws
+}
+
+/// The machine's clock.
+public struct SystemClock: SoupClock {
+    public init() {}
+    public var now: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
+    public func sleep(milliseconds: Int64) async throws {
+        try await Task.sleep(for: .milliseconds(max(0, milliseconds)))
+    }
+}

@@ -1,0 +1,161 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where soups live: the boundary that a store backend implements.
+///
+/// A backend keeps soups of JSON entries and answers queries over them. It opens from its own configuration, named in
+/// the store configuration as `"backend": {"type": "sqlite", ...}`. Conformance is checked by the suite in SoupTesting.
+///
+/// Guarantees a backend gives:
+/// * ``write(_:)`` is one transaction: all of it is kept, or, when the body throws or the process dies, none of it.
+/// * writes are serial; reads run beside them on a snapshot, and see everything whose write has returned before.
+/// * after a write has returned its changes survive the death of the process.
+/// * ids of entries count up from 1 and are never given twice, not even after a delete, a clear or a crash.
+/// * cancelling the task while it waits for its turn throws `CancellationError`; a body that has begun is not interrupted.
+public protocol StoreBackend: Sendable {
+    associatedtype Configuration: Decodable & Sendable
+
+    /// The name that store configurations use: `sqlite`.
+    static var name: PluginName { get }
+
+    /// Opens the store, creates it when it does not exist, and finishes what a crash interrupted.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable` when the file is locked, foreign, truncated or not writable. It
+    ///   never replaces a store that it cannot read.
+    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> Self
+
+    var capabilities: Set<StoreCapability> { get }
+
+    /// Runs `body` in one transaction and returns what it returns.
+    func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T
+
+    /// Runs `body` on one snapshot and returns what it returns.
+    func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T
+
+    /// One element after every write that changed entries of one of the soups. Never fails, ends when the task does.
+    func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange>
+
+    /// Called by the engine around a long load: a hint that lets a backend trade durability of single pages for speed,
+    /// never their atomicity. The default does nothing.
+    func bulkLoad(_ active: Bool) async
+}
+
+extension StoreBackend {
+    public func bulkLoad(_ active: Bool) async {}
+}
+
+/// What a backend is given besides its configuration.
+public struct StoreContext: Sendable {
+    /// The folder in which a store without a path of its own belongs, and that relative paths start from.
+    public var folder: String
+    public var clock: any SoupClock
+
+    public init(folder: String, clock: any SoupClock = SystemClock()) {
+        self.folder = folder
+        self.clock = clock
+    }
+}
+
+/// Something that a backend may or may not be able to do.
+public struct StoreCapability: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(stringLiteral value: String) { self.rawValue = value }
+
+    public static let smartSQL: Self = "smartSQL"
+    public static let fullText: Self = "fullText"
+    public static let json1: Self = "json1"
+}
+
+/// A change of a soup, told after the write that made it.
+public struct StoreChange: Sendable, Hashable {
+    public var soups: Set<SoupName>
+    public init(soups: Set<SoupName>) { self.soups = soups }
+}
+
+/// What can be asked of a store, inside one snapshot.
+///
+/// A soup that is not registered is an error (`soupNotFound`) everywhere.
+public protocol StoreReader {
+    /// The names of all soups, sorted.
+    func soupNames() throws -> [SoupName]
+    /// The index specs of a soup, in the order of registration.
+    func indexSpecs(of soup: SoupName) throws -> [IndexSpec]
+    /// The entries of these ids, in the order of the ids; unknown ids are left out.
+    func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry]
+    /// The id of the one entry with that value at an indexed path; nil for none, `notUnique` for several.
+    func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64?
+    /// A page of a query. `arguments` stand for the `?` of smart queries, and only there.
+    func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage
+    /// How many rows the query has on all pages.
+    func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int
+    /// The ids of the entries with local changes, in the order of creation.
+    func dirtyIds(in soup: SoupName) throws -> [Int64]
+    /// The values at `path` of the entries without local changes, missing ones left out; `syncId` restricts them to
+    /// those that a sync down wrote last. Entries that carry no flags at all are neither clean nor dirty.
+    func cleanValues(at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?) throws -> [(id: Int64, value: String)]
+}
+
+extension StoreReader {
+    public func query(_ spec: QuerySpec, page: Int = 0) throws -> QueryPage {
+        try query(spec, page: page, arguments: [])
+    }
+
+    public func count(_ spec: QuerySpec) throws -> Int { try count(spec, arguments: []) }
+
+    public func soupExists(_ soup: SoupName) throws -> Bool { try soupNames().contains(soup) }
+}
+
+/// What can be done to a store, inside one transaction. Reads in it see its own writes.
+public protocol StoreWriter: StoreReader {
+    /// Registers a soup; one that exists is left as it is, even with other specs.
+    ///
+    /// - Throws: `badSoupName`, `noIndexSpecs`.
+    func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws
+    /// Removes a soup with all its entries; unknown soups are no error.
+    func removeSoup(_ soup: SoupName) throws
+    /// Deletes all entries; ids go on counting.
+    func clearSoup(_ soup: SoupName) throws
+
+    /// Writes records: each replaces the entry that it matches, or becomes a new one.
+    ///
+    /// System fields in a record are not stored. A later record of the batch sees the earlier ones. A row that would be
+    /// written with the bytes that it has is not touched.
+    ///
+    /// - Parameters:
+    ///   - stamp: set on every record; a record's own stamp (``RecordBatch/stamps``) goes on top.
+    ///   - guarding: which entries are left alone, judged by their state in this transaction.
+    /// - Returns: one result for each record, in order.
+    /// - Throws: `json`, `externalIdMissing` (also for null), `indexNotDefined`, `notUnique`, naming the record's position.
+    func upsert(
+        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
+    ) throws -> [UpsertResult]
+
+    /// Sets members on entries; ids that are not there are passed over.
+    ///
+    /// - Returns: for each, whether the entry still had the version asked for (true without one); false also when it is gone.
+    func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool]
+
+    /// Deletes entries; unknown ids are no error.
+    ///
+    /// - Returns: the ids that were deleted.
+    func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64]
+
+    /// Deletes the entries that a query finds, at most a page of them, as the reference does.
+    ///
+    /// - Throws: `badQuerySpec` for a smart query that does not select `{soup:_soupEntryId}` as its first column.
+    /// - Returns: how many.
+    func delete(matching spec: QuerySpec, from soup: SoupName) throws -> Int
+}
+
+extension StoreWriter {
+    @discardableResult
+    public func upsert(_ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch = .entryId) throws -> [UpsertResult] {
+        try upsert(batch, into: soup, matching: matching, stamping: .none, guarding: .none)
+    }
+
+    @discardableResult
+    public func delete(_ ids: [Int64], from soup: SoupName) throws -> [Int64] {
+        try delete(ids.map { EntryDeletion(id: $0) }, from: soup)
+    }
+}

@@ -1,0 +1,52 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a target gets to work with, in every call: the server, the time, and the few local facts that it may need.
+///
+/// A target sees neither the manager nor the store.
+public struct SyncContext: Sendable {
+    /// Sends requests to the session's server, authorised and with retries; see ``HTTPTransport``.
+    public var transport: any HTTPTransport
+    /// Where a versioned REST API starts, such as `/services/data/v66.0`.
+    public var apiPath: String
+    public var clock: any SoupClock
+    /// The soup of the sync.
+    public var soup: SoupName
+    public var options: SyncOptions
+    /// How far earlier runs got; nil for a full fetch.
+    public var highWaterMark: HighWaterMark?
+    /// Tells the log. Never records, never secrets.
+    public var log: @Sendable (_ message: String) -> Void
+    /// Values of a path in a soup, read page by page in ascending order; for targets that start from local rows.
+    public var localValues: @Sendable (_ path: JSONPath, _ soup: SoupName) async throws -> [String]
+
+    public init(
+        transport: any HTTPTransport, apiPath: String = "/services/data/v66.0", clock: any SoupClock = SystemClock(),
+        soup: SoupName, options: SyncOptions = SyncOptions(), highWaterMark: HighWaterMark? = nil,
+        log: @escaping @Sendable (String) -> Void = { _ in },
+        localValues: @escaping @Sendable (JSONPath, SoupName) async throws -> [String] = { _, _ in [] }
+    ) {
+        self.transport = transport
+        self.apiPath = apiPath
+        self.clock = clock
+        self.soup = soup
+        self.options = options
+        self.highWaterMark = highWaterMark
+        self.log = log
+        self.localValues = localValues
+    }
+}
+
+/// How far a sync down got, by the modification dates of the records it saved.
+public struct HighWaterMark: Sendable, Hashable, Codable {
+    /// Milliseconds since 1970.
+    public var time: Int64
+    /// Whether records of that very instant may still be missing: then the next fetch includes it (`>=`), else it
+    /// starts behind it (`>`).
+    public var inclusive: Bool
+
+    public init(time: Int64, inclusive: Bool) {
+        self.time = time
+        self.inclusive = inclusive
+    }
+}

@@ -1,0 +1,127 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where records come from. One method is required: the page after a cursor.
+///
+/// ```swift
+/// struct WeatherTarget: SyncDownTarget {
+///     struct Configuration: Decodable, Sendable { var station: String }
+///     static let name: PluginName = "weather"
+///     let station: String
+///     init(configuration: Configuration) { station = configuration.station }
+///
+///     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+///         let answer = try await context.get("/stations/\(station)/readings?page=\(cursor?.rawValue ?? "1")")
+///         return try Page(answer, recordsAt: "readings", nextAt: "nextPage")
+///     }
+/// }
+/// ```
+///
+/// A target holds no state between calls: it is a value, made anew for each run, and everything that leads to the next
+/// page is in the cursor, which is saved with the rows of the page that it came with.
+public protocol SyncDownTarget: SyncPlugin {
+    /// The page after `cursor`, or the first page for nil.
+    ///
+    /// Repeatable: after a crash the engine asks for the same cursor again, and must get at least the records that it
+    /// did not see. When the server no longer knows the cursor, throw `cursorExpired`: the engine starts again from the
+    /// high-water mark. Every other error fails the run; what was saved stays. Cancellation throws `CancellationError`.
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page
+
+    /// The field of a record that holds the server's id; records replace entries by it. Default `Id`.
+    var idField: String { get }
+    /// The field that holds the time of a record's last change, ISO 8601. Default `LastModifiedDate`.
+    var modificationDateField: String { get }
+    /// Whether pages come in ascending order of that field, so that the high-water mark can rise page by page and not
+    /// only at the end. Default false.
+    var ordersByModificationDate: Bool { get }
+    /// The soups that pages go to when there is more than the sync's own. Default: nil, the sync's soup alone.
+    var layout: RecordLayout? { get }
+
+    /// Of these server ids of the soup, those that still belong to the target, for ghost cleaning. Nil when the target
+    /// cannot tell, and then nothing is cleaned. Default nil. Repeatable.
+    ///
+    /// - Parameter part: the position in ``layout``; 0 without one.
+    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>?
+}
+
+extension SyncDownTarget {
+    public var idField: String { "Id" }
+    public var modificationDateField: String { "LastModifiedDate" }
+    public var ordersByModificationDate: Bool { false }
+    public var layout: RecordLayout? { nil }
+    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? { nil }
+}
+
+/// What a target needs to find its next page: text that only the target understands.
+public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ text: String) { self.rawValue = text }
+}
+
+/// One page of records on its way to the store.
+public struct Page: Sendable {
+    /// The records, by the parts of the target's layout; one part without a layout.
+    public var parts: [RecordBatch]
+    /// Leads to the next page; nil when this is the last one.
+    public var next: PageCursor?
+    /// How many records the run will bring in all, when the server tells. For trees: parents.
+    public var totalSize: Int?
+    /// The server's time when it answered, in milliseconds since 1970, when it tells: decides whether the last instant
+    /// seen was over, so that nothing can be missed at the edge.
+    public var serverTime: Int64?
+
+    public init(
+        parts: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil
+    ) {
+        self.parts = parts
+        self.next = next
+        self.totalSize = totalSize
+        self.serverTime = serverTime
+    }
+
+    public init(_ records: RecordBatch, next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil) {
+        self.init(parts: [records], next: next, totalSize: totalSize, serverTime: serverTime)
+    }
+}
+
+/// The soups of a target that spans more than one, and how their records hang together.
+public struct RecordLayout: Sendable, Hashable {
+    /// One kind of record in one soup.
+    public struct Part: Sendable, Hashable {
+        public var soup: SoupName
+        public var idField: String
+        public var modificationDateField: String
+        /// For children: the field that holds the parent's id. Part 0 is the parent.
+        public var parentIdField: String?
+
+        public init(
+            soup: SoupName, idField: String = "Id", modificationDateField: String = "LastModifiedDate",
+            parentIdField: String? = nil
+        ) {
+            self.soup = soup
+            self.idField = idField
+            self.modificationDateField = modificationDateField
+            self.parentIdField = parentIdField
+        }
+    }
+
+    /// What becomes of children when their parent is deleted.
+    public enum Relationship: String, Sendable, Hashable, Codable {
+        /// The server deletes them too.
+        case masterDetail = "MASTER_DETAIL"
+        /// They stay, without a parent.
+        case lookup = "LOOKUP"
+    }
+
+    public var parts: [Part]
+    public var relationship: Relationship
+
+    public init(parts: [Part], relationship: Relationship = .lookup) {
+        self.parts = parts
+        self.relationship = relationship
+    }
+
+    /// Whether children make the parts trees: a tree with local changes anywhere is dirty as a whole.
+    public var isTree: Bool { parts.contains { $0.parentIdField != nil } }
+}

@@ -1,0 +1,161 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where local changes go. One method is required: push a batch, and tell what became of each record.
+public protocol SyncUpTarget: SyncPlugin {
+    /// Pushes changes, all of one kind (``RecordChange/kind``), at most ``maxBatchSize`` of them.
+    ///
+    /// One outcome for each change, in order: partial failure is the normal case, and is no error. Throw only when it is
+    /// known that *no* change of the batch reached the server; when an answer was lost, return ``PushOutcome/unknown(_:)``
+    /// for the changes that it covered. Not repeated by the engine, except for changes that did not reach the server.
+    func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome]
+
+    /// How many changes ``push(_:in:)`` takes at once. Default 200.
+    var maxBatchSize: Int { get }
+    /// The field of an entry that holds the server's id. Default `Id`.
+    var idField: String { get }
+    /// The field of an entry that holds the time of the record's last change on the server. Default `LastModifiedDate`.
+    var modificationDateField: String { get }
+    /// The soups that make a tree, for targets that push children with their parent. Default nil.
+    var layout: RecordLayout? { get }
+    /// Whether pushing this creation twice cannot make two records, for instance because it carries an external id.
+    /// Default false.
+    func isIdempotent(_ creation: RecordChange) -> Bool
+
+    /// What the server knows of these records, one state for each, in order; asked before a push with LEAVE_IF_CHANGED.
+    /// Default: ``ServerState/unknown`` for each, and then they are pushed.
+    func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]
+
+    /// Finds creations whose answer was lost: for each the server's id, or nil when the server has no such record.
+    /// Default: throws `notSupported`, and they are reported as unknown and not sent again.
+    func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]
+}
+
+extension SyncUpTarget {
+    public var maxBatchSize: Int { 200 }
+    public var idField: String { "Id" }
+    public var modificationDateField: String { "LastModifiedDate" }
+    public var layout: RecordLayout? { nil }
+    public func isIdempotent(_ creation: RecordChange) -> Bool { false }
+    public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
+        changes.map { _ in .unknown }
+    }
+    public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
+        throw SoupError(.notSupported, "target \"\(Self.name)\" cannot look up records that it created")
+    }
+}
+
+/// A local change on its way to the server.
+public struct RecordChange: Sendable, Hashable {
+    public enum Kind: String, Sendable, Hashable {
+        case create
+        case update
+        case delete
+        /// A parent that did not change itself and is there only for its children.
+        case none
+    }
+
+    public var kind: Kind
+    public var soup: SoupName
+    public var entryId: Int64
+    /// The server's id; nil for records that it does not have. Never a temporary id.
+    public var serverId: String?
+    /// The entry without system fields.
+    public var record: JSONText
+    /// For trees: the children to push with it. Each carries its own kind.
+    public var children: [RecordChange]
+    /// For children: the position of their part in the target's layout.
+    public var part: Int
+
+    public init(
+        _ kind: Kind, soup: SoupName, entryId: Int64, serverId: String? = nil, record: JSONText,
+        children: [RecordChange] = [], part: Int = 0
+    ) {
+        self.kind = kind
+        self.soup = soup
+        self.entryId = entryId
+        self.serverId = serverId
+        self.record = record
+        self.children = children
+        self.part = part
+    }
+}
+
+/// What became of a change.
+public struct PushOutcome: Sendable, Hashable {
+    public enum Result: Sendable, Hashable {
+        /// The server has it.
+        case ok
+        /// The target chose not to send it; the entry stays as it is.
+        case skipped
+        /// The server refused it; the entry stays dirty and keeps the error.
+        case failed(PushFailure)
+        /// Nobody knows: the answer was lost.
+        case unknown(PushFailure)
+    }
+
+    public var result: Result
+    /// The server's id, when it told one.
+    public var serverId: String?
+    /// The record's modification date on the server, or a time that is not before it, ISO 8601; nil when not known.
+    public var modificationDate: String?
+    /// For trees: the outcomes of the children, in their order.
+    public var children: [PushOutcome]
+
+    public init(
+        _ result: Result, serverId: String? = nil, modificationDate: String? = nil, children: [PushOutcome] = []
+    ) {
+        self.result = result
+        self.serverId = serverId
+        self.modificationDate = modificationDate
+        self.children = children
+    }
+
+    public static func ok(serverId: String? = nil, modificationDate: String? = nil) -> PushOutcome {
+        PushOutcome(.ok, serverId: serverId, modificationDate: modificationDate)
+    }
+    public static let skipped = PushOutcome(.skipped)
+    public static func failed(_ failure: PushFailure) -> PushOutcome { PushOutcome(.failed(failure)) }
+    public static func unknown(_ failure: PushFailure) -> PushOutcome { PushOutcome(.unknown(failure)) }
+}
+
+/// Why a record was not accepted.
+public struct PushFailure: Error, Sendable, Hashable {
+    /// The server's code, such as `STRING_TOO_LONG`.
+    public var code: String
+    public var message: String
+    public var fields: [String]
+    /// The record is not, or no longer, on the server.
+    public var isGone: Bool
+    /// A record that this one refers to (a parent) is no longer on the server.
+    public var isRelatedGone: Bool
+    /// The same push may succeed later, without a change of the record.
+    public var isRetryable: Bool
+
+    public init(
+        code: String, message: String, fields: [String] = [], isGone: Bool = false, isRelatedGone: Bool = false,
+        isRetryable: Bool = false
+    ) {
+        self.code = code
+        self.message = message
+        self.fields = fields
+        self.isGone = isGone
+        self.isRelatedGone = isRelatedGone
+        self.isRetryable = isRetryable
+    }
+
+    /// The error as it is kept in `__last_error__`: `{"message", "errorCode", "fields"}`.
+    public var json: JSONValue {
+        ["message": .string(message), "errorCode": .string(code), "fields": .array(fields.map { .string($0) })]
+    }
+}
+
+/// What the server knows of a record.
+public enum ServerState: Sendable, Hashable {
+    /// It was last changed then (ISO 8601).
+    case modified(String)
+    /// It is not there.
+    case deleted
+    /// The server could not be asked, or did not tell.
+    case unknown
+}

@@ -1,0 +1,32 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a text is not the JSON that was asked for, and where.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong with the text.
+    public enum Reason: String, Sendable, Hashable {
+        case unexpectedEnd = "the text ends in the middle of a value"
+        case unexpectedByte = "unexpected character"
+        case trailingBytes = "there is more text after the end of the value"
+        case controlCharacter = "a control character in a string must be written as an escape"
+        case badEscape = "unknown escape in a string"
+        case loneSurrogate = "half of a surrogate pair in a string"
+        case badUTF8 = "the bytes are not UTF-8"
+        case badNumber = "not a JSON number"
+        case tooDeep = "nested more than 512 levels deep"
+        case notAnObject = "expected an object"
+        case notAnArray = "expected an array"
+        case notFinite = "NaN and infinity have no JSON form"
+    }
+
+    public let reason: Reason
+    /// The offset, in bytes from the start of the text, of the first byte that does not fit.
+    public let offset: Int
+
+    public init(_ reason: Reason, at offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
+
+    public var description: String { "\(reason.rawValue), at byte \(offset)" }
+}

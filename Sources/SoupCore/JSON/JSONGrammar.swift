@@ -1,0 +1,135 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The grammar of JSON (RFC 8259) over bytes: each function steps over one production and leaves `position` behind it.
+///
+/// Every access goes through `Span`, which checks bounds, so that no input can read outside the text. Strings must be
+/// well-formed UTF-8 without lone surrogates; nesting stops at ``maximumDepth``.
+enum JSONGrammar {
+    /// Arrays and objects may nest this deep; the same limit as Foundation's parser.
+    static let maximumDepth = 512
+
+    @inline(__always)
+    static func skipWhitespace(_ bytes: borrowing Span<UInt8>, _ position: inout Int) {
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte > 0x20 { return }
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            position += 1
+        }
+    }
+
+    /// Steps over any value.
+    static func skipValue(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
+    ) throws(JSONError) -> JSONField.Kind {
+        guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+        switch bytes[position] {
+        case UInt8(ascii: "\""):
+            return try skipString(bytes, &position) ? .escapedString : .string
+        case UInt8(ascii: "{"):
+            try skipObject(bytes, &position, depth: depth)
+            return .object
+        case UInt8(ascii: "["):
+            try skipArray(bytes, &position, depth: depth)
+            return .array
+        case UInt8(ascii: "t"):
+            try skipWord("true", bytes, &position)
+            return .true
+        case UInt8(ascii: "f"):
+            try skipWord("false", bytes, &position)
+            return .false
+        case UInt8(ascii: "n"):
+            try skipWord("null", bytes, &position)
+            return .null
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            try skipNumber(bytes, &position)
+            return .number
+        default:
+            throw JSONError(.unexpectedByte, at: position)
+        }
+    }
+
+    static func skipObject(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
+    ) throws(JSONError) {
+        guard try openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
+        repeat {
+            _ = try skipKey(bytes, &position)
+            try skipColon(bytes, &position)
+            _ = try skipValue(bytes, &position, depth: depth + 1)
+        } while try anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
+    }
+
+    static func skipArray(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
+    ) throws(JSONError) {
+        guard try openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "]")) else { return }
+        repeat {
+            _ = try skipValue(bytes, &position, depth: depth + 1)
+        } while try anotherFollows(bytes, &position, close: UInt8(ascii: "]"))
+    }
+
+    /// Steps over an opening bracket; false when the container is empty, and then over the closing one too.
+    @inline(__always)
+    static func openContainer(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int, close: UInt8
+    ) throws(JSONError) -> Bool {
+        guard depth < maximumDepth else { throw JSONError(.tooDeep, at: position) }
+        position += 1
+        skipWhitespace(bytes, &position)
+        guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+        if bytes[position] == close {
+            position += 1
+            return false
+        }
+        return true
+    }
+
+    /// After an element: over the comma (true) or over the closing bracket (false).
+    @inline(__always)
+    static func anotherFollows(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, close: UInt8
+    ) throws(JSONError) -> Bool {
+        skipWhitespace(bytes, &position)
+        guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+        let byte = bytes[position]
+        if byte == UInt8(ascii: ",") {
+            position += 1
+            skipWhitespace(bytes, &position)
+            return true
+        }
+        guard byte == close else { throw JSONError(.unexpectedByte, at: position) }
+        position += 1
+        return false
+    }
+
+    /// Steps over a member's key; true when it holds an escape.
+    @inline(__always)
+    static func skipKey(_ bytes: borrowing Span<UInt8>, _ position: inout Int) throws(JSONError) -> Bool {
+        guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+        guard bytes[position] == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: position) }
+        return try skipString(bytes, &position)
+    }
+
+    @inline(__always)
+    static func skipColon(_ bytes: borrowing Span<UInt8>, _ position: inout Int) throws(JSONError) {
+        skipWhitespace(bytes, &position)
+        guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+        guard bytes[position] == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: position) }
+        position += 1
+        skipWhitespace(bytes, &position)
+    }
+
+    private static func skipWord(
+        _ word: StaticString, _ bytes: borrowing Span<UInt8>, _ position: inout Int
+    ) throws(JSONError) {
+        for index in 0..<word.utf8CodeUnitCount {
+            guard position + index < bytes.count else { throw JSONError(.unexpectedEnd, at: position + index) }
+            guard bytes[position + index] == word.utf8Start[index] else {
+                throw JSONError(.unexpectedByte, at: position + index)
+            }
+        }
+        position += word.utf8CodeUnitCount
+    }
+}

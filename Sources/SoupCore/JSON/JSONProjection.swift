@@ -1,0 +1,57 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A set of paths, prepared so that all of them are taken from an object in one pass.
+///
+/// Prepare it once and use it for many records. Paths may repeat and one may be the beginning of another. When a key
+/// occurs twice in an object the first one counts, as in SQLite's `json_extract`.
+public struct JSONProjection: Sendable {
+    public let paths: [JSONPath]
+    let nodes: [Node]
+
+    /// One key of one or more paths; node 0 is the root.
+    struct Node: Sendable {
+        var key: [UInt8]
+        var children: [Int] = []
+        /// The positions, in ``paths``, of the paths that end here.
+        var paths: [Int] = []
+    }
+
+    public init(_ paths: [JSONPath]) {
+        self.paths = paths
+        var nodes = [Node(key: [])]
+        for (position, path) in paths.enumerated() {
+            var node = 0
+            for key in path.keys.map({ Array($0.utf8) }) {
+                if let next = nodes[node].children.first(where: { nodes[$0].key == key }) {
+                    node = next
+                } else {
+                    nodes.append(Node(key: key))
+                    nodes[node].children.append(nodes.count - 1)
+                    node = nodes.count - 1
+                }
+            }
+            nodes[node].paths.append(position)
+        }
+        self.nodes = nodes
+    }
+}
+
+/// What a ``JSONProjection`` took from one record. Keep one and pass it again: its memory is reused.
+public struct JSONProjected: Sendable {
+    /// One field a path, in the order of the paths.
+    public internal(set) var fields: [JSONField] = []
+    /// The arrays gathered by paths that lead through arrays, as JSON text; a field of kind `collected` names its index.
+    public internal(set) var collected: [[UInt8]] = []
+
+    public init() {}
+
+    mutating func reset(count: Int) {
+        if fields.count == count {
+            for index in 0..<count { fields[index] = .missing }
+        } else {
+            fields = Array(repeating: .missing, count: count)
+        }
+        collected.removeAll(keepingCapacity: true)
+    }
+}

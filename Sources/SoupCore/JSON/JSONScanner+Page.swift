@@ -1,0 +1,129 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the scanner found in a page: where each record is, and the members around them that were asked for.
+public struct JSONPageScan: Sendable {
+    /// The records, in order, as offsets into the page's bytes.
+    public internal(set) var records: [Range<Int>] = []
+    /// True when the path to the records led to an array (an empty one counts, null and absent do not).
+    public internal(set) var foundRecords = false
+    /// The fields of the envelope, in the order of the paths that were asked for.
+    public internal(set) var envelope: [JSONField] = []
+    /// The fields of the records, record after record, each with one field a path of the projection.
+    public internal(set) var fields: [JSONField] = []
+    /// The arrays that projected paths gathered; see ``JSONField/Kind/collected``.
+    public internal(set) var collected: [[UInt8]] = []
+}
+
+extension JSONScanner {
+    /// Slices the records of a page, in one pass that also validates the page and takes the fields asked for.
+    ///
+    /// ```swift
+    /// let scan = try JSONScanner.page(body.span, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - recordsAt: the path to the array of records; the empty path for a page that is itself an array.
+    ///   - envelope: paths, outside the records, whose values are wanted as well.
+    ///   - projection: paths to take from every record.
+    /// - Throws: ``JSONError``: not JSON, or `.notAnObject` when an element of the records is something else.
+    public static func page(
+        _ bytes: Span<UInt8>, recordsAt: JSONPath, envelope: [JSONPath] = [], projecting projection: JSONProjection? = nil
+    ) throws(JSONError) -> JSONPageScan {
+        var reader = PageReader(
+            outer: JSONProjection([recordsAt] + envelope).nodes, projection: projection)
+        reader.outerResult.reset(count: envelope.count + 1)
+        var position = 0
+        JSONGrammar.skipWhitespace(bytes, &position)
+        guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+        if bytes[position] == UInt8(ascii: "["), recordsAt.keys.isEmpty {
+            try reader.readRecords(bytes, &position, depth: 0)
+        } else if bytes[position] == UInt8(ascii: "{") {
+            try reader.readEnvelope(0, bytes, &position, depth: 0)
+        } else {
+            _ = try JSONGrammar.skipValue(bytes, &position, depth: 0)
+        }
+        try expectEnd(bytes, &position)
+        reader.scan.envelope = Array(reader.outerResult.fields.dropFirst())
+        return reader.scan
+    }
+}
+
+/// The walk over a page: around the records by the nodes of the envelope, through the records by the projection.
+private struct PageReader {
+    let outer: [JSONProjection.Node]
+    let projection: JSONProjection?
+    var scan = JSONPageScan()
+    var outerResult = JSONProjected()
+    var record = JSONProjected()
+
+    init(outer: [JSONProjection.Node], projection: JSONProjection?) {
+        self.outer = outer
+        self.projection = projection
+    }
+
+    mutating func readEnvelope(
+        _ node: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
+    ) throws(JSONError) {
+        guard try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
+        repeat {
+            let keyStart = position
+            let escaped = try JSONGrammar.skipKey(bytes, &position)
+            let keyEnd = position - 1
+            try JSONGrammar.skipColon(bytes, &position)
+            let child = JSONScanner.childNode(outer, node, bytes, keyStart + 1, keyEnd, escaped: escaped)
+            try readMember(child, keyStart, bytes, &position, depth: depth + 1)
+        } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
+    }
+
+    private mutating func readMember(
+        _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
+    ) throws(JSONError) {
+        guard node >= 0, position < bytes.count else {
+            _ = try JSONGrammar.skipValue(bytes, &position, depth: depth)
+            return
+        }
+        let start = position
+        let kind: JSONField.Kind
+        if outer[node].paths.contains(0), bytes[position] == UInt8(ascii: "["), !scan.foundRecords {
+            kind = .array
+            try readRecords(bytes, &position, depth: depth)
+        } else if !outer[node].children.isEmpty, bytes[position] == UInt8(ascii: "{") {
+            kind = .object
+            try readEnvelope(node, bytes, &position, depth: depth)
+        } else {
+            kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
+        }
+        for path in outer[node].paths where outerResult.fields[path].isMissing {
+            outerResult.fields[path] = JSONField(kind: kind, start: start, end: position, memberStart: keyStart)
+        }
+    }
+
+    mutating func readRecords(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
+    ) throws(JSONError) {
+        scan.foundRecords = true
+        guard try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "]")) else { return }
+        repeat {
+            let start = position
+            guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+            guard bytes[position] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: position) }
+            if let projection {
+                record.reset(count: projection.paths.count)
+                try JSONScanner.projectObject(projection.nodes, 0, bytes, &position, depth: depth + 1, into: &record)
+                keepRecordFields()
+            } else {
+                try JSONGrammar.skipObject(bytes, &position, depth: depth + 1)
+            }
+            scan.records.append(start..<position)
+        } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "]"))
+    }
+
+    private mutating func keepRecordFields() {
+        for var field in record.fields {
+            if field.kind == .collected { field.start += scan.collected.count }
+            scan.fields.append(field)
+        }
+        scan.collected += record.collected
+    }
+}

@@ -1,0 +1,113 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads JSON without building it: validates a text, slices the records of a page and takes chosen paths, in one pass.
+///
+/// Offsets in results count bytes from the start of the text given. Nothing is read outside of it, whatever the input:
+/// every text is either taken whole or refused with a ``JSONError`` that says where.
+public enum JSONScanner {
+    /// Checks that the bytes are exactly one JSON value, white space around it allowed.
+    ///
+    /// - Throws: ``JSONError`` at the first byte that does not fit.
+    /// - Returns: the value, without the white space around it.
+    @discardableResult
+    public static func validate(_ bytes: Span<UInt8>) throws(JSONError) -> JSONField {
+        var position = 0
+        JSONGrammar.skipWhitespace(bytes, &position)
+        let start = position
+        let kind = try JSONGrammar.skipValue(bytes, &position, depth: 0)
+        let end = position
+        try expectEnd(bytes, &position)
+        return JSONField(kind: kind, start: start, end: end)
+    }
+
+    /// Takes the projection's paths from the object that `range` holds, and validates all of it.
+    ///
+    /// - Parameter result: filled with one field a path; offsets count from the start of `bytes`, not of `range`.
+    /// - Throws: ``JSONError``; `.notAnObject` when the value is something else.
+    public static func project(
+        _ projection: JSONProjection, from bytes: Span<UInt8>, in range: Range<Int>, into result: inout JSONProjected
+    ) throws(JSONError) {
+        result.reset(count: projection.paths.count)
+        var position = range.lowerBound
+        guard range.upperBound <= bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
+        let text = bytes.extracting(..<range.upperBound)
+        JSONGrammar.skipWhitespace(text, &position)
+        let start = position
+        guard position < text.count else { throw JSONError(.unexpectedEnd, at: position) }
+        guard text[position] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: position) }
+        try projectObject(projection.nodes, 0, text, &position, depth: 0, into: &result)
+        for path in projection.nodes[0].paths {
+            result.fields[path] = JSONField(kind: .object, start: start, end: position)
+        }
+        try expectEnd(text, &position)
+    }
+
+    static func expectEnd(_ bytes: borrowing Span<UInt8>, _ position: inout Int) throws(JSONError) {
+        JSONGrammar.skipWhitespace(bytes, &position)
+        guard position == bytes.count else { throw JSONError(.trailingBytes, at: position) }
+    }
+}
+
+extension JSONScanner {
+    /// Steps over an object and notes the members that `node`'s children name.
+    static func projectObject(
+        _ nodes: [JSONProjection.Node], _ node: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int,
+        into result: inout JSONProjected
+    ) throws(JSONError) {
+        guard try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
+        repeat {
+            let keyStart = position
+            let escaped = try JSONGrammar.skipKey(bytes, &position)
+            let keyEnd = position - 1
+            try JSONGrammar.skipColon(bytes, &position)
+            let child = childNode(nodes, node, bytes, keyStart + 1, keyEnd, escaped: escaped)
+            if child < 0 {
+                _ = try JSONGrammar.skipValue(bytes, &position, depth: depth + 1)
+            } else {
+                try projectMember(nodes, child, keyStart, bytes, &position, depth: depth + 1, into: &result)
+            }
+        } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
+    }
+
+    /// Steps over the value of a member that a path names or leads through.
+    private static func projectMember(
+        _ nodes: [JSONProjection.Node], _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>,
+        _ position: inout Int, depth: Int, into result: inout JSONProjected
+    ) throws(JSONError) {
+        let start = position
+        let kind: JSONField.Kind
+        if nodes[node].children.isEmpty {
+            kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
+        } else if position < bytes.count, bytes[position] == UInt8(ascii: "{") {
+            kind = .object
+            try projectObject(nodes, node, bytes, &position, depth: depth, into: &result)
+        } else {
+            kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
+            if kind == .array {
+                try collectBelow(nodes, node, bytes, start, position, into: &result)
+            }
+        }
+        for path in nodes[node].paths where result.fields[path].isMissing {
+            result.fields[path] = JSONField(kind: kind, start: start, end: position, memberStart: keyStart)
+        }
+    }
+
+    /// The child of `node` that a key names, or -1.
+    @inline(__always)
+    static func childNode(
+        _ nodes: [JSONProjection.Node], _ node: Int, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int,
+        escaped: Bool
+    ) -> Int {
+        if escaped {
+            let key = JSONEscapes.unescape(bytes, start..<end)
+            return nodes[node].children.first { nodes[$0].key == key } ?? -1
+        }
+        let length = end - start
+        search: for child in nodes[node].children where nodes[child].key.count == length {
+            for index in 0..<length where nodes[child].key[index] != bytes[start + index] { continue search }
+            return child
+        }
+        return -1
+    }
+}

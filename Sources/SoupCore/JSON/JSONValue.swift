@@ -1,0 +1,146 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A JSON value as a tree, for the app's side of the store and for configurations.
+///
+/// Whole numbers that fit in 64 bits are ``int(_:)``, all others ``double(_:)``; the two compare by value. What goes to
+/// disk is never rebuilt from a tree, so that a number beyond both is kept as it was written.
+@dynamicMemberLookup
+public enum JSONValue: Sendable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case double(Double)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+}
+
+/// The members of a JSON object, in the order in which they were written.
+///
+/// A key that is written twice counts once, with its first value, as in SQLite's `json_extract`.
+public struct JSONObject: Sendable {
+    /// The keys, in order.
+    public private(set) var keys: [String] = []
+    private var values: [String: JSONValue] = [:]
+
+    public init() {}
+
+    public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
+        for (key, value) in members where values[key] == nil { self[key] = value }
+    }
+
+    /// The value of a key. Setting nil removes the member; setting a new key appends it.
+    public subscript(key: String) -> JSONValue? {
+        get { values[key] }
+        set {
+            if let newValue {
+                if values.updateValue(newValue, forKey: key) == nil { keys.append(key) }
+            } else if values.removeValue(forKey: key) != nil {
+                keys.removeAll { $0 == key }
+            }
+        }
+    }
+
+    public var count: Int { keys.count }
+    public var isEmpty: Bool { keys.isEmpty }
+    /// The members, in order.
+    public var members: [(key: String, value: JSONValue)] { keys.map { ($0, values[$0] ?? .null) } }
+}
+
+extension JSONObject: Hashable {
+    /// Order does not count.
+    public static func == (left: JSONObject, right: JSONObject) -> Bool { left.values == right.values }
+    public func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(elements.map { (key: $0.0, value: $0.1) })
+    }
+}
+
+extension JSONValue: Hashable {
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.int(let whole), .double(let real)), (.double(let real), .int(let whole)): Double(whole) == real
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(Double(value))
+        case .double(let value): hasher.combine(value)
+        case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension JSONValue {
+    public var isNull: Bool { self == .null }
+    public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
+
+    /// The number, when it is whole and fits in 64 bits.
+    public var intValue: Int64? {
+        switch self {
+        case .int(let value): value
+        case .double(let value): Int64(exactly: value)
+        default: nil
+        }
+    }
+
+    public var doubleValue: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
+    }
+
+    /// The member of an object; nil for other values. Setting turns nothing else into an object.
+    public subscript(key: String) -> JSONValue? {
+        get { objectValue?[key] }
+        set {
+            guard case .object(var object) = self else { return }
+            object[key] = newValue
+            self = .object(object)
+        }
+    }
+
+    public subscript(dynamicMember key: String) -> JSONValue? { self[key] }
+
+    /// The element of an array; nil for other values and outside of it.
+    public subscript(index: Int) -> JSONValue? {
+        guard let array = arrayValue, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    public init(floatLiteral value: Double) { self = .double(value) }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(JSONObject(elements.map { (key: $0.0, value: $0.1) }))
+    }
+}

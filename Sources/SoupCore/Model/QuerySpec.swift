@@ -1,0 +1,76 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A query over a soup, or a Smart SQL query over several.
+///
+/// Results come in pages of ``pageSize``, counted from 0.
+public struct QuerySpec: Sendable, Hashable {
+    /// The six kinds of queries (SmartStore specification 4.1).
+    public enum Kind: Sendable, Hashable {
+        case all
+        case exact(path: JSONPath, key: JSONValue)
+        /// Both ends included; nil leaves an end open.
+        case range(path: JSONPath, begin: JSONValue?, end: JSONValue?)
+        /// `%` stands for any text, `_` for one character; ASCII letters match either case.
+        case like(path: JSONPath, key: String)
+        /// Full text; nil searches all full-text paths of the soup.
+        case match(path: JSONPath?, key: String)
+        case smart(String)
+    }
+
+    public enum Order: String, Sendable, Hashable, Codable {
+        case ascending
+        case descending
+    }
+
+    public var kind: Kind
+    /// The soup; for smart queries nil, the text names its soups.
+    public var soup: SoupName?
+    /// When set, a row is an array of these paths' values; when nil, a row is the whole entry.
+    public var selectPaths: [JSONPath]?
+    public var orderPath: JSONPath?
+    public var order: Order
+    /// Rows a page, at least 1.
+    public var pageSize: Int
+
+    public init(
+        _ kind: Kind, soup: SoupName?, selectPaths: [JSONPath]? = nil, orderPath: JSONPath? = nil,
+        order: Order = .ascending, pageSize: Int = 10
+    ) {
+        self.kind = kind
+        self.soup = soup
+        self.selectPaths = selectPaths
+        self.orderPath = orderPath
+        self.order = order
+        self.pageSize = max(1, pageSize)
+    }
+
+    /// Every entry of a soup.
+    public static func all(
+        _ soup: SoupName, orderedBy orderPath: JSONPath? = nil, _ order: Order = .ascending,
+        selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
+    ) -> QuerySpec {
+        QuerySpec(
+            .all, soup: soup, selectPaths: selectPaths, orderPath: orderPath, order: order, pageSize: pageSize)
+    }
+
+    /// The entries whose value at `path` equals `key`.
+    public static func exact(
+        _ soup: SoupName, _ path: JSONPath, _ key: JSONValue, orderedBy orderPath: JSONPath? = nil,
+        _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
+    ) -> QuerySpec {
+        QuerySpec(
+            .exact(path: path, key: key), soup: soup, selectPaths: selectPaths, orderPath: orderPath, order: order,
+            pageSize: pageSize)
+    }
+
+    /// A Smart SQL query.
+    public static func smart(_ sql: String, pageSize: Int = 10) -> QuerySpec {
+        QuerySpec(.smart(sql), soup: nil, pageSize: pageSize)
+    }
+
+    /// Whether a row of the result is an entry; else it is an array of values.
+    public var yieldsEntries: Bool {
+        if case .smart = kind { false } else { selectPaths == nil }
+    }
+}

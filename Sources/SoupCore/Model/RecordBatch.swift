@@ -1,0 +1,93 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Records as slices of the bytes they came in, on their way to a store.
+///
+/// Nobody on the way decodes them: a target cuts a response into a batch, a backend copies the slices into rows.
+public struct RecordBatch: Sendable {
+    /// The bytes that hold all records; for a page, the body of the response.
+    public let bytes: [UInt8]
+    /// One JSON object each, as offsets into ``bytes``.
+    public let ranges: [Range<Int>]
+    /// What to stamp on each record alone; empty, or one for each record.
+    public let stamps: [Stamp]
+
+    /// - Parameters:
+    ///   - ranges: must each hold exactly one JSON object; a backend refuses the batch otherwise.
+    ///   - stamps: empty, or as many as ranges.
+    public init(bytes: [UInt8], ranges: [Range<Int>], stamps: [Stamp] = []) {
+        self.bytes = bytes
+        self.ranges = ranges
+        self.stamps = stamps.count == ranges.count ? stamps : []
+    }
+
+    /// Gathers separate texts.
+    public init(_ records: some Sequence<JSONText>) {
+        var bytes: [UInt8] = []
+        var ranges: [Range<Int>] = []
+        for record in records {
+            let start = bytes.count
+            bytes += record.bytes
+            ranges.append(start..<bytes.count)
+        }
+        self.init(bytes: bytes, ranges: ranges)
+    }
+
+    public static let empty = RecordBatch(bytes: [], ranges: [])
+
+    public var count: Int { ranges.count }
+    public var isEmpty: Bool { ranges.isEmpty }
+
+    /// The text of a record, as it came.
+    public subscript(index: Int) -> JSONText { JSONText(trusted: bytes[ranges[index]]) }
+
+    /// The same records without those that `keep` refuses.
+    public func filter(_ keep: (Int) -> Bool) -> RecordBatch {
+        let kept = ranges.indices.filter(keep)
+        if kept.count == ranges.count { return self }
+        return RecordBatch(
+            bytes: bytes, ranges: kept.map { ranges[$0] }, stamps: stamps.isEmpty ? [] : kept.map { stamps[$0] })
+    }
+}
+
+/// Top-level members to set on a record, or to take from it, while it is written.
+public struct Stamp: Sendable, Hashable {
+    /// Names and their new values, in the order in which they are written; nil takes the member away.
+    public var members: [Member]
+
+    public struct Member: Sendable, Hashable {
+        public var name: String
+        public var value: JSONText?
+
+        public init(_ name: String, _ value: JSONText?) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public init(_ members: [Member] = []) { self.members = members }
+
+    public static let none = Stamp()
+
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// Sets a member, or takes it away; a name that is already there is replaced.
+    public func setting(_ name: String, _ value: JSONText?) -> Stamp {
+        var copy = self
+        copy.members.removeAll { $0.name == name }
+        copy.members.append(Member(name, value))
+        return copy
+    }
+
+    /// What a record without local changes carries: four flags that are false, and no last error.
+    public static let clean = Stamp(
+        EntryField.localFlags.map { Member($0, .false) } + [Member(EntryField.lastError, nil)])
+
+    /// ``clean``, and the id of the sync down that brings the record.
+    public static func synced(by syncId: Int64) -> Stamp { clean.setting(EntryField.syncId, .integer(syncId)) }
+
+    /// This stamp, then another; where both name a member the other wins.
+    public func merging(_ other: Stamp) -> Stamp {
+        other.members.reduce(self) { $0.setting($1.name, $1.value) }
+    }
+}

@@ -1,0 +1,143 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The error of every part of SoupKit: what went wrong, where, and what to do about it.
+///
+/// Plug-ins make their own: a code is any text in lower camel case, and the static ones below are merely the known ones.
+public struct SoupError: Error, Sendable, CustomStringConvertible {
+    /// A stable name that scripts and programs can test for.
+    public struct Code: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(stringLiteral value: String) { self.rawValue = value }
+        public var description: String { rawValue }
+    }
+
+    public var code: Code
+    /// One sentence for people, without a full stop.
+    public var message: String
+    /// Where in the input the fault is.
+    public var place: Place?
+    /// What the reader can do.
+    public var hint: String?
+    /// What caused it, for logs.
+    public var cause: (any Error)?
+
+    public init(
+        _ code: Code, _ message: String, place: Place? = nil, hint: String? = nil, cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.place = place
+        self.hint = hint
+        self.cause = cause
+    }
+
+    public var description: String {
+        var text = place.map { "\($0): " } ?? ""
+        text += message
+        if let hint { text += ". \(hint)" }
+        return text
+    }
+
+    /// The same error, with a place if it had none.
+    public func at(_ place: Place) -> SoupError {
+        var error = self
+        error.place = error.place ?? place
+        return error
+    }
+}
+
+/// A place in a text: a file, a position in it, a path inside its JSON. Any part may be unknown.
+public struct Place: Sendable, Hashable, CustomStringConvertible {
+    public var file: String?
+    /// Counted from 1.
+    public var line: Int?
+    /// Counted from 1, in characters as bytes.
+    public var column: Int?
+    /// For JSON: `syncs[3].target.query`.
+    public var path: String?
+
+    public init(file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.path = path
+    }
+
+    /// The line and column of a byte offset in a text.
+    public init(file: String? = nil, offset: Int, in text: some Collection<UInt8>, path: String? = nil) {
+        let before = text.prefix(offset)
+        self.init(
+            file: file, line: before.count { $0 == UInt8(ascii: "\n") } + 1,
+            column: before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1, path: path)
+    }
+
+    public var description: String {
+        var parts: [String] = []
+        if let file {
+            parts.append([file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":"))
+        } else if let line {
+            parts.append("line \(line)" + (column.map { ", column \($0)" } ?? ""))
+        }
+        if let path { parts.append(path) }
+        return parts.joined(separator: ": ")
+    }
+}
+
+extension SoupError.Code {
+    /// No soup of that name is registered in the store.
+    public static let soupNotFound: Self = "soupNotFound"
+    /// A soup name that is empty or holds `:`, `{`, `}` or a control character.
+    public static let badSoupName: Self = "badSoupName"
+    /// A soup needs at least one index spec.
+    public static let noIndexSpecs: Self = "noIndexSpecs"
+    /// The operation needs an index on that path.
+    public static let indexNotDefined: Self = "indexNotDefined"
+    /// An entry has no value at the path of the external id.
+    public static let externalIdMissing: Self = "externalIdMissing"
+    /// More than one entry has that external id.
+    public static let notUnique: Self = "notUnique"
+    /// Smart SQL that is more than a SELECT.
+    public static let onlySelect: Self = "onlySelect"
+    /// `{soup}` in Smart SQL names a soup that is not registered.
+    public static let unknownSoup: Self = "unknownSoup"
+    /// `{a:b:c}` in Smart SQL, or braces that do not close.
+    public static let badReference: Self = "badReference"
+    /// Arguments go with smart queries only.
+    public static let whereArgsNotSupported: Self = "whereArgsNotSupported"
+    /// A query spec with a part missing or of the wrong type.
+    public static let badQuerySpec: Self = "badQuerySpec"
+    /// Text that is not the JSON asked for.
+    public static let json: Self = "json"
+    /// The database refused a statement.
+    public static let sql: Self = "sql"
+    /// The store's file cannot be used.
+    public static let storeUnusable: Self = "storeUnusable"
+    /// The backend lacks a capability that the operation needs.
+    public static let notSupported: Self = "notSupported"
+    /// A configuration with problems; the problems are listed one by one.
+    public static let badConfiguration: Self = "badConfiguration"
+    /// A plug-in name that nothing is registered under, or that two claim.
+    public static let registry: Self = "registry"
+    /// No sync of that name or id.
+    public static let syncNotFound: Self = "syncNotFound"
+    /// The sync is running already.
+    public static let syncAlreadyRunning: Self = "syncAlreadyRunning"
+    /// A sync of that name exists.
+    public static let syncNameTaken: Self = "syncNameTaken"
+    /// The manager was stopped.
+    public static let managerStopped: Self = "managerStopped"
+    /// The manager was told to restart and is not stopped.
+    public static let managerNotStopped: Self = "managerNotStopped"
+    /// Ghosts are cleaned for sync downs only.
+    public static let notASyncDown: Self = "notASyncDown"
+    /// The server cannot be reached, or the connection broke.
+    public static let network: Self = "network"
+    /// The server answered with an error; the message holds its own code and text.
+    public static let server: Self = "server"
+    /// The session is over and could not be renewed: log in again.
+    public static let sessionExpired: Self = "sessionExpired"
+    /// The page cursor is no longer known to the server: start again from the high-water mark.
+    public static let cursorExpired: Self = "cursorExpired"
+}

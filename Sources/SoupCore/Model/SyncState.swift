@@ -1,0 +1,58 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A sync and how it stands: a row of `syncs_soup`, with the keys of the mobile SDKs (Mobile Sync specification 1.4).
+public struct SyncState: Sendable, Hashable {
+    /// The id of the sync: its `_soupEntryId` in `syncs_soup`.
+    public var id: Int64
+    public var definition: SyncDefinition
+    public var status: SyncStatus
+    /// 0 to 100.
+    public var progress: Int
+    /// Records of the run, -1 while not known.
+    public var totalSize: Int
+    /// The high-water mark in milliseconds since 1970, -1 before there is one.
+    public var maxTimeStamp: Int64
+    /// Milliseconds since 1970, 0 before the first run.
+    public var startTime: Int64
+    public var endTime: Int64
+    /// The text of the failure of the last run; empty when it did not fail.
+    public var error: String
+
+    public init(
+        id: Int64, definition: SyncDefinition, status: SyncStatus = .new, progress: Int = 0, totalSize: Int = -1,
+        maxTimeStamp: Int64 = -1, startTime: Int64 = 0, endTime: Int64 = 0, error: String = ""
+    ) {
+        self.id = id
+        self.definition = definition
+        self.status = status
+        self.progress = progress
+        self.totalSize = totalSize
+        self.maxTimeStamp = maxTimeStamp
+        self.startTime = startTime
+        self.endTime = endTime
+        self.error = error
+    }
+
+    public var name: String? { definition.name }
+
+    /// The row as JSON, `_soupEntryId` included.
+    public var json: JSONValue {
+        var row: JSONObject = [
+            EntryField.entryId: .int(id),
+            "type": .string(definition.type.rawValue),
+        ]
+        row["name"] = definition.name.map { .string($0) }
+        row["target"] = definition.target.json
+        row["options"] = definition.options.json
+        row["soupName"] = .string(definition.soup.rawValue)
+        row["status"] = .string(status.rawValue)
+        row["progress"] = .int(Int64(progress))
+        row["totalSize"] = .int(Int64(totalSize))
+        row["maxTimeStamp"] = .int(maxTimeStamp)
+        row["startTime"] = .int(startTime)
+        row["endTime"] = .int(endTime)
+        row["error"] = .string(error)
+        return .object(row)
+    }
+}

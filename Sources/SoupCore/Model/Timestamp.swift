@@ -1,0 +1,144 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The timestamps of records and HTTP, as milliseconds since 1970, independent of time zone and locale.
+public enum Timestamp {
+    /// Reads ISO 8601 as servers write it: `2015-02-05T13:12:03.956-0800`, `…+00:00`, `…Z`, fraction optional.
+    ///
+    /// - Returns: nil when the text is none of these.
+    public static func parse(_ text: some StringProtocol) -> Int64? { parse(Array(text.utf8)) }
+
+    /// Writes the form that SOQL takes and REST returns: `2015-02-05T21:12:03.956+0000`.
+    public static func format(_ milliseconds: Int64) -> String { format(milliseconds, zone: "+0000") }
+
+    /// The same with another spelling of UTC, such as `Z`.
+    public static func format(_ milliseconds: Int64, zone: String) -> String {
+        let days = milliseconds.flooringDivision(by: 86_400_000)
+        let inDay = milliseconds - days * 86_400_000
+        let (year, month, day) = civil(fromDays: days)
+        return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(inDay / 3_600_000, 2) + ":"
+            + pad(inDay / 60_000 % 60, 2) + ":" + pad(inDay / 1000 % 60, 2) + "." + pad(inDay % 1000, 3) + zone
+    }
+
+    /// Reads the date of an HTTP header: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    public static func parseHTTPDate(_ text: String) -> Int64? {
+        let parts = text.split(whereSeparator: { " ,:".contains($0) })
+        guard parts.count == 8, parts[7] == "GMT",
+            let month = months.firstIndex(of: String(parts[2])).map({ Int64($0 + 1) }),
+            let day = Int64(parts[1]), let year = Int64(parts[3]), let hour = Int64(parts[4]),
+            let minute = Int64(parts[5]), let second = Int64(parts[6])
+        else { return nil }
+        return instant(year, month, day, hour, minute, second, 0)
+    }
+
+    /// Writes the date of an HTTP header.
+    public static func formatHTTPDate(_ milliseconds: Int64) -> String {
+        let days = milliseconds.flooringDivision(by: 86_400_000)
+        let seconds = (milliseconds - days * 86_400_000) / 1000
+        let (year, month, day) = civil(fromDays: days)
+        let weekday = Int(((days + 3) % 7 + 7) % 7)
+        return "\(weekdays[weekday]), \(pad(day, 2)) \(months[Int(month) - 1]) \(pad(year, 4)) "
+            + "\(pad(seconds / 3600, 2)):\(pad(seconds / 60 % 60, 2)):\(pad(seconds % 60, 2)) GMT"
+    }
+
+    private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// Reads ISO 8601 from UTF-8.
+    public static func parse(_ text: [UInt8]) -> Int64? {
+        var reader = DigitReader(text: text)
+        guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+            let day = reader.number(2), reader.take("T"), let hour = reader.number(2), reader.take(":"),
+            let minute = reader.number(2), reader.take(":"), let second = reader.number(2),
+            (1...12).contains(month), (1...31).contains(day), hour < 25, minute < 60, second < 61
+        else { return nil }
+        let fraction = reader.take(".") ? reader.milliseconds() : 0
+        guard let fraction, let offset = reader.zone() else { return nil }
+        return instant(year, month, day, hour, minute, second, fraction).map { $0 - offset * 60_000 }
+    }
+
+    private static func instant(
+        _ year: Int64, _ month: Int64, _ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64, _ fraction: Int64
+    ) -> Int64? {
+        guard (0...9999).contains(year), (1...12).contains(month) else { return nil }
+        return ((days(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction
+    }
+
+    /// Days since 1970 of a date of the proleptic Gregorian calendar, by whole 400-year eras that begin on 1 March.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = shifted.flooringDivision(by: 400)
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func civil(fromDays days: Int64) -> (Int64, Int64, Int64) {
+        let shifted = days + 719_468
+        let era = shifted.flooringDivision(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+        return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
+    }
+
+    private static func pad(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+/// Reads fixed-width digits from the front of a text.
+private struct DigitReader {
+    let text: [UInt8]
+    var position = 0
+
+    mutating func number(_ width: Int) -> Int64? {
+        guard position + width <= text.count else { return nil }
+        var value: Int64 = 0
+        for byte in text[position..<position + width] {
+            guard byte >= 0x30 && byte <= 0x39 else { return nil }
+            value = value * 10 + Int64(byte - 0x30)
+        }
+        position += width
+        return value
+    }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard position < text.count, text[position] == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    /// A fraction of a second; digits behind the third are dropped. Nil when there is no digit.
+    mutating func milliseconds() -> Int64? {
+        let start = position
+        var value: Int64 = 0
+        while let digit = number(1) {
+            if position - start <= 3 { value = value * 10 + digit }
+        }
+        let digits = position - start
+        guard digits > 0 else { return nil }
+        for _ in 0..<max(0, 3 - digits) { value *= 10 }
+        return value
+    }
+
+    /// The offset from UTC in minutes, at the end of the text.
+    mutating func zone() -> Int64? {
+        if take("Z") { return position == text.count ? 0 : nil }
+        let sign: Int64 = take("+") ? 1 : take("-") ? -1 : 0
+        guard sign != 0, let hours = number(2) else { return nil }
+        _ = take(":")
+        guard let minutes = number(2), position == text.count else { return nil }
+        return sign * (hours * 60 + minutes)
+    }
+}
+
+extension Int64 {
+    fileprivate func flooringDivision(by divisor: Int64) -> Int64 {
+        let quotient = self / divisor
+        return self % divisor < 0 ? quotient - 1 : quotient
+    }
+}

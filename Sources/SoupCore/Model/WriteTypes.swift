@@ -1,0 +1,98 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a record that is written finds the entry that it replaces.
+public enum UpsertMatch: Sendable, Hashable {
+    /// By `_soupEntryId` in the record. Absent, or unknown to the soup: a new entry.
+    case entryId
+    /// By the value at an indexed path. No entry has it: a new entry. More than one: ``SoupError/Code/notUnique``.
+    case path(JSONPath)
+}
+
+/// Which entries a write leaves alone. It is checked in the transaction of the write, on the entry as it is then.
+public enum WriteGuard: Sendable, Hashable {
+    /// None: every record is written.
+    case none
+    /// Entries with local changes.
+    case dirty
+    /// Entries with local changes whose last write is at or after an instant, in milliseconds since 1970.
+    case dirtySince(Int64)
+}
+
+/// What became of one record of an upsert.
+public struct UpsertResult: Sendable, Hashable {
+    public enum Outcome: String, Sendable, Hashable {
+        case inserted
+        case updated
+        /// The entry held these very bytes already; nothing was written and its last-modified date stands.
+        case unchanged
+        /// The guard left the entry alone.
+        case skipped
+    }
+
+    public let outcome: Outcome
+    public let id: Int64
+    /// The entry's last write, in milliseconds since 1970.
+    public let lastModified: Int64
+
+    public init(_ outcome: Outcome, id: Int64, lastModified: Int64) {
+        self.outcome = outcome
+        self.id = id
+        self.lastModified = lastModified
+    }
+}
+
+/// A change of members on an entry that is there, whatever else the entry holds by then.
+public struct EntryStamp: Sendable, Hashable {
+    public var id: Int64
+    /// What to stamp when the entry's last write is still ``version``, or when that is nil.
+    public var stamp: Stamp
+    /// The `lastModified` that the caller saw.
+    public var version: Int64?
+    /// What to stamp instead when the entry was written since.
+    public var otherwise: Stamp
+
+    public init(id: Int64, stamp: Stamp, ifVersion version: Int64? = nil, otherwise: Stamp = .none) {
+        self.id = id
+        self.stamp = stamp
+        self.version = version
+        self.otherwise = otherwise
+    }
+}
+
+/// An entry to delete, and the state in which the caller saw it.
+public struct EntryDeletion: Sendable, Hashable {
+    public var id: Int64
+    /// The `lastModified` that the caller saw; the entry stays when it was written since. Nil deletes in any case.
+    public var version: Int64?
+
+    public init(id: Int64, ifVersion version: Int64? = nil) {
+        self.id = id
+        self.version = version
+    }
+}
+
+/// One page of a query's result.
+public enum QueryPage: Sendable, Hashable {
+    /// Whole entries.
+    case entries([SoupEntry])
+    /// One JSON array a row: the values of the select paths or of the Smart SQL columns, in order.
+    case rows([JSONText])
+
+    /// The page as JSON texts: objects for entries, arrays for rows.
+    public var texts: [JSONText] {
+        switch self {
+        case .entries(let entries): entries.map(\.json)
+        case .rows(let rows): rows
+        }
+    }
+
+    public var entries: [SoupEntry] { if case .entries(let entries) = self { entries } else { [] } }
+    public var rows: [JSONText] { if case .rows(let rows) = self { rows } else { [] } }
+    public var count: Int {
+        switch self {
+        case .entries(let entries): entries.count
+        case .rows(let rows): rows.count
+        }
+    }
+}

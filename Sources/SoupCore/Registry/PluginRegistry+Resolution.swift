@@ -1,0 +1,81 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension PluginRegistry {
+    /// The name of the sync-up target that a target object without `type` and class means.
+    public static let defaultUpTarget: PluginName = "rest"
+
+    /// Makes the sync-down target that a target object describes.
+    ///
+    /// A class name wins over `type`. When class names are given and none is registered, that is a problem and `type` is
+    /// not used instead: the wrong records would sync in silence.
+    ///
+    /// - Parameters:
+    ///   - path: where the object is in its file, for the places of problems.
+    ///   - problems: gains what is wrong; then the result is nil.
+    public func downTarget(
+        _ reference: TargetReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
+    ) -> (any SyncDownTarget)? {
+        resolve(reference, in: downTargets, at: path, default: nil, problems: &problems)
+    }
+
+    /// Makes the sync-up target that a target object describes; one that names nothing means the collection target.
+    public func upTarget(
+        _ reference: TargetReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
+    ) -> (any SyncUpTarget)? {
+        resolve(reference, in: upTargets, at: path, default: Self.defaultUpTarget, problems: &problems)
+    }
+
+    /// Prepares the store backend that a configuration describes; nothing is opened before the result is called.
+    ///
+    /// - Parameter name: the backend's name in the configuration.
+    public func backend(
+        _ name: PluginName, configuration: JSONValue, at path: [ConfigurationStep] = [], context: StoreContext,
+        problems: inout [ConfigurationProblem]
+    ) -> OpenBackend? {
+        guard let entry = backends[name] else {
+            let known = backends.keys.sorted().map(\.rawValue)
+            let nearest = NameDistance.nearest(to: name.rawValue, in: known)
+            problems.append(
+                ConfigurationProblem(
+                    .error, .registry, at: Place(path: (path + [.key("type")]).text),
+                    "no store backend \"\(name)\" is registered",
+                    hint: "Known: \(known.joined(separator: ", "))." + (nearest.map { " Did you mean \"\($0)\"?" } ?? "")))
+            return nil
+        }
+        return entry.open(configuration, path, context, &problems)
+    }
+
+    private func resolve<Plugin: Sendable>(
+        _ reference: TargetReference, in table: PluginTable<Plugin>, at path: [ConfigurationStep],
+        default fallback: PluginName?, problems: inout [ConfigurationProblem]
+    ) -> Plugin? {
+        let classes = reference.classes
+        if let named = classes.lazy.compactMap({ table.entry(named: $0.name) }).first {
+            return named.make(reference.json, path, &problems)
+        }
+        guard classes.isEmpty else {
+            problems += classes.map { table.unknown($0.name, at: Place(path: (path + [.key($0.key)]).text)) }
+            return nil
+        }
+        guard let type = reference.type ?? fallback else {
+            problems.append(
+                ConfigurationProblem(
+                    at: Place(path: path.text), "the target has no \"type\"",
+                    hint: "Add \"type\" with one of: \(table.entries.map(\.name.rawValue).sorted().joined(separator: ", "))."))
+            return nil
+        }
+        if type == "custom" && table.entry(named: type) == nil {
+            problems.append(
+                ConfigurationProblem(
+                    at: Place(path: (path + [.key("type")]).text), "a target of type \"custom\" must name its class",
+                    hint: "Add \"swiftImpl\", \"iOSImpl\" or \"androidImpl\" with a registered name."))
+            return nil
+        }
+        guard let entry = table.entry(named: type) else {
+            problems.append(table.unknown(type, at: Place(path: (path + [.key("type")]).text)))
+            return nil
+        }
+        return entry.make(reference.json, path, &problems)
+    }
+}

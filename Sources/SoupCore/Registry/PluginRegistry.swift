@@ -1,0 +1,81 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The plug-ins that a program knows, by the names that configuration files use.
+///
+/// A value: build it once, from modules or type by type, and pass it on.
+///
+/// ```swift
+/// var registry = try PluginRegistry(PluginRegistry.standardModules)
+/// try registry.register(down: WeatherTarget.self)
+/// ```
+public struct PluginRegistry: Sendable {
+    var downTargets = PluginTable<any SyncDownTarget>(kind: "sync-down target")
+    var upTargets = PluginTable<any SyncUpTarget>(kind: "sync-up target")
+    var backends: [PluginName: BackendEntry] = [:]
+
+    struct BackendEntry: Sendable {
+        var typeName: String
+        var open: @Sendable (JSONValue, [ConfigurationStep], StoreContext, inout [ConfigurationProblem]) -> OpenBackend?
+    }
+
+    public typealias OpenBackend = @Sendable () async throws -> any StoreBackend
+
+    public init() {}
+
+    /// - Throws: ``SoupError`` with `registry` when two types claim one name; it names both.
+    public init(_ modules: [any PluginModule]) throws {
+        for module in modules { try module.register(in: &self) }
+    }
+
+    /// Makes a sync-down target known under its name and aliases.
+    ///
+    /// - Throws: ``SoupError`` with `registry` when another type has one of the names. Registering a type twice is no error.
+    public mutating func register<Target: SyncDownTarget>(down type: Target.Type) throws {
+        try downTargets.register(type) { configuration, path, problems in
+            Self.make(Target.self, configuration, path, &problems)
+        }
+    }
+
+    /// Makes a sync-up target known under its name and aliases; as ``register(down:)``.
+    public mutating func register<Target: SyncUpTarget>(up type: Target.Type) throws {
+        try upTargets.register(type) { configuration, path, problems in
+            Self.make(Target.self, configuration, path, &problems)
+        }
+    }
+
+    /// Makes a store backend known under its name; as ``register(down:)``.
+    public mutating func register<Backend: StoreBackend>(store type: Backend.Type) throws {
+        let typeName = String(reflecting: type)
+        if let taken = backends[Backend.name], taken.typeName != typeName {
+            throw SoupError(
+                .registry, "\(taken.typeName) and \(typeName) both claim the store backend name \"\(Backend.name)\"")
+        }
+        backends[Backend.name] = BackendEntry(typeName: typeName) { json, path, context, problems in
+            guard
+                let configuration = ConfigurationDecoder.decode(
+                    Backend.Configuration.self, from: json, at: path, problems: &problems)
+            else { return nil }
+            return { try await Backend.open(configuration, in: context) }
+        }
+    }
+
+    private static func make<Target: SyncPlugin>(
+        _ type: Target.Type, _ json: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+    ) -> Target? {
+        guard
+            let configuration = ConfigurationDecoder.decode(
+                Target.Configuration.self, from: json, at: path, problems: &problems)
+        else { return nil }
+        do {
+            return try Target(configuration: configuration)
+        } catch {
+            let known = error as? SoupError
+            problems.append(
+                ConfigurationProblem(
+                    .error, known?.code ?? .badConfiguration, at: known?.place ?? Place(path: path.text),
+                    known?.message ?? "\(error)", hint: known?.hint))
+            return nil
+        }
+    }
+}
