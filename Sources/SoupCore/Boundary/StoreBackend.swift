@@ -93,7 +93,9 @@ public protocol StoreReader {
     func dirtyIds(in soup: SoupName) throws -> [Int64]
     /// The values at `path` of the entries without local changes, missing ones left out; `syncId` restricts them to
     /// those that a sync down wrote last. Entries that carry no flags at all are neither clean nor dirty.
-    func cleanValues(at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?) throws -> [(id: Int64, value: String)]
+    func cleanValues(at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?) throws -> [(
+        id: Int64, value: String
+    )]
 }
 
 extension StoreReader {
@@ -106,7 +108,9 @@ extension StoreReader {
     public func soupExists(_ soup: SoupName) throws -> Bool { try soupNames().contains(soup) }
 }
 
-/// What can be done to a store, inside one transaction. Reads in it see its own writes.
+/// What can be done to a store, inside one transaction.
+///
+/// Reads in it see its own writes.
 public protocol StoreWriter: StoreReader {
     /// Registers a soup; one that exists is left as it is, even with other specs.
     ///
@@ -150,7 +154,9 @@ public protocol StoreWriter: StoreReader {
 
 extension StoreWriter {
     @discardableResult
-    public func upsert(_ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch = .entryId) throws -> [UpsertResult] {
+    public func upsert(_ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch = .entryId) throws
+        -> [UpsertResult]
+    {
         try upsert(batch, into: soup, matching: matching, stamping: .none, guarding: .none)
     }
 

@@ -40,7 +40,8 @@ extension HTTPAnswer {
     public func failure(of method: String, _ path: String) -> SoupError {
         let text = String(decoding: body.prefix(500), as: UTF8.self)
         return SoupError(
-            .server, "\(method) \(path.prefix(200)) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"))
+            .server,
+            "\(method) \(path.prefix(200)) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"))
     }
 }
 
@@ -74,7 +75,8 @@ extension Page {
             default: nil
             }
         self.init(
-            RecordBatch(bytes: answer.body, ranges: scan.records), next: next.flatMap { $0.isEmpty ? nil : PageCursor($0) },
+            RecordBatch(bytes: answer.body, ranges: scan.records),
+            next: next.flatMap { $0.isEmpty ? nil : PageCursor($0) },
             totalSize: value(totalAt)?.intValue.map { Int(truncatingIfNeeded: $0) }, serverTime: answer.serverTime)
     }
 }

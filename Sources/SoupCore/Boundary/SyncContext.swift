@@ -15,7 +15,9 @@ public struct SyncContext: Sendable {
     public var options: SyncOptions
     /// How far earlier runs got; nil for a full fetch.
     public var highWaterMark: HighWaterMark?
-    /// Tells the log. Never records, never secrets.
+    /// Tells the log.
+    ///
+    /// Never records, never secrets.
     public var log: @Sendable (_ message: String) -> Void
     /// Values of a path in a soup, read page by page in ascending order; for targets that start from local rows.
     public var localValues: @Sendable (_ path: JSONPath, _ soup: SoupName) async throws -> [String]

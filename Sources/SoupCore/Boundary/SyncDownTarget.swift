@@ -1,7 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where records come from. One method is required: the page after a cursor.
+/// Where records come from.
+///
+/// One method is required: the page after a cursor.
 ///
 /// ```swift
 /// struct WeatherTarget: SyncDownTarget {
@@ -65,7 +67,9 @@ public struct Page: Sendable {
     public var parts: [RecordBatch]
     /// Leads to the next page; nil when this is the last one.
     public var next: PageCursor?
-    /// How many records the run will bring in all, when the server tells. For trees: parents.
+    /// How many records the run will bring in all, when the server tells.
+    ///
+    /// For trees: parents.
     public var totalSize: Int?
     /// The server's time when it answered, in milliseconds since 1970, when it tells: decides whether the last instant
     /// seen was over, so that nothing can be missed at the edge.
@@ -92,7 +96,9 @@ public struct RecordLayout: Sendable, Hashable {
         public var soup: SoupName
         public var idField: String
         public var modificationDateField: String
-        /// For children: the field that holds the parent's id. Part 0 is the parent.
+        /// For children: the field that holds the parent's id.
+        ///
+        /// Part 0 is the parent.
         public var parentIdField: String?
 
         public init(

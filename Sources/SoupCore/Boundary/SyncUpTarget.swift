@@ -1,7 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where local changes go. One method is required: push a batch, and tell what became of each record.
+/// Where local changes go.
+///
+/// One method is required: push a batch, and tell what became of each record.
 public protocol SyncUpTarget: SyncPlugin {
     /// Pushes changes, all of one kind (``RecordChange/kind``), at most ``maxBatchSize`` of them.
     ///
@@ -58,11 +60,15 @@ public struct RecordChange: Sendable, Hashable {
     public var kind: Kind
     public var soup: SoupName
     public var entryId: Int64
-    /// The server's id; nil for records that it does not have. Never a temporary id.
+    /// The server's id; nil for records that it does not have.
+    ///
+    /// Never a temporary id.
     public var serverId: String?
     /// The entry without system fields.
     public var record: JSONText
-    /// For trees: the children to push with it. Each carries its own kind.
+    /// For trees: the children to push with it.
+    ///
+    /// Each carries its own kind.
     public var children: [RecordChange]
     /// For children: the position of their part in the target's layout.
     public var part: Int

@@ -1,7 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that the scanner found: its kind and the bytes it occupies. It points into a text and copies nothing.
+/// A value that the scanner found: its kind and the bytes it occupies.
+///
+/// It points into a text and copies nothing.
 public struct JSONField: Sendable, Hashable {
     /// The kind of a value, decided while scanning.
     public enum Kind: UInt8, Sendable, Hashable {

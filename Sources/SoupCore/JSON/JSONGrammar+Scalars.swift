@@ -123,7 +123,9 @@ extension JSONGrammar {
         index += length
     }
 
-    /// Steps over a number. The grammar decides, not the range: digits beyond what a machine number holds are kept as text.
+    /// Steps over a number.
+    ///
+    /// The grammar decides, not the range: digits beyond what a machine number holds are kept as text.
     static func skipNumber(_ bytes: borrowing Span<UInt8>, _ position: inout Int) throws(JSONError) {
         let start = position
         var index = position

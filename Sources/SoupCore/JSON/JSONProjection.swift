@@ -37,7 +37,9 @@ public struct JSONProjection: Sendable {
     }
 }
 
-/// What a ``JSONProjection`` took from one record. Keep one and pass it again: its memory is reused.
+/// What a ``JSONProjection`` took from one record.
+///
+/// Keep one and pass it again: its memory is reused.
 public struct JSONProjected: Sendable {
     /// One field a path, in the order of the paths.
     public internal(set) var fields: [JSONField] = []

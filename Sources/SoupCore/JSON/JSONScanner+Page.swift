@@ -28,7 +28,8 @@ extension JSONScanner {
     ///   - projection: paths to take from every record.
     /// - Throws: ``JSONError``: not JSON, or `.notAnObject` when an element of the records is something else.
     public static func page(
-        _ bytes: Span<UInt8>, recordsAt: JSONPath, envelope: [JSONPath] = [], projecting projection: JSONProjection? = nil
+        _ bytes: Span<UInt8>, recordsAt: JSONPath, envelope: [JSONPath] = [],
+        projecting projection: JSONProjection? = nil
     ) throws(JSONError) -> JSONPageScan {
         var reader = PageReader(
             outer: JSONProjection([recordsAt] + envelope).nodes, projection: projection)

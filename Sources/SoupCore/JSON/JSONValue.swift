@@ -30,7 +30,9 @@ public struct JSONObject: Sendable {
         for (key, value) in members where values[key] == nil { self[key] = value }
     }
 
-    /// The value of a key. Setting nil removes the member; setting a new key appends it.
+    /// The value of a key.
+    ///
+    /// Setting nil removes the member; setting a new key appends it.
     public subscript(key: String) -> JSONValue? {
         get { values[key] }
         set {
@@ -112,7 +114,9 @@ extension JSONValue {
         }
     }
 
-    /// The member of an object; nil for other values. Setting turns nothing else into an object.
+    /// The member of an object; nil for other values.
+    ///
+    /// Setting turns nothing else into an object.
     public subscript(key: String) -> JSONValue? {
         get { objectValue?[key] }
         set {

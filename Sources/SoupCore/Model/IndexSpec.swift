@@ -34,7 +34,8 @@ public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(JSONPath(try container.decode(String.self, forKey: .path)), try container.decode(Kind.self, forKey: .kind))
+        self.init(
+            JSONPath(try container.decode(String.self, forKey: .path)), try container.decode(Kind.self, forKey: .kind))
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -5,8 +5,9 @@
 public struct SoupEntry: Sendable, Hashable {
     /// The entry's id: unique in its soup, never given to another entry.
     public let id: Int64
-    /// When the entry was last written, in milliseconds since 1970. Every write of an entry raises it, by at least one,
-    /// so that it also tells one state of the entry from another.
+    /// When the entry was last written, in milliseconds since 1970.
+    ///
+    /// Every write of an entry raises it, by at least one, so that it also tells one state of the entry from another.
     public let lastModified: Int64
     /// The record as it is stored: without the system fields.
     public let stored: JSONText
@@ -23,7 +24,8 @@ public struct SoupEntry: Sendable, Hashable {
         output.reserveCapacity(stored.bytes.count + 64)
         JSONSplice.append(
             stored.bytes, removing: [],
-            adding: [(EntryField.entryId, .integer(id)), (EntryField.lastModified, .integer(lastModified))], to: &output)
+            adding: [(EntryField.entryId, .integer(id)), (EntryField.lastModified, .integer(lastModified))], to: &output
+        )
         return JSONText(trusted: output[...])
     }
 

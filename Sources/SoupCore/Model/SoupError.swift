@@ -48,7 +48,9 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// A place in a text: a file, a position in it, a path inside its JSON. Any part may be unknown.
+/// A place in a text: a file, a position in it, a path inside its JSON.
+///
+/// Any part may be unknown.
 public struct Place: Sendable, Hashable, CustomStringConvertible {
     public var file: String?
     /// Counted from 1.
@@ -76,7 +78,8 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         var parts: [String] = []
         if let file {
-            parts.append([file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":"))
+            parts.append(
+                [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":"))
         } else if let line {
             parts.append("line \(line)" + (column.map { ", column \($0)" } ?? ""))
         }

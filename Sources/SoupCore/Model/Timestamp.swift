@@ -112,7 +112,9 @@ private struct DigitReader {
         return true
     }
 
-    /// A fraction of a second; digits behind the third are dropped. Nil when there is no digit.
+    /// A fraction of a second; digits behind the third are dropped.
+    ///
+    /// Nil when there is no digit.
     mutating func milliseconds() -> Int64? {
         let start = position
         var value: Int64 = 0

@@ -9,7 +9,9 @@ public enum UpsertMatch: Sendable, Hashable {
     case path(JSONPath)
 }
 
-/// Which entries a write leaves alone. It is checked in the transaction of the write, on the entry as it is then.
+/// Which entries a write leaves alone.
+///
+/// It is checked in the transaction of the write, on the entry as it is then.
 public enum WriteGuard: Sendable, Hashable {
     /// None: every record is written.
     case none
@@ -63,7 +65,9 @@ public struct EntryStamp: Sendable, Hashable {
 /// An entry to delete, and the state in which the caller saw it.
 public struct EntryDeletion: Sendable, Hashable {
     public var id: Int64
-    /// The `lastModified` that the caller saw; the entry stays when it was written since. Nil deletes in any case.
+    /// The `lastModified` that the caller saw; the entry stays when it was written since.
+    ///
+    /// Nil deletes in any case.
     public var version: Int64?
 
     public init(id: Int64, ifVersion version: Int64? = nil) {

@@ -40,7 +40,8 @@ extension PluginRegistry {
                 ConfigurationProblem(
                     .error, .registry, at: Place(path: (path + [.key("type")]).text),
                     "no store backend \"\(name)\" is registered",
-                    hint: "Known: \(known.joined(separator: ", "))." + (nearest.map { " Did you mean \"\($0)\"?" } ?? "")))
+                    hint: "Known: \(known.joined(separator: ", "))."
+                        + (nearest.map { " Did you mean \"\($0)\"?" } ?? "")))
             return nil
         }
         return entry.open(configuration, path, context, &problems)
@@ -62,7 +63,9 @@ extension PluginRegistry {
             problems.append(
                 ConfigurationProblem(
                     at: Place(path: path.text), "the target has no \"type\"",
-                    hint: "Add \"type\" with one of: \(table.entries.map(\.name.rawValue).sorted().joined(separator: ", "))."))
+                    hint:
+                        "Add \"type\" with one of: \(table.entries.map(\.name.rawValue).sorted().joined(separator: ", "))."
+                ))
             return nil
         }
         if type == "custom" && table.entry(named: type) == nil {
