@@ -91,15 +91,6 @@ public struct JSONText: Sendable, Hashable, CustomStringConvertible {
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-extension JSONText: ExpressibleByStringLiteral {
-    /// A literal in source code: the JSON string of that text, not the JSON that the text spells.
-    public init(stringLiteral value: String) {
-        var output: [UInt8] = []
-        JSONEscapes.appendQuoted(value.utf8, to: &output)
-        self.bytes = output[...]
-    }
-}
-
 extension JSONText {
     public static let null = JSONText(trusted: Array("null".utf8)[...])
     public static let `true` = JSONText(trusted: Array("true".utf8)[...])
@@ -110,6 +101,10 @@ extension JSONText {
         JSONText(trusted: Array(String(value).utf8)[...])
     }
 
-    /// A string's JSON text.
-    public static func string(_ value: String) -> JSONText { JSONText(stringLiteral: value) }
+    /// A string's JSON text: quoted and escaped.
+    public static func string(_ value: String) -> JSONText {
+        var output: [UInt8] = []
+        JSONEscapes.appendQuoted(value.utf8, to: &output)
+        return JSONText(trusted: output[...])
+    }
 }

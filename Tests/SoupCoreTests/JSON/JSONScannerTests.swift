@@ -1,0 +1,114 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupCore
+import Testing
+
+/// Whether a text is JSON, and where it stops being so.
+@Suite struct JSONScannerTests {
+    @Test(arguments: [
+        ("", JSONError(.unexpectedEnd, at: 0)),
+        ("  ", JSONError(.unexpectedEnd, at: 2)),
+        ("{", JSONError(.unexpectedEnd, at: 1)),
+        ("{\"a\"", JSONError(.unexpectedEnd, at: 4)),
+        ("{\"a\":1,}", JSONError(.unexpectedByte, at: 7)),
+        ("[1,]", JSONError(.unexpectedByte, at: 3)),
+        ("[1 2]", JSONError(.unexpectedByte, at: 3)),
+        ("{a:1}", JSONError(.unexpectedByte, at: 1)),
+        ("'a'", JSONError(.unexpectedByte, at: 0)),
+        ("01", JSONError(.badNumber, at: 0)),
+        ("1.", JSONError(.badNumber, at: 0)),
+        ("-", JSONError(.unexpectedEnd, at: 1)),
+        ("1e", JSONError(.badNumber, at: 0)),
+        ("NaN", JSONError(.unexpectedByte, at: 0)),
+        ("tru", JSONError(.unexpectedEnd, at: 3)),
+        ("nulL", JSONError(.unexpectedByte, at: 3)),
+        ("\"a", JSONError(.unexpectedEnd, at: 2)),
+        ("\"\\x\"", JSONError(.badEscape, at: 1)),
+        ("\"\\u12G4\"", JSONError(.badEscape, at: 5)),
+        ("\"\\ud800\"", JSONError(.loneSurrogate, at: 1)),
+        ("\"\\ud800\\u0041\"", JSONError(.loneSurrogate, at: 1)),
+        ("\"\\udc00\"", JSONError(.loneSurrogate, at: 1)),
+        ("\"a\nb\"", JSONError(.controlCharacter, at: 2)),
+        ("1 2", JSONError(.trailingBytes, at: 2)),
+        ("{} x", JSONError(.trailingBytes, at: 3)),
+    ])
+    func `refuses what is not JSON and says where`(text: String, error: JSONError) {
+        #expect(throws: error) { try JSONText(text) }
+    }
+
+    @Test(
+        arguments: [
+            [0x22, 0x80, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xC2, 0x22], [0x22, 0xE0, 0x80, 0x80, 0x22],
+            [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xF0, 0x80, 0x80, 0x80, 0x22], [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22],
+            [0x22, 0xF5, 0x80, 0x80, 0x80, 0x22], [0x22, 0xE2, 0x82],
+        ] as [[UInt8]])
+    func `refuses malformed UTF-8`(bytes: [UInt8]) {
+        #expect(throws: JSONError(.badUTF8, at: 1)) { try JSONText(bytes[...]) }
+    }
+
+    @Test func `nests 512 levels and not one more`() throws {
+        let deep = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+        _ = try JSONText(deep)
+        #expect(throws: JSONError(.tooDeep, at: 512)) { try JSONText("[" + deep + "]") }
+        let mixed = String(repeating: "{\"a\":[", count: 5_000) + "1" + String(repeating: "]}", count: 5_000)
+        #expect(throws: JSONError.self) { try JSONText(mixed) }
+        #expect(throws: JSONError.self) { try JSONValue(parsing: mixed) }
+    }
+
+    @Test func `agrees with Foundation on random texts, whole and broken`() throws {
+        var generator = JSONGenerator(seed: 1)
+        var refused = 0
+        for round in 0..<20_000 {
+            let text = generator.text()
+            let bytes = round.isMultiple(of: 2) ? Array(text.utf8) : generator.mutated(text)
+            let ours = Result { try JSONText(bytes[...]) }
+            let shown = String(decoding: bytes, as: UTF8.self).debugDescription
+            let theirs = Result {
+                try JSONSerialization.jsonObject(with: Data(bytes), options: [.fragmentsAllowed])
+            }
+            if case .failure = ours, case .success = theirs {
+                #expect(Self.hasTrailingComma(bytes), "refused by the scanner alone: \(shown)")
+            }
+            if case .success = ours, case .failure(let error) = theirs {
+                // Numbers that no Double can hold.
+                #expect("\(error)".contains("umber"), "refused by Foundation alone: \(shown) \(error)")
+            }
+            if case .failure = ours { refused += 1 }
+        }
+        #expect(refused > 3_000)
+    }
+
+    /// Foundation takes a comma before a closing bracket; the grammar does not.
+    private static func hasTrailingComma(_ bytes: [UInt8]) -> Bool {
+        let text = bytes.filter { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
+        return zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: ",") && "]}".utf8.contains($1) }
+    }
+
+    @Test func `values read from a text and written again are equal`() throws {
+        var generator = JSONGenerator(seed: 2)
+        for _ in 0..<5_000 {
+            let text = generator.text()
+            let value = try JSONValue(parsing: text)
+            #expect(try JSONValue(parsing: value.jsonText().description) == value)
+            #expect(try JSONText(text).value == value)
+        }
+    }
+
+    @Test func `values agree with Foundation's`() throws {
+        var generator = JSONGenerator(seed: 3)
+        for _ in 0..<2_000 {
+            let text = generator.text()
+            let ours = try JSONValue(parsing: text)
+            let theirs = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+            #expect(ours == theirs, "\(text)")
+        }
+    }
+
+    @Test func `NaN and infinity have no text`() {
+        for value in [Double.nan, .infinity, -.infinity] {
+            #expect(throws: JSONError.self) { try JSONText(.array([.double(value)])) }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupCore
+import Testing
+
+@Suite struct TimestampTests {
+    @Test(
+        arguments: [
+            ("2015-02-05T13:12:03.956-0800", 1_423_170_723_956), ("2015-02-05T21:12:03.956+0000", 1_423_170_723_956),
+            ("2015-02-05T21:12:03.956Z", 1_423_170_723_956), ("2015-02-05T21:12:03Z", 1_423_170_723_000),
+            ("2015-02-05T22:42:03.9+01:30", 1_423_170_723_900), ("1970-01-01T00:00:00.000Z", 0),
+            ("1969-12-31T23:59:59.999Z", -1), ("2000-02-29T00:00:00.123456Z", 951_782_400_123),
+        ] as [(String, Int64)])
+    func `reads ISO 8601`(text: String, expected: Int64) {
+        #expect(Timestamp.parse(text) == expected)
+    }
+
+    @Test(arguments: [
+        "", "2015", "2015-02-05", "2015-02-05T21:12:03", "2015-02-05 21:12:03Z", "2015-13-05T21:12:03Z",
+        "2015-02-05T21:12:03.Z", "2015-02-05T21:12:03Zx", "2015-02-05T21:12:03+1", "x015-02-05T21:12:03Z",
+    ])
+    func `refuses what is none`(text: String) {
+        #expect(Timestamp.parse(text) == nil)
+    }
+
+    @Test func `writes what it reads, and agrees with Foundation`() throws {
+        var random = SeededGenerator(seed: 7)
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        for _ in 0..<5_000 {
+            let instant = Int64.random(in: -2_208_988_800_000..<64_060_588_800_000, using: &random)
+            #expect(Timestamp.parse(Timestamp.format(instant)) == instant)
+            let seconds = instant - (instant % 1000 + 1000) % 1000
+            let date = Date(timeIntervalSince1970: Double(seconds) / 1000)
+            #expect(Timestamp.format(seconds, zone: "Z") == date.formatted(style))
+            #expect(Timestamp.parseHTTPDate(Timestamp.formatHTTPDate(seconds)) == seconds)
+        }
+        #expect(Timestamp.formatHTTPDate(784_111_777_000) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    }
+}

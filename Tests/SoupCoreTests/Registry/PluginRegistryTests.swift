@@ -1,0 +1,104 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Testing
+
+@Suite struct PluginRegistryTests {
+    struct Weather: SyncDownTarget {
+        struct Configuration: Decodable, Sendable { var station: String }
+        static let name: PluginName = "weather"
+        static let aliases: [PluginName] = ["WeatherTarget", "org.example.WeatherTarget"]
+        let station: String
+        init(configuration: Configuration) throws {
+            guard configuration.station != "closed" else { throw SoupError("stationClosed", "the station is closed") }
+            station = configuration.station
+        }
+        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
+    }
+
+    struct Impostor: SyncDownTarget {
+        struct Configuration: Decodable, Sendable {}
+        static let name: PluginName = "impostor"
+        static let aliases: [PluginName] = ["WeatherTarget"]
+        init(configuration: Configuration) {}
+        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
+    }
+
+    struct Collection: SyncUpTarget {
+        struct Configuration: Decodable, Sendable {}
+        static let name: PluginName = "rest"
+        init(configuration: Configuration) {}
+        func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
+            changes.map { _ in .ok() }
+        }
+    }
+
+    static func registry() throws -> PluginRegistry {
+        var registry = PluginRegistry()
+        try registry.register(down: Weather.self)
+        try registry.register(up: Collection.self)
+        return registry
+    }
+
+    @Test(
+        arguments: [
+            ["type": "weather", "station": "Oslo"],
+            ["type": "custom", "iOSImpl": "WeatherTarget", "station": "Oslo"],
+            ["type": "custom", "androidImpl": "org.example.WeatherTarget", "iOSImpl": "", "station": "Oslo"],
+            ["type": "soql", "AndroidImpl": "org.example.WeatherTarget", "iOSImpl": "Unknown", "station": "Oslo"],
+            ["swiftImpl": "weather", "station": "Oslo"],
+        ] as [JSONValue])
+    func `finds a target by type and by class`(target: JSONValue) throws {
+        var problems: [ConfigurationProblem] = []
+        let found = try Self.registry().downTarget(TargetReference(target), problems: &problems)
+        #expect((found as? Weather)?.station == "Oslo")
+        #expect(problems == [])
+    }
+
+    @Test func `a class that nobody registered is a problem, and the type is not used instead`() throws {
+        var problems: [ConfigurationProblem] = []
+        let target: JSONValue = ["type": "weather", "iOSImpl": "WeatherTarge", "station": "Oslo"]
+        #expect(
+            try Self.registry().downTarget(
+                TargetReference(target), at: [.key("syncs"), .index(3), .key("target")], problems: &problems) == nil)
+        #expect(
+            problems.map(\.description) == [
+                #"syncs[3].target.iOSImpl: no sync-down target "WeatherTarge" is registered. Known: weather. Did you mean "WeatherTarget"?"#
+            ])
+    }
+
+    @Test func `custom without a class, and no type at all`() throws {
+        var problems: [ConfigurationProblem] = []
+        #expect(try Self.registry().downTarget(TargetReference(["type": "custom"]), problems: &problems) == nil)
+        #expect(try Self.registry().downTarget(TargetReference(["station": "Oslo"]), problems: &problems) == nil)
+        #expect(
+            problems.map(\.message) == [
+                #"a target of type "custom" must name its class"#, #"the target has no "type""#,
+            ])
+    }
+
+    @Test func `a sync up that names nothing is the collection target`() throws {
+        var problems: [ConfigurationProblem] = []
+        #expect(try Self.registry().upTarget(TargetReference([:]), problems: &problems) is Collection)
+        #expect(problems == [])
+    }
+
+    @Test func `two types that claim one name are an error that names both`() throws {
+        var registry = try Self.registry()
+        try registry.register(down: Weather.self)
+        let error = #expect(throws: SoupError.self) { try registry.register(down: Impostor.self) }
+        #expect(error?.code == .registry)
+        #expect(error?.message.contains("Weather") == true && error?.message.contains("Impostor") == true)
+        #expect(registry.targets.map(\.name) == ["weather", "rest"])
+    }
+
+    @Test func `what a target throws while it is made becomes a problem with a place`() throws {
+        var problems: [ConfigurationProblem] = []
+        let target: JSONValue = ["type": "weather", "station": "closed"]
+        #expect(
+            try Self.registry().downTarget(TargetReference(target), at: [.key("target")], problems: &problems) == nil)
+        #expect(problems.map(\.code) == ["stationClosed"])
+        #expect(problems.map(\.place.path) == ["target"])
+    }
+}
