@@ -1,0 +1,62 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+extension Page {
+    /// The page as lines for a test that compares it as a whole: a record a line, its own stamp applied, then the rest.
+    public var dump: [String] {
+        var lines: [String] = []
+        for (number, part) in parts.enumerated() {
+            let prefix = parts.count > 1 ? "\(number): " : ""
+            lines += (0..<part.count).map { prefix + part.dump(of: $0) }
+        }
+        if let next { lines.append("next \(next.rawValue)") }
+        if let totalSize { lines.append("total \(totalSize)") }
+        if let serverTime { lines.append("at \(Timestamp.format(serverTime))") }
+        return lines
+    }
+}
+
+extension RecordBatch {
+    /// A record as it will be stored: members that its own stamp takes away are gone, others replaced or at the end.
+    public func dump(of index: Int) -> String {
+        let stamp = stamps.isEmpty ? Stamp.none : stamps[index]
+        guard !stamp.isEmpty, var object = self[index].value.objectValue else { return self[index].description }
+        for member in stamp.members { object[member.name] = member.value?.value }
+        return JSONValue.object(object).description
+    }
+}
+
+extension [PushOutcome] {
+    /// The outcomes as lines: `ok a1 @2024-01-15T12:00:00.000+0000`, `failed STRING_TOO_LONG too long (Name)`.
+    public var dump: [String] { flatMap { $0.dump } }
+}
+
+extension PushOutcome {
+    /// The outcome as a line, followed by its children's, indented.
+    public var dump: [String] {
+        let line: String =
+            switch result {
+            case .ok: "ok"
+            case .skipped: "skipped"
+            case .failed(let failure): "failed \(failure.dump)"
+            case .unknown(let failure): "unknown \(failure.dump)"
+            }
+        let id = serverId.map { " \($0)" } ?? ""
+        let date = modificationDate.map { " @\($0)" } ?? ""
+        return [line + id + date] + children.dump.map { "  \($0)" }
+    }
+}
+
+extension PushFailure {
+    /// Code, message, fields and what follows from them.
+    public var dump: String {
+        var words = [code, message]
+        if !fields.isEmpty { words.append("(\(fields.joined(separator: ", ")))") }
+        if isGone { words.append("[gone]") }
+        if isRelatedGone { words.append("[related gone]") }
+        if isRetryable { words.append("[retryable]") }
+        return words.joined(separator: " ")
+    }
+}

@@ -1,0 +1,120 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+internal import Synchronization
+
+/// A clock that stands still until a test moves it.
+///
+/// Whoever sleeps on it wakes when it was advanced far enough, in the order of the deadlines. A clock made with
+/// ``advancing(from:)`` moves itself instead: a sleep returns at once and the time is as if it had passed.
+public final class ManualClock: SoupClock {
+    private struct Sleeper {
+        var id: Int
+        var deadline: Int64
+        var continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Watcher {
+        var count: Int
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now: Int64
+        var movesItself: Bool
+        var nextId = 0
+        var sleepers: [Sleeper] = []
+        var watchers: [Watcher] = []
+        var cancelled: Set<Int> = []
+        var sleeps: [Int64] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter now: milliseconds since 1970; the default is 2024-01-15T12:00:00Z.
+    public init(now: Int64 = 1_705_320_000_000) { state = Mutex(State(now: now, movesItself: false)) }
+
+    private init(now: Int64, movesItself: Bool) { state = Mutex(State(now: now, movesItself: movesItself)) }
+
+    /// A clock on which every sleep ends at once, having moved the time.
+    public static func advancing(from now: Int64 = 1_705_320_000_000) -> ManualClock {
+        ManualClock(now: now, movesItself: true)
+    }
+
+    public var now: Int64 { state.withLock { $0.now } }
+
+    /// How long each sleep was to last, in milliseconds, in the order in which they began.
+    public var sleeps: [Int64] { state.withLock { $0.sleeps } }
+
+    /// Sets the time and wakes whoever waited for it.
+    public func advance(by milliseconds: Int64) {
+        let woken = state.withLock { state in
+            state.now += milliseconds
+            let due = state.sleepers.filter { $0.deadline <= state.now }
+            state.sleepers.removeAll { $0.deadline <= state.now }
+            return due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+
+    public func sleep(milliseconds: Int64) async throws {
+        try Task.checkCancellation()
+        let id = state.withLock { state in
+            state.nextId += 1
+            state.sleeps.append(milliseconds)
+            return state.nextId
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { begin(id, milliseconds, $0) }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    /// Returns when at least `count` tasks sleep on this clock: then a test may advance it.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append(Watcher(count: count, continuation: continuation))
+                return false
+            }
+            if ready { continuation.resume() }
+        }
+    }
+
+    private func begin(_ id: Int, _ milliseconds: Int64, _ continuation: CheckedContinuation<Void, any Error>) {
+        enum Start { case wait, wake, cancelled }
+        let (start, watchers) = state.withLock { state -> (Start, [Watcher]) in
+            if state.cancelled.remove(id) != nil { return (.cancelled, []) }
+            if state.movesItself {
+                state.now += max(0, milliseconds)
+                return (.wake, [])
+            }
+            guard milliseconds > 0 else { return (.wake, []) }
+            state.sleepers.append(Sleeper(id: id, deadline: state.now + milliseconds, continuation: continuation))
+            let count = state.sleepers.count
+            let ready = state.watchers.filter { $0.count <= count }
+            state.watchers.removeAll { $0.count <= count }
+            return (.wait, ready)
+        }
+        switch start {
+        case .wait: break
+        case .wake: continuation.resume()
+        case .cancelled: continuation.resume(throwing: CancellationError())
+        }
+        for watcher in watchers { watcher.continuation.resume() }
+    }
+
+    private func cancel(_ id: Int) {
+        let sleeper = state.withLock { state -> Sleeper? in
+            guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                state.cancelled.insert(id)
+                return nil
+            }
+            return state.sleepers.remove(at: index)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}

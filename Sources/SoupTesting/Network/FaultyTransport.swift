@@ -1,0 +1,62 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import SoupCore
+internal import Synchronization
+
+/// A transport between a client and another transport that loses things on the way.
+public final class FaultyTransport: HTTPTransport {
+    /// What happens to a request.
+    public enum Fault: Sendable, Hashable {
+        /// It does not reach the server, and that is known.
+        case notSent
+        /// It does not reach the server, and nobody knows.
+        case lostRequest
+        /// The server carries it out; the answer is lost.
+        case lostAnswer
+        /// The client's task is cancelled while it waits for the answer of what the server carried out.
+        case cancelled
+        /// The server is overloaded and says so.
+        case status(Int)
+        /// The answer arrives cut in half.
+        case truncated
+    }
+
+    private let base: any HTTPTransport
+    private let faults: Mutex<(count: Int, at: @Sendable (Int, RecordedRequest) -> Fault?)>
+
+    /// - Parameter fault: for each request, counted from 0, what happens to it; nil lets it pass.
+    public init(
+        _ base: any HTTPTransport, fault: @escaping @Sendable (_ number: Int, _ request: RecordedRequest) -> Fault?
+    ) {
+        self.base = base
+        faults = Mutex((0, fault))
+    }
+
+    /// How many requests were made.
+    public var count: Int { faults.withLock { $0.count } }
+
+    public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        let fault = faults.withLock { state in
+            defer { state.count += 1 }
+            return state.at(state.count, RecordedRequest(request, body: body))
+        }
+        switch fault {
+        case nil: return try await base.send(request, body: body)
+        case .notSent: throw SoupError.network(.notSent, "refused by the test")
+        case .lostRequest: throw SoupError.network(.unknown, "lost by the test")
+        case .lostAnswer:
+            _ = try await base.send(request, body: body)
+            throw SoupError.network(.unknown, "lost by the test")
+        case .cancelled:
+            _ = try await base.send(request, body: body)
+            throw CancellationError()
+        case .status(let status): return HTTPAnswer(status: status, "[]")
+        case .truncated:
+            var answer = try await base.send(request, body: body)
+            answer.body.removeLast(answer.body.count / 2)
+            return answer
+        }
+    }
+}

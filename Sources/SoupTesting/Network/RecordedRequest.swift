@@ -1,0 +1,74 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import SoupCore
+
+/// A request that a scripted transport was asked to send.
+public struct RecordedRequest: Sendable, Hashable {
+    public var request: HTTPRequest
+    public var body: [UInt8]?
+
+    public init(_ request: HTTPRequest, body: [UInt8]? = nil) {
+        self.request = request
+        self.body = body
+    }
+
+    public var method: HTTPRequest.Method { request.method }
+
+    /// The path without its query, as it was sent.
+    public var path: String { String((request.path ?? "").prefix { $0 != "?" }) }
+
+    /// The parameters of the query in order, percent-decoded, `+` as a space.
+    public var query: [(name: String, value: String)] {
+        guard let path = request.path, let mark = path.firstIndex(of: "?") else { return [] }
+        return path[path.index(after: mark)...].split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
+        }
+    }
+
+    /// The first parameter of that name.
+    public subscript(parameter name: String) -> String? { query.first { $0.name == name }?.value }
+
+    public var bodyText: String? { body.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The body as JSON; nil without a body, and for one that is not JSON.
+    public var json: JSONValue? { body.flatMap { try? JSONValue(parsing: $0) } }
+
+    /// Percent-decodes a part of a query.
+    static func decoded(_ text: some StringProtocol) -> String {
+        var output: [UInt8] = []
+        var bytes = Array(text.utf8)[...]
+        while let byte = bytes.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = bytes.first.flatMap(hex),
+                let low = bytes.dropFirst().first.flatMap(hex)
+            {
+                output.append(high << 4 | low)
+                bytes = bytes.dropFirst(2)
+            } else {
+                output.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private static func hex(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension RecordedRequest: CustomStringConvertible {
+    /// `GET /query?q=select Id from Account`, with the query decoded, the body on the same line.
+    public var description: String {
+        let parameters = query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        let host = request.authority.map { "\(request.scheme ?? "https")://\($0)" } ?? ""
+        return "\(request.method.rawValue) \(host)\(path)" + (parameters.isEmpty ? "" : "?\(parameters)")
+            + (bodyText.map { " \($0)" } ?? "")
+    }
+}

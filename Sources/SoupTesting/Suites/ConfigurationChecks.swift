@@ -1,0 +1,80 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The rules that hold for the name and the configuration of every sync target.
+enum ConfigurationChecks {
+    typealias Make<Target> = (TargetReference, inout [ConfigurationProblem]) -> Target?
+
+    /// Checks the registration and the sample, and that bad configurations are refused with a place.
+    ///
+    /// - Returns: the target that `configuration` describes; nil when there is none, and then the report says why.
+    static func run<Target: SyncPlugin>(
+        _ type: Target.Type, _ configuration: String, bad: [String], make: Make<any SyncPlugin>,
+        report: inout SuiteReport
+    ) -> Target? {
+        report.require(!Target.name.rawValue.isEmpty, "the name is empty")
+        report.require(!Target.aliases.contains(Target.name), "the name is among the aliases")
+        if let sample = Target.sample {
+            let problems = self.problems(of: sample.value, Target.self, make)
+            report.require(problems.isEmpty, "the sample is refused: \(problems.map(\.description))")
+        }
+        for text in bad { checkRefused(text, Target.self, make, &report) }
+        for text in ["[]", "7", #""text""#] {
+            guard let json = try? JSONValue(parsing: text) else { continue }
+            report.require(
+                !problems(ofWhole: json, Target.self, make).isEmpty, "a target object that is \(text) is accepted")
+        }
+        guard let json = try? JSONValue(parsing: configuration), json.objectValue != nil else {
+            report.note("the configuration given to the suite is not a JSON object: \(configuration)")
+            return nil
+        }
+        for name in [Target.name] + Target.aliases {
+            let problems = self.problems(of: json, named: name, Target.self, make)
+            report.require(problems.isEmpty, "named \"\(name)\", it is refused: \(problems.map(\.description))")
+        }
+        var problems: [ConfigurationProblem] = []
+        return make(TargetReference(named(json, Target.name)), &problems) as? Target
+    }
+
+    private static func checkRefused<Target: SyncPlugin>(
+        _ text: String, _ type: Target.Type, _ make: Make<any SyncPlugin>, _ report: inout SuiteReport
+    ) {
+        guard let json = try? JSONValue(parsing: text) else {
+            return report.note("the bad configuration given to the suite is not JSON: \(text)")
+        }
+        let problems = self.problems(of: json, type, make)
+        report.require(!problems.isEmpty, "the bad configuration \(text) is accepted")
+        for problem in problems {
+            report.require(!problem.message.isEmpty, "the refusal of \(text) says nothing")
+            report.require(problem.place.path?.isEmpty == false, "the refusal of \(text) names no place: \(problem)")
+        }
+    }
+
+    private static func problems<Target: SyncPlugin>(
+        of json: JSONValue, named name: PluginName = Target.name, _ type: Target.Type, _ make: Make<any SyncPlugin>
+    ) -> [ConfigurationProblem] {
+        problems(ofWhole: named(json, name), type, make)
+    }
+
+    private static func problems<Target: SyncPlugin>(
+        ofWhole json: JSONValue, _ type: Target.Type, _ make: Make<any SyncPlugin>
+    ) -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        let target = make(TargetReference(json), &problems)
+        if problems.isEmpty, !(target is Target) {
+            problems.append(
+                ConfigurationProblem(at: Place(path: "target"), "it makes \(target.map { "\($0)" } ?? "nothing")"))
+        }
+        return problems
+    }
+
+    /// The same object under another name; keys that name a class are taken away.
+    private static func named(_ json: JSONValue, _ name: PluginName) -> JSONValue {
+        guard var object = json.objectValue else { return json }
+        for key in TargetReference.classKeys { object[key] = nil }
+        object["type"] = .string(name.rawValue)
+        return .object(object)
+    }
+}

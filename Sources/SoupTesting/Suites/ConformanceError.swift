@@ -1,0 +1,38 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a suite found wrong with a plug-in: every violation, one sentence each.
+public struct ConformanceError: Error, Sendable, CustomStringConvertible {
+    public var plugin: String
+    public var violations: [String]
+
+    public init(plugin: String, violations: [String]) {
+        self.plugin = plugin
+        self.violations = violations
+    }
+
+    public var description: String {
+        "\(plugin) breaks \(violations.count) rule(s):\n" + violations.map { "- \($0)" }.joined(separator: "\n")
+    }
+}
+
+/// Collects violations while a suite goes on.
+struct SuiteReport {
+    private(set) var violations: [String] = []
+
+    mutating func require(_ holds: Bool, _ violation: @autoclosure () -> String) {
+        if !holds { violations.append(violation()) }
+    }
+
+    mutating func note(_ violation: String) { violations.append(violation) }
+
+    /// Runs a step that must not throw; nil, and a violation, when it does.
+    mutating func expect<T>(_ what: String, _ body: () async throws -> T) async -> T? {
+        do {
+            return try await body()
+        } catch {
+            violations.append("\(what): \(error)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// The rules of ``SyncDownTarget`` as a test: an author brings a configuration and a server, the suite does the rest.
+///
+/// ```swift
+/// @Test func keepsTheRules() async throws {
+///     try await SyncDownTargetSuite(WeatherTarget.self, configuration: #"{"station": "EDDF"}"#) { request in
+///         HTTPAnswer(readings(on: request[parameter: "page"] ?? "1"))
+///     }.check()
+/// }
+/// ```
+///
+/// The server must hold a few records, on more than one page when the target has pages, and must give the same answer to
+/// the same request every time.
+public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
+    /// The target object that the target is made from, as JSON.
+    public var configuration: String
+    /// Target objects that must be refused, each with a place.
+    public var badConfigurations: [String]
+    /// What the target gets to work with; its transport is replaced.
+    public var context: SyncContext
+    public var server: ScriptedTransport.Server
+    /// More pages than this count as paging without end.
+    public var maximumPages = 1000
+
+    public init(
+        _ type: Target.Type, configuration: String, badConfigurations: [String] = [], context: SyncContext? = nil,
+        server: @escaping ScriptedTransport.Server
+    ) {
+        self.configuration = configuration
+        self.badConfigurations = badConfigurations
+        self.server = server
+        self.context =
+            context
+            ?? SyncContext(transport: ScriptedTransport(server: server), clock: ManualClock(), soup: "records")
+        self.context.transport = ScriptedTransport(server: server)
+    }
+
+    /// - Throws: ``ConformanceError`` with all violations; nothing when there are none.
+    public func check() async throws {
+        let violations = await violations()
+        guard violations.isEmpty else { throw ConformanceError(plugin: "\(Target.name)", violations: violations) }
+    }
+
+    /// Every rule that the target breaks, in the order of the checks.
+    public func violations() async -> [String] {
+        var report = SuiteReport()
+        var registry = PluginRegistry()
+        do { try registry.register(down: Target.self) } catch { return ["it cannot be registered: \(error)"] }
+        let target: Target? = ConfigurationChecks.run(
+            Target.self, configuration, bad: badConfigurations,
+            make: { registry.downTarget($0, at: [.key("target")], problems: &$1) }, report: &report)
+        guard let target else { return report.violations }
+        if let walk = await checkPaging(target, &report) {
+            checkRecords(target, walk, &report)
+            await checkResuming(walk, &report)
+            await checkHighWaterMark(target, walk, &report)
+            await checkSurvivors(target, walk, &report)
+        }
+        await checkFailures(target, &report)
+        await checkCancellation(target, &report)
+        return report.violations
+    }
+
+    /// A fresh target, as every run makes one.
+    func fresh() -> Target? {
+        guard let json = try? JSONValue(parsing: configuration),
+            let configuration = try? JSONText(json).decode(Target.Configuration.self)
+        else { return nil }
+        return try? Target(configuration: configuration)
+    }
+
+    func context(_ transport: any HTTPTransport) -> SyncContext {
+        var copy = context
+        copy.transport = transport
+        return copy
+    }
+}
