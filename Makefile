@@ -1,0 +1,53 @@
+# SoupKit's commands. `make demo` and `make test` need nothing but a Swift toolchain; CONTRIBUTING.md tells the rest.
+
+SWIFT ?= swift
+SWIFT_FORMAT ?= $(SWIFT) format
+SOURCES := Package.swift Sources Plugins Tests Samples Benchmarks
+
+.PHONY: demo test check bench docs packages lint format imports samples clean
+
+## demo: the whole story against the local org: down, offline edits, up, a conflict, a ghost.
+demo: packages
+	$(SWIFT) build --product soup
+	@"$$($(SWIFT) build --show-bin-path)/soup" demo
+
+## test: every test of the main package.
+test: packages
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --parallel
+
+## check: what CI runs: format, imports, tests, samples, docs.
+check: packages lint imports test samples docs
+
+## bench: the benchmarks, in release mode, as ratios.
+bench: packages
+	$(SWIFT) build -c release --product soup
+	$(SWIFT) run -c release --package-path Benchmarks benchmarks $(BENCH_ARGS)
+
+## docs: the documentation of the modules, into .docs.
+docs: packages
+	scripts/docs.sh
+
+## lint: the committed format, and the rules that no tool checks.
+lint:
+	$(SWIFT_FORMAT) lint --strict --recursive --parallel $(SOURCES)
+	scripts/check-rules.sh
+
+## format: puts the sources in the committed format.
+format:
+	$(SWIFT_FORMAT) --in-place --recursive --parallel $(SOURCES)
+
+## imports: every target imports only what it declares.
+imports: packages
+	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
+
+## samples: builds and runs the samples and compares what they print.
+samples: packages
+	Samples/run.sh
+
+## packages: the system libraries that are missing (Debian and Ubuntu; nothing on macOS).
+packages:
+	@scripts/install-packages.sh
+
+clean:
+	rm -rf .build .docs Samples/.build Samples/CustomTarget/.build Benchmarks/.build

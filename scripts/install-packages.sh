@@ -1,0 +1,25 @@
+#!/bin/sh
+# Installs the system libraries that SoupKit builds against, where they are missing. Debian and Ubuntu; macOS has them.
+set -eu
+
+[ "$(uname)" = "Linux" ] || exit 0
+
+missing=""
+for package in libsqlite3-dev libcurl4-openssl-dev libxml2-dev; do
+    dpkg -s "$package" >/dev/null 2>&1 || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "SoupKit needs these libraries; install them with your package manager:$missing" >&2
+    exit 1
+fi
+
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+    as_root="sudo"
+fi
+echo "installing$missing"
+$as_root apt-get update -qq
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq $missing >/dev/null
