@@ -1,24 +1,30 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
-/// Decodes a part of a configuration and notes what is wrong with it, with places.
+/// Decodes a part of a configuration and notes everything that is wrong with it, with places.
+///
+/// A key that is missing or of the wrong type is noted, and decoding goes on with a placeholder, so that one run finds
+/// the faults behind it too. A key that nobody asked for is no fault, since files carry keys for other platforms; when
+/// it looks like a misspelling of one that was asked for and is absent, a warning says so.
 public enum ConfigurationDecoder {
     /// - Parameters:
     ///   - path: where `value` is in its file.
-    ///   - problems: gains one problem for everything that is missing or of the wrong type; then the result is nil.
+    ///   - problems: gains one problem for everything that is wrong. With at least one error the result is nil.
     public static func decode<T: Decodable>(
-        _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep], problems: inout [ConfigurationProblem]
+        _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [],
+        problems: inout [ConfigurationProblem]
     ) -> T? {
+        let notes = DecodingNotes()
+        let root = ConfigurationValueDecoder(value: value, path: path, notes: notes)
+        defer { problems += notes.problems + notes.misspellings() }
+        // The first pass stops at the first fault, like any decoder: a type that tries several forms of a value with
+        // `try?` sees the failures that it expects. Only when that pass fails does the second one collect.
         do {
-            return try JSONText(value).decode(type)
-        } catch {
-            problems.append(ConfigurationProblem(at: Place(path: path.text), "\(error)"))
+            return try root.unbox(type)
+        } catch let first {
+            notes.isCollecting = true
+            _ = try? root.unboxOrPlaceholder(type)
+            if notes.problems.isEmpty { notes.note(first, at: path) }
             return nil
         }
     }

@@ -12,19 +12,26 @@ public enum NameDistance {
         return best.candidate
     }
 
-    /// How many characters must be inserted, deleted or replaced to make one text of the other.
+    /// How many characters must be inserted, deleted, replaced or swapped with their neighbour to make one text of the
+    /// other.
     static func distance(_ left: String, _ right: String) -> Int {
+        let left = Array(left)
         let right = Array(right)
-        var row = Array(0...right.count)
-        for (index, character) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for row in left.indices {
+            var current = [row + 1]
             for column in right.indices {
-                let replaced = diagonal + (character == right[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, row[column] + 1, row[column + 1] + 1)
+                let replaced = last[column] + (left[row] == right[column] ? 0 : 1)
+                var best = min(replaced, last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    best = min(best, beforeLast[column - 1] + 1)
+                }
+                current.append(best)
             }
+            beforeLast = last
+            last = current
         }
-        return row[right.count]
+        return last[right.count]
     }
 }

@@ -70,11 +70,7 @@ public struct PluginRegistry: Sendable {
         do {
             return try Target(configuration: configuration)
         } catch {
-            let known = error as? SoupError
-            problems.append(
-                ConfigurationProblem(
-                    .error, known?.code ?? .badConfiguration, at: known?.place ?? Place(path: path.text),
-                    known?.message ?? "\(error)", hint: known?.hint))
+            problems.append(ConfigurationProblem(error, at: path))
             return nil
         }
     }

@@ -1,0 +1,142 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The members of an object of a configuration.
+struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    /// Nil in a placeholder.
+    let object: JSONObject?
+    let decoder: ConfigurationValueDecoder
+
+    init(object: JSONObject?, of decoder: ConfigurationValueDecoder) {
+        self.object = object
+        self.decoder = decoder
+    }
+
+    private var notes: DecodingNotes { decoder.notes }
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    var allKeys: [Key] {
+        notes.tookAny(at: decoder.path)
+        return object?.keys.compactMap { Key(stringValue: $0) } ?? []
+    }
+
+    func contains(_ key: Key) -> Bool { member(key) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool { member(key)?.isNull ?? true }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        let value = member(key)
+        if let value, !(value.isNull && !acceptsNull(type)) { return try nested(value, key).unboxOrPlaceholder(type) }
+        let fault = missing(key, isNull: value != nil, configurationNoun(of: type))
+        guard notes.isCollecting || object == nil else { throw fault }
+        if object != nil { notes.note(fault, at: decoder.path) }
+        return try nested(nil, key).unboxOrPlaceholder(type)
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let value = member(key), !value.isNull else { return nil }
+        return try nested(value, key).unboxOrPlaceholder(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try container(key, "an object") { try $0.container(keyedBy: type) }
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try container(key, "an array") { try $0.unkeyedContainer() }
+    }
+
+    func superDecoder() throws -> any Decoder { decoder }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { nested(member(key), key) }
+
+    private func container<Container>(
+        _ key: Key, _ noun: String, _ make: (ConfigurationValueDecoder) throws -> Container
+    ) throws -> Container {
+        do {
+            guard object == nil || member(key) != nil else { throw missing(key, isNull: false, noun) }
+            return try make(nested(member(key), key))
+        } catch {
+            guard notes.isCollecting else { throw error }
+            notes.note(error, at: decoder.path)
+            return try make(nested(nil, key))
+        }
+    }
+
+    private func member(_ key: Key) -> JSONValue? {
+        notes.asked(key.stringValue, at: decoder.path)
+        return object?[key.stringValue]
+    }
+
+    private func nested(_ value: JSONValue?, _ key: Key) -> ConfigurationValueDecoder {
+        ConfigurationValueDecoder(value: value, path: decoder.path + [.key(key.stringValue)], notes: notes)
+    }
+
+    private func missing(_ key: Key, isNull: Bool, _ noun: String) -> ConfigurationFault {
+        ConfigurationFault(
+            decoder.path + [.key(key.stringValue)], "\"\(key.stringValue)\" is \(isNull ? "null" : "missing")",
+            hint: isNull ? "Write \(noun) here." : "Add \"\(key.stringValue)\" with \(noun).")
+    }
+
+    private func acceptsNull(_ type: Any.Type) -> Bool { type == JSONValue.self || type is any OptionalType.Type }
+}
+
+/// The elements of an array of a configuration.
+struct ConfigurationArrayContainer: UnkeyedDecodingContainer {
+    let elements: [JSONValue]
+    let decoder: ConfigurationValueDecoder
+    private(set) var currentIndex = 0
+
+    init(elements: [JSONValue], of decoder: ConfigurationValueDecoder) {
+        self.elements = elements
+        self.decoder = decoder
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex >= elements.count }
+
+    mutating func decodeNil() throws -> Bool {
+        guard !isAtEnd, elements[currentIndex].isNull else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let element = try next()
+        do {
+            return try element.unboxOrPlaceholder(type)
+        } catch let error as FaultNoted {
+            // Without a placeholder this array ends here; the faults of the elements behind are still wanted.
+            while !isAtEnd { _ = try? next().unboxOrPlaceholder(type) }
+            throw error
+        }
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try next().container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
+
+    mutating func superDecoder() throws -> any Decoder { try next() }
+
+    private mutating func next() throws -> ConfigurationValueDecoder {
+        guard !isAtEnd else {
+            guard decoder.value != nil else { throw FaultNoted() }
+            throw ConfigurationFault(
+                decoder.path, "the array has only \(elements.count) elements",
+                hint: "Add the elements that are missing.")
+        }
+        defer { currentIndex += 1 }
+        return ConfigurationValueDecoder(
+            value: elements[currentIndex], path: decoder.path + [.index(currentIndex)], notes: decoder.notes)
+    }
+}
+
+private protocol OptionalType {}
+extension Optional: OptionalType {}

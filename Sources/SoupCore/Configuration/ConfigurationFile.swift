@@ -1,0 +1,89 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes of a configuration file, read as JSON, and the places of what is in it.
+struct ConfigurationFile {
+    let name: String
+    let bytes: [UInt8]
+    /// Nil when the file is not JSON; then problems says so.
+    let json: JSONValue?
+    private(set) var problems: [ConfigurationProblem] = []
+
+    /// - Parameter name: what problems call the file.
+    init(_ bytes: [UInt8], name: String) {
+        self.name = name
+        self.bytes = Self.withoutByteOrderMark(bytes)
+        do {
+            json = try JSONValue(parsing: self.bytes)
+        } catch {
+            json = nil
+            problems = [Self.problem(error, in: self.bytes, of: name)]
+        }
+    }
+
+    /// Editors on some platforms begin a file with a mark that JSON does not allow; it is blanked, so that offsets stay.
+    private static func withoutByteOrderMark(_ bytes: [UInt8]) -> [UInt8] {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return bytes.starts(with: mark) ? Array("   ".utf8) + bytes.dropFirst(mark.count) : bytes
+    }
+
+    /// Completes the places of problems that were found in this file, in the order of the text.
+    func located(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {
+        if json == nil { return problems }
+        let locator = JSONLocator(bytes)
+        let repeated = locator.repeatedKeys.map { key in
+            (
+                key.offset,
+                ConfigurationProblem(
+                    .warning, at: Place(file: name, offset: key.offset, in: bytes, path: key.path),
+                    "this key stands twice in its object; only the first one counts", hint: "Remove one of the two.")
+            )
+        }
+        let placed = found.map { problem in
+            var problem = problem
+            let path = problem.place.path ?? ""
+            let offset = locator.offset(of: path)
+            problem.place = Place(file: name, offset: offset, in: bytes, path: path.isEmpty ? nil : path)
+            return (offset, problem)
+        }
+        let all = (repeated + placed).enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
+        return all.map(\.element.1).reduce(into: []) { unique, problem in
+            if !unique.contains(problem) { unique.append(problem) }
+        }
+    }
+
+    private static func problem(_ error: JSONError, in bytes: [UInt8], of name: String) -> ConfigurationProblem {
+        let offset = min(error.offset, bytes.count)
+        let isEmpty = !bytes.contains { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
+        return ConfigurationProblem(
+            .error, .json, at: Place(file: name, offset: offset, in: bytes),
+            isEmpty ? "the file is empty" : "not JSON: \(error.reason.rawValue)",
+            hint: isEmpty ? "Write a JSON object, or remove the file." : hint(error, in: bytes, at: offset))
+    }
+
+    /// What most likely is the slip of the pen.
+    private static func hint(_ error: JSONError, in bytes: [UInt8], at offset: Int) -> String {
+        let before = bytes[..<offset].last { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
+        let here = offset < bytes.count ? bytes[offset] : nil
+        switch (error.reason, here, before) {
+        case (.unexpectedByte, UInt8(ascii: "}"), UInt8(ascii: ",")),
+            (.unexpectedByte, UInt8(ascii: "]"), UInt8(ascii: ",")):
+            return "Remove the comma before the bracket."
+        case (.unexpectedByte, UInt8(ascii: "/"), _), (.unexpectedByte, UInt8(ascii: "#"), _):
+            return "JSON has no comments; remove it."
+        case (.unexpectedByte, UInt8(ascii: "'"), _):
+            return "Write strings in double quotes."
+        case (.unexpectedByte, UInt8(ascii: "\""), _), (.unexpectedByte, UInt8(ascii: "{"), _),
+            (.unexpectedByte, UInt8(ascii: "["), _):
+            return "A comma or a colon is missing before it, or a bracket is of the wrong kind."
+        case (.unexpectedEnd, _, _):
+            return "A bracket or a quote is not closed."
+        case (.trailingBytes, _, _):
+            return "Remove what follows, or the bracket that closes the object too early."
+        case (.controlCharacter, _, _):
+            return "A closing quote is missing, or write the character as an escape such as \\n."
+        default:
+            return "Correct the text here."
+        }
+    }
+}

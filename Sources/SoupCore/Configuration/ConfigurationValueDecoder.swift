@@ -1,0 +1,94 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decodes one value of a configuration; nil stands for a placeholder, in which everything is missing in silence.
+struct ConfigurationValueDecoder: Decoder {
+    let value: JSONValue?
+    let path: [ConfigurationStep]
+    let notes: DecodingNotes
+
+    var codingPath: [any CodingKey] { path.map { StepKey($0) } }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// Decodes the value, and throws what is wrong with it.
+    func unbox<T: Decodable>(_ type: T.Type) throws -> T {
+        if let scalar = type as? any ConfigurationScalar.Type {
+            guard let value else { return try present(scalar.placeholder as? T) }
+            guard let result = scalar.read(value) as? T else { throw mismatch(scalar.noun) }
+            return result
+        }
+        if type == JSONValue.self { return try present((value ?? .null) as? T) }
+        do {
+            return try T(from: self)
+        } catch {
+            // A name outside of a closed set: say what the set is, which the error of `RawRepresentable` does not.
+            guard let value, let choices = configurationChoices(of: type) else { throw error }
+            guard let text = value.stringValue else { throw mismatch(configurationNoun(of: type)) }
+            let nearest = NameDistance.nearest(to: text, in: choices)
+            throw ConfigurationFault(
+                path, "\"\(text)\" is not one of the values allowed here",
+                hint: "Known: \(choices.joined(separator: ", "))."
+                    + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
+        }
+    }
+
+    /// Decodes the value; while collecting, notes what is wrong with it and gives a placeholder.
+    ///
+    /// - Throws: FaultNoted when the type has no placeholder.
+    func unboxOrPlaceholder<T: Decodable>(_ type: T.Type) throws -> T {
+        do {
+            return try unbox(type)
+        } catch {
+            guard notes.isCollecting else { throw error }
+            if value != nil, !(error is FaultNoted) { notes.note(error, at: path) }
+            guard let placeholder = Self.placeholder(for: type, at: path) else { throw FaultNoted() }
+            return placeholder
+        }
+    }
+
+    /// A value to go on with; nil when the type cannot be made from nothing.
+    static func placeholder<T: Decodable>(for type: T.Type, at path: [ConfigurationStep]) -> T? {
+        func first<Choice: CaseIterable>(_ type: Choice.Type) -> Any? { type.allCases.first }
+        if let closed = type as? any CaseIterable.Type { return first(closed) as? T }
+        // Its own notes: what is missing in a placeholder is nobody's fault.
+        return try? ConfigurationValueDecoder(value: nil, path: path, notes: DecodingNotes()).unbox(type)
+    }
+
+    func mismatch(_ expected: String) -> ConfigurationFault {
+        let isOutOfRange = value?.doubleValue != nil && expected.hasPrefix("a whole number")
+        return ConfigurationFault(
+            path, "expected \(expected), found \(value?.noun ?? "nothing")",
+            hint: isOutOfRange ? "The number has a fraction, or is out of range." : "Write \(expected) here.")
+    }
+
+    private func present<T>(_ value: T?) throws -> T {
+        guard let value else { throw FaultNoted() }
+        return value
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard let value else { return KeyedDecodingContainer(ConfigurationObjectContainer(object: nil, of: self)) }
+        guard let object = value.objectValue else { throw mismatch("an object") }
+        notes.visited(path, keys: object.keys)
+        return KeyedDecodingContainer(ConfigurationObjectContainer(object: object, of: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let value else { return ConfigurationArrayContainer(elements: [], of: self) }
+        guard let array = value.arrayValue else { throw mismatch("an array") }
+        return ConfigurationArrayContainer(elements: array, of: self)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        ConfigurationSingleContainer(decoder: self)
+    }
+}
+
+/// The value itself, as types with one value see it.
+private struct ConfigurationSingleContainer: SingleValueDecodingContainer {
+    let decoder: ConfigurationValueDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    func decodeNil() -> Bool { decoder.value?.isNull ?? true }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.unbox(type) }
+}

@@ -1,0 +1,86 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Compares the soups that syncs use with those that are registered.
+struct SoupCheck {
+    let soups: SyncsConfig.Soups
+    private var warned: Set<String> = []
+
+    init(soups: SyncsConfig.Soups) { self.soups = soups }
+
+    /// Notes soups that nobody registers, and indexes that a sync over them needs.
+    ///
+    /// A target with a layout names its soups itself, and then those are the ones that matter.
+    mutating func check(
+        _ soup: SoupName, _ target: SyncTarget, _ sync: ConfigurationReader, _ reference: TargetReference,
+        _ problems: inout [ConfigurationProblem]
+    ) {
+        guard let layout = target.layout else {
+            check(soup, idField: target.idField, at: sync.at("soupName"), &problems)
+            return
+        }
+        for part in layout.parts {
+            let path = Self.path(to: part.soup, in: reference.json, sync.at("target")) ?? sync.at("target")
+            check(part.soup, idField: part.idField, at: path, &problems)
+        }
+        if layout.isTree, let parent = layout.parts.first, parent.soup != soup {
+            problems.append(
+                ConfigurationProblem(
+                    .warning, at: sync.place("soupName"),
+                    "the sync is over the soup \"\(soup)\", and its target puts parents into \"\(parent.soup)\"",
+                    hint: "Name the same soup in both places."))
+        }
+    }
+
+    private mutating func check(
+        _ soup: SoupName, idField: String, at path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+    ) {
+        switch soups {
+        case .unknown: return
+        case .inCode(let file):
+            guard warned.insert(soup.rawValue).inserted else { return }
+            problems.append(
+                ConfigurationProblem(
+                    .warning, .soupNotFound, at: Place(path: path.text),
+                    "nothing says that the soup \"\(soup)\" exists: there is no \(file) in the folder",
+                    hint: "Add it to a \(file), or register it in code before the sync runs."))
+        case .registered(let store):
+            guard let found = store[soup] else {
+                let known = store.soups.map(\.name.rawValue).sorted()
+                let nearest = NameDistance.nearest(to: soup.rawValue, in: known)
+                problems.append(
+                    ConfigurationProblem(
+                        .error, .soupNotFound, at: Place(path: path.text), "the store has no soup \"\(soup)\"",
+                        hint: (known.isEmpty ? "No soups are registered." : "Known: \(known.joined(separator: ", ")).")
+                            + (nearest.map { " Did you mean \"\($0)\"?" } ?? " Register it in the store's file.")))
+                return
+            }
+            guard !found.indexes.isEmpty else { return }
+            for (field, use) in [(idField, "find the records that arrive"), (EntryField.local, "find local changes")]
+            where !found.indexes.contains(where: { $0.path.rawValue == field }) {
+                guard warned.insert("\(soup) \(field)").inserted else { continue }
+                problems.append(
+                    ConfigurationProblem(
+                        .warning, .indexNotDefined, at: Place(path: path.text),
+                        "the soup \"\(soup)\" has no index on \"\(field)\", which the sync needs to \(use)",
+                        hint: "Add {\"path\": \"\(field)\", \"type\": \"string\"} to its indexes."))
+            }
+        }
+    }
+
+    /// The way to the `soupName` in a target object that names a soup.
+    private static func path(
+        to soup: SoupName, in value: JSONValue, _ path: [ConfigurationStep]
+    ) -> [ConfigurationStep]? {
+        switch value {
+        case .object(let object):
+            if object["soupName"]?.stringValue == soup.rawValue { return path + [.key("soupName")] }
+            return object.members.lazy.compactMap { Self.path(to: soup, in: $0.value, path + [.key($0.key)]) }.first
+        case .array(let values):
+            return values.enumerated().lazy.compactMap {
+                Self.path(to: soup, in: $0.element, path + [.index($0.offset)])
+            }.first
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension StoreConfig {
+    /// Reads a store configuration and finds all that is wrong with it.
+    ///
+    /// Nothing is opened. A soup that is half right is in the result as far as it could be read, so that syncs over it
+    /// are not reported as well; when `problems` holds an error the result is not to be applied. The result is nil only
+    /// when the file is not a JSON object.
+    ///
+    /// - Parameters:
+    ///   - file: what the problems call the file.
+    ///   - registry: knows the backends.
+    public static func read(
+        _ bytes: [UInt8], file: String, registry: PluginRegistry
+    ) -> (config: StoreConfig?, problems: [ConfigurationProblem]) {
+        let text = ConfigurationFile(bytes, name: file)
+        var problems: [ConfigurationProblem] = []
+        var config: StoreConfig?
+        if let json = text.json,
+            let root = ConfigurationReader(json, at: [], keys: ["soups", "backend"], problems: &problems)
+        {
+            config = StoreConfig(
+                soups: soups(root, &problems), backend: backend(root, registry, &problems))
+        }
+        return (config, text.located(problems))
+    }
+
+    private static func soups(_ root: ConfigurationReader, _ problems: inout [ConfigurationProblem]) -> [Soup] {
+        let hint = "Add \"soups\" with an array; [] for none."
+        let values = root.array("soups", hint: hint, problems: &problems) ?? []
+        var firsts: [SoupName: Int] = [:]
+        var soups: [Soup] = []
+        for (index, value) in values.enumerated() {
+            let path = root.at("soups") + [.index(index)]
+            guard let soup = soup(value, path, &problems) else { continue }
+            if let first = firsts[soup.name] {
+                problems.append(
+                    ConfigurationProblem(
+                        at: Place(path: (path + [.key("soupName")]).text),
+                        "the soup \"\(soup.name)\" is there already, as soups[\(first)]",
+                        hint: "Give one of the two another name, or join their indexes."))
+            } else {
+                firsts[soup.name] = index
+                soups.append(soup)
+            }
+        }
+        return soups
+    }
+
+    private static func soup(
+        _ value: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+    ) -> Soup? {
+        guard
+            let reader = ConfigurationReader(value, at: path, keys: ["soupName", "indexes"], problems: &problems)
+        else { return nil }
+        let name = reader.text("soupName", hint: "Add \"soupName\" with the name of the soup.", problems: &problems)
+            .map { SoupName($0) }
+        if let name, !name.isValid {
+            problems.append(
+                ConfigurationProblem(
+                    .error, .badSoupName, at: reader.place("soupName"), "\"\(name)\" cannot be the name of a soup",
+                    hint: "Leave out :, {, } and control characters: Smart SQL could not name it."))
+        }
+        let indexes = indexes(reader, &problems)
+        return name.map { Soup($0, indexes) }
+    }
+
+    private static func indexes(
+        _ soup: ConfigurationReader, _ problems: inout [ConfigurationProblem]
+    ) -> [IndexSpec] {
+        let hint = "Add \"indexes\" with at least one {\"path\": ..., \"type\": ...}."
+        guard let values = soup.array("indexes", hint: hint, problems: &problems) else { return [] }
+        if values.isEmpty {
+            problems.append(
+                ConfigurationProblem(
+                    .error, .noIndexSpecs, at: soup.place("indexes"), "the soup has no indexes", hint: hint))
+        }
+        var firsts: [JSONPath: Int] = [:]
+        var specs: [IndexSpec] = []
+        for (index, value) in values.enumerated() {
+            let path = soup.at("indexes") + [.index(index)]
+            guard let spec = indexSpec(value, path, &problems) else { continue }
+            if let first = firsts[spec.path] {
+                problems.append(
+                    ConfigurationProblem(
+                        .warning, at: Place(path: (path + [.key("path")]).text),
+                        "the path \"\(spec.path)\" is indexed already, by indexes[\(first)]",
+                        hint: "Remove one of the two."))
+            } else {
+                firsts[spec.path] = index
+            }
+            specs.append(spec)
+        }
+        return specs
+    }
+
+    private static func indexSpec(
+        _ value: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+    ) -> IndexSpec? {
+        guard let reader = ConfigurationReader(value, at: path, keys: ["path", "type"], problems: &problems) else {
+            return nil
+        }
+        let target = reader.text("path", hint: "Add \"path\" with the path to index.", problems: &problems)
+        let kind = reader.choice("type", of: IndexSpec.Kind.self, what: "index type", problems: &problems)
+        guard let target, let kind else { return nil }
+        return IndexSpec(JSONPath(target), kind)
+    }
+
+    private static func backend(
+        _ root: ConfigurationReader, _ registry: PluginRegistry, _ problems: inout [ConfigurationProblem]
+    ) -> Backend? {
+        guard let value = root.object["backend"], !value.isNull else { return nil }
+        let path = root.at("backend")
+        let known = "Known: \(registry.storeBackends.map(\.name.rawValue).joined(separator: ", "))."
+        guard let reader = ConfigurationReader(value, at: path, keys: [], problems: &problems),
+            let type = reader.text("type", hint: "Add \"type\". \(known)", problems: &problems)
+        else { return nil }
+        let backend = Backend(type: PluginName(type), configuration: value)
+        // Prepared for what it says about its configuration; it opens nothing until it is called, and that never happens.
+        _ = registry.backend(
+            backend.type, configuration: value, at: path, context: StoreContext(folder: "."), problems: &problems)
+        return backend
+    }
+}

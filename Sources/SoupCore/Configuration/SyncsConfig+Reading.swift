@@ -1,0 +1,148 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension SyncsConfig {
+    /// Reads a configuration of syncs and finds all that is wrong with it.
+    ///
+    /// The targets are made, to hear what they say about their configuration, and dropped. When `problems` holds an
+    /// error the result is what could be read, and is not to be applied.
+    ///
+    /// - Parameters:
+    ///   - file: what the problems call the file.
+    ///   - registry: knows the targets.
+    ///   - soups: the soups that the syncs can use.
+    public static func read(
+        _ bytes: [UInt8], file: String, registry: PluginRegistry, soups: Soups
+    ) -> (config: SyncsConfig, problems: [ConfigurationProblem]) {
+        let text = ConfigurationFile(bytes, name: file)
+        var problems: [ConfigurationProblem] = []
+        var config = SyncsConfig()
+        if let json = text.json, let root = ConfigurationReader(json, at: [], keys: ["syncs"], problems: &problems) {
+            let values =
+                root.array("syncs", hint: "Add \"syncs\" with an array; [] for none.", problems: &problems) ?? []
+            var names = SyncNames()
+            var check = SoupCheck(soups: soups)
+            for (index, value) in values.enumerated() {
+                let path = root.at("syncs") + [.index(index)]
+                let sync = SyncReading(value, path, registry, &names, &check, &problems).definition
+                if let sync { config.syncs.append(sync) }
+            }
+        }
+        return (config, text.located(problems))
+    }
+}
+
+/// The names of the syncs that were read, for finding the one that comes twice.
+private struct SyncNames {
+    private var firsts: [String: String] = [:]
+
+    mutating func note(_ name: String, at path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]) {
+        if let first = firsts[name] {
+            problems.append(
+                ConfigurationProblem(
+                    .error, .syncNameTaken, at: Place(path: (path + [.key("syncName")]).text),
+                    "the sync name \"\(name)\" is taken already, by \(first)",
+                    hint: "Give one of the two another name."))
+        } else {
+            firsts[name] = path.text
+        }
+    }
+}
+
+/// One sync of the file.
+private struct SyncReading {
+    /// Nil when a part without which there is no sync is missing.
+    private(set) var definition: SyncDefinition?
+
+    private static let keys = ["syncName", "syncType", "soupName", "target", "options"]
+
+    init(
+        _ value: JSONValue, _ path: [ConfigurationStep], _ registry: PluginRegistry, _ names: inout SyncNames,
+        _ check: inout SoupCheck, _ problems: inout [ConfigurationProblem]
+    ) {
+        guard let reader = ConfigurationReader(value, at: path, keys: Self.keys, problems: &problems) else { return }
+        let name = reader.text("syncName", hint: "Add \"syncName\": the name to run it by.", problems: &problems)
+        if let name { names.note(name, at: path, &problems) }
+        let type = reader.choice("syncType", of: SyncType.self, what: "sync type", problems: &problems)
+        let soup = reader.text("soupName", hint: "Add \"soupName\": the soup to sync.", problems: &problems)
+            .map { SoupName($0) }
+        let options = Self.options(reader, &problems)
+        let target = Self.target(reader, type, &problems)
+        if let target, let type {
+            let found = Self.resolve(target, type, reader.at("target"), registry, &problems)
+            if let soup, let found { check.check(soup, found, reader, target, &problems) }
+        }
+        guard let name, let type, let soup, let target else { return }
+        definition = SyncDefinition(name: name, type: type, soup: soup, target: target, options: options)
+    }
+
+    /// The target object; a sync up without one means the default target, as on iOS.
+    private static func target(
+        _ sync: ConfigurationReader, _ type: SyncType?, _ problems: inout [ConfigurationProblem]
+    ) -> TargetReference? {
+        if type == .syncUp, sync.object["target"]?.isNull ?? true { return TargetReference([:]) }
+        let hint = "Add \"target\" with an object that says where the records come from."
+        guard let value = sync.required("target", hint: hint, problems: &problems) else { return nil }
+        guard value.objectValue != nil else {
+            ConfigurationReader.expected("an object", value, sync.at("target"), &problems)
+            return nil
+        }
+        var named = true
+        for key in TargetReference.classKeys + ["type"] {
+            guard let name = value[key], name.stringValue == nil, !name.isNull else { continue }
+            ConfigurationReader.expected("a string", name, sync.at("target") + [.key(key)], &problems)
+            named = false
+        }
+        return named ? TargetReference(value) : nil
+    }
+
+    private static func options(
+        _ sync: ConfigurationReader, _ problems: inout [ConfigurationProblem]
+    ) -> SyncOptions {
+        let path = sync.at("options")
+        let value = sync.object["options"] ?? .null
+        let assumed = "OVERWRITE is assumed"
+        if value.isNull {
+            problems.append(
+                ConfigurationProblem(
+                    .warning, at: Place(path: path.text), "the sync has no options; \(assumed)",
+                    hint: "Add \"options\": {\"mergeMode\": \"OVERWRITE\"} or \"LEAVE_IF_CHANGED\"."))
+            return SyncOptions()
+        }
+        guard let reader = ConfigurationReader(value, at: path, keys: ["mergeMode", "fieldlist"], problems: &problems)
+        else { return SyncOptions() }
+        var options = SyncOptions()
+        if reader.object["mergeMode"]?.isNull ?? true {
+            problems.append(
+                ConfigurationProblem(
+                    .warning, at: reader.place("mergeMode"), "the sync has no merge mode; \(assumed)",
+                    hint: "Add \"mergeMode\": \"OVERWRITE\" or \"LEAVE_IF_CHANGED\"."))
+        } else if let mode = reader.choice("mergeMode", of: MergeMode.self, what: "merge mode", problems: &problems) {
+            options.mergeMode = mode
+        }
+        if let list = reader.object["fieldlist"], !list.isNull {
+            options.fieldlist = ConfigurationDecoder.decode(
+                [String].self, from: list, at: reader.at("fieldlist"), problems: &problems)
+        }
+        return options
+    }
+
+    private static func resolve(
+        _ target: TargetReference, _ type: SyncType, _ path: [ConfigurationStep], _ registry: PluginRegistry,
+        _ problems: inout [ConfigurationProblem]
+    ) -> SyncTarget? {
+        switch type {
+        case .syncDown: registry.downTarget(target, at: path, problems: &problems).map { SyncTarget($0) }
+        case .syncUp: registry.upTarget(target, at: path, problems: &problems).map { SyncTarget($0) }
+        }
+    }
+}
+
+/// What the check of soups needs to know of a target of either direction.
+struct SyncTarget {
+    var idField: String
+    var layout: RecordLayout?
+
+    init(_ target: any SyncDownTarget) { (idField, layout) = (target.idField, target.layout) }
+    init(_ target: any SyncUpTarget) { (idField, layout) = (target.idField, target.layout) }
+}

@@ -1,0 +1,141 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Testing
+
+@Suite struct StoreConfigTests {
+    private func read(_ text: String) throws -> (StoreConfig?, [String]) {
+        let (config, problems) = StoreConfig.read(
+            Array(text.utf8), file: "userstore.json", registry: try TestTargets.registry())
+        return (config, problems.map(\.description))
+    }
+
+    @Test func readsSoupsAndBackend() throws {
+        let (config, problems) = try read(
+            #"""
+            {"soups": [{"soupName": "contacts", "features": [], "indexes": [
+                {"path": "Id", "type": "string"}, {"path": "a.b", "type": "full_text"}]}],
+             "backend": {"type": "shelf", "path": "x"}}
+            """#)
+        #expect(problems == [])
+        #expect(
+            config
+                == StoreConfig(
+                    soups: [.init("contacts", [IndexSpec("Id", .string), IndexSpec("a.b", .fullText)])],
+                    backend: .init(type: "shelf", configuration: ["type": "shelf", "path": "x"])))
+    }
+
+    @Test func noSoupsAreFine() throws {
+        let (config, problems) = try read(#"{"soups": []}"#)
+        #expect(config == StoreConfig())
+        #expect(problems == [])
+    }
+
+    @Test func reportsAllFaultsInTheOrderOfTheText() throws {
+        let (config, problems) = try read(
+            #"""
+            {
+              "soups": [
+                { "indexes": [ { "path": "Id", "type": "string" } ] },
+                { "soupName": "b" },
+                { "soupName": "c", "indexes": [] },
+                { "soupName": "d{}", "indexes": [ { "path": "Id", "type": "strin" }, { "type": "json1" } ] },
+                { "soupName": "b", "indexes": [ { "path": "x", "type": "string" } ] },
+                7,
+                { "soupName": 8, "indexes": {} },
+                { "soupName": "e", "indexs": [], "indexes": [
+                    { "path": "x", "type": "string" }, { "path": "x", "type": "integer" } ] }
+              ],
+              "backend": { "type": "shlf" }
+            }
+            """#)
+        #expect(
+            problems == [
+                #"userstore.json:3:5: soups[0].soupName: "soupName" is missing. "#
+                    + #"Add "soupName" with the name of the soup."#,
+                #"userstore.json:4:5: soups[1].indexes: "indexes" is missing. "#
+                    + #"Add "indexes" with at least one {"path": ..., "type": ...}."#,
+                #"userstore.json:5:35: soups[2].indexes: the soup has no indexes. "#
+                    + #"Add "indexes" with at least one {"path": ..., "type": ...}."#,
+                #"userstore.json:6:19: soups[3].soupName: "d{}" cannot be the name of a soup. "#
+                    + "Leave out :, {, } and control characters: Smart SQL could not name it.",
+                #"userstore.json:6:63: soups[3].indexes[0].type: no index type "strin". "#
+                    + #"Known: string, integer, floating, full_text, json1. Did you mean "string"?"#,
+                #"userstore.json:6:74: soups[3].indexes[1].path: "path" is missing. Add "path" with the path to index."#,
+                #"userstore.json:7:19: soups[4].soupName: the soup "b" is there already, as soups[1]. "#
+                    + "Give one of the two another name, or join their indexes.",
+                "userstore.json:8:5: soups[5]: expected an object, found the number 7. Write an object here.",
+                "userstore.json:9:19: soups[6].soupName: expected a string, found the number 8. Write a string here.",
+                "userstore.json:9:33: soups[6].indexes: expected an array, found an object. Write an array here.",
+                #"userstore.json:11:54: soups[7].indexes[1].path: warning: "#
+                    + #"the path "x" is indexed already, by indexes[0]. Remove one of the two."#,
+                #"userstore.json:13:24: backend.type: no store backend "shlf" is registered. "#
+                    + #"Known: shelf. Did you mean "shelf"?"#,
+            ])
+        #expect(config?.soups.map(\.name) == ["b", "c", "d{}", "e"])
+    }
+
+    @Test func warnsOfMisspeltKeysAndKeysThatStandTwice() throws {
+        let (_, problems) = try read(#"{"soups": [], "bakend": {}, "soups": 5}"#)
+        #expect(
+            problems == [
+                #"userstore.json:1:25: bakend: warning: the key "bakend" is not known and is ignored. "#
+                    + #"Did you mean "backend"?"#,
+                "userstore.json:1:29: soups: warning: this key stands twice in its object; only the first one counts. "
+                    + "Remove one of the two.",
+            ])
+    }
+
+    @Test func theBackendsOwnConfigurationIsRead() throws {
+        let (_, problems) = try read(#"{"soups": [], "backend": {"type": "shelf", "boards": "three"}}"#)
+        #expect(
+            problems == [
+                #"userstore.json:1:54: backend.boards: expected a whole number, found the string "three". "#
+                    + "Write a whole number here."
+            ])
+        #expect(try read(#"{"soups": [], "backend": {}}"#).1.first?.contains("Known: shelf.") == true)
+    }
+
+    @Test(arguments: [
+        (#"{"soups": [],}"#, "1:14: not JSON: unexpected character. Remove the comma before the bracket."),
+        (#"{"soups": [}"#, "1:12: not JSON: unexpected character. Correct the text here."),
+        ("{\n  // soups\n}", "2:3: not JSON: unexpected character. JSON has no comments; remove it."),
+        ("{'soups': []}", "1:2: not JSON: unexpected character. Write strings in double quotes."),
+        (
+            #"{"soups" []}"#,
+            "1:10: not JSON: unexpected character. "
+                + "A comma or a colon is missing before it, or a bracket is of the wrong kind."
+        ),
+        (
+            #"{"soups": ["#,
+            "1:12: not JSON: the text ends in the middle of a value. A bracket or a quote is not closed."
+        ),
+        (
+            #"{"soups": []}}"#,
+            "1:14: not JSON: there is more text after the end of the value. "
+                + "Remove what follows, or the bracket that closes the object too early."
+        ),
+        (" \n", "2:1: the file is empty. Write a JSON object, or remove the file."),
+    ])
+    func syntaxErrorsHaveAPlaceAndARemedy(text: String, problem: String) throws {
+        let (config, problems) = try read(text)
+        #expect(config == nil)
+        #expect(problems == ["userstore.json:" + problem])
+    }
+
+    @Test func aByteOrderMarkIsSkipped() throws {
+        let bytes: [UInt8] = [0xEF, 0xBB, 0xBF] + Array(#"{"soups": 1}"#.utf8)
+        let (_, problems) = StoreConfig.read(bytes, file: "f", registry: try TestTargets.registry())
+        #expect(
+            problems.map(\.description) == [
+                "f:1:14: soups: expected an array, found the number 1. Write an array here."
+            ])
+    }
+
+    @Test func aRootThatIsNoObjectIsTold() throws {
+        let (config, problems) = try read("[]")
+        #expect(config == nil)
+        #expect(problems == ["userstore.json:1:1: expected an object, found an array. Write an object here."])
+    }
+}

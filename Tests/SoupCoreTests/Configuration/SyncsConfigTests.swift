@@ -1,0 +1,224 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Testing
+
+@Suite struct SyncsConfigTests {
+    static let store = StoreConfig(soups: [
+        .init("contacts", [IndexSpec("Id", .string), IndexSpec("__local__", .string)]),
+        .init("accounts", [IndexSpec("Name", .string)]),
+        .init("broken", []),
+    ])
+
+    private func read(
+        _ text: String, soups: SyncsConfig.Soups = .registered(store)
+    ) throws -> (SyncsConfig, [String]) {
+        let (config, problems) = SyncsConfig.read(
+            Array(text.utf8), file: "usersyncs.json", registry: try TestTargets.registry(), soups: soups)
+        return (config, problems.map { String($0.description.dropFirst("usersyncs.json:".count)) })
+    }
+
+    /// A file with one sync, and the text that one line of it is made of.
+    private func sync(_ parts: String...) -> String { "{\"syncs\": [{\(parts.joined(separator: ", "))}]}" }
+    private let name = #""syncName": "s""#
+    private let down = #""syncType": "syncDown""#
+    private let up = #""syncType": "syncUp""#
+    private let soup = #""soupName": "contacts""#
+    private let query = #""target": {"type": "soql", "query": "SELECT Id FROM Contact"}"#
+    private let options = #""options": {"mergeMode": "LEAVE_IF_CHANGED", "fieldlist": ["Id"]}"#
+
+    @Test func readsADownAndAnUp() throws {
+        let (config, problems) = try read(
+            #"""
+            {"syncs": [
+              {"syncName": "d", "syncType": "syncDown", "soupName": "contacts",
+               "target": {"type": "soql", "query": "SELECT Id FROM Contact"}, "options": {"mergeMode": "OVERWRITE"}},
+              {"syncName": "u", "syncType": "syncUp", "soupName": "contacts",
+               "options": {"mergeMode": "LEAVE_IF_CHANGED", "fieldlist": ["Id"]}}]}
+            """#)
+        #expect(problems == [])
+        #expect(
+            config
+                == SyncsConfig(syncs: [
+                    SyncDefinition(
+                        name: "d", type: .syncDown, soup: "contacts",
+                        target: TargetReference(["type": "soql", "query": "SELECT Id FROM Contact"])),
+                    SyncDefinition(
+                        name: "u", type: .syncUp, soup: "contacts", target: TargetReference([:]),
+                        options: SyncOptions(mergeMode: .leaveIfChanged, fieldlist: ["Id"])),
+                ]))
+    }
+
+    @Test func everyBreakageHasAPlaceAndARemedy() throws {
+        let noQuery = #""target": {"type": "soql"}"#
+        let cases: [(String, String)] = [
+            (
+                sync(down, soup, query, options),
+                #"1:12: syncs[0].syncName: "syncName" is missing. Add "syncName": the name to run it by."#
+            ),
+            (
+                sync(name, down, soup, #""target": {"type": "sqol", "query": ""}"#, options),
+                #"1:97: syncs[0].target.type: no sync-down target "sqol" is registered. "#
+                    + #"Known: mru, parent_children, soql. Did you mean "soql"?"#
+            ),
+            (
+                sync(name, up, soup, #""target": {"iOSImpl": "SFMyTarget"}"#, options),
+                #"1:98: syncs[0].target.iOSImpl: no sync-up target "SFMyTarget" is registered. Known: rest."#
+            ),
+            (
+                sync(name, down, soup, #""target": {"type": "custom"}"#, options),
+                #"1:97: syncs[0].target.type: a target of type "custom" must name its class. "#
+                    + #"Add "swiftImpl", "iOSImpl" or "androidImpl" with a registered name."#
+            ),
+            (
+                sync(name, down, soup, noQuery, options),
+                #"1:88: syncs[0].target.query: "query" is missing. Add "query" with a string."#
+            ),
+            (
+                sync(name, down, soup, query, #""options": {"mergeMode": "OVERRIDE"}"#),
+                #"1:166: syncs[0].options.mergeMode: no merge mode "OVERRIDE". "#
+                    + #"Known: OVERWRITE, LEAVE_IF_CHANGED. Did you mean "OVERWRITE"?"#
+            ),
+            (
+                sync(name, #""syncType": "syncdown""#, soup, query, options),
+                #"1:42: syncs[0].syncType: no sync type "syncdown". Known: syncDown, syncUp. Did you mean "syncDown"?"#
+            ),
+            (
+                sync(name, soup, query, options),
+                #"1:12: syncs[0].syncType: "syncType" is missing. Add "syncType". Known: syncDown, syncUp."#
+            ),
+            (
+                sync(name, down, query, options),
+                #"1:12: syncs[0].soupName: "soupName" is missing. Add "soupName": the soup to sync."#
+            ),
+            (
+                sync(name, down, soup, options),
+                #"1:12: syncs[0].target: "target" is missing. "#
+                    + #"Add "target" with an object that says where the records come from."#
+            ),
+            (
+                sync(name, down, soup, #""target": []"#, options),
+                #"1:88: syncs[0].target: expected an object, found an array. Write an object here."#
+            ),
+            (
+                sync(name, down, soup, #""target": {"type": 1}"#, options),
+                #"1:97: syncs[0].target.type: expected a string, found the number 1. Write a string here."#
+            ),
+            (
+                sync(name, down, #""soupName": "contact""#, query, options),
+                #"1:66: syncs[0].soupName: the store has no soup "contact". "#
+                    + #"Known: accounts, broken, contacts. Did you mean "contacts"?"#
+            ),
+            (
+                sync(name, up, soup, #""options": {"mergeMode": "OVERWRITE", "fieldlist": ["a", 2]}"#),
+                #"1:133: syncs[0].options.fieldlist[1]: expected a string, found the number 2. Write a string here."#
+            ),
+            (
+                sync(name, down, soup, #""target": {"type": "soql", "query": "select"}"#, options),
+                #"1:114: syncs[0].target.query: a query starts with SELECT (line 1, column 1 of the text)"#
+            ),
+            (#"{"syncs": {}}"#, "1:11: syncs: expected an array, found an object. Write an array here."),
+            (
+                #"{"sync": []}"#,
+                #"1:1: syncs: "syncs" is missing. Add "syncs" with an array; [] for none."#
+            ),
+            ("[", "1:2: not JSON: the text ends in the middle of a value. A bracket or a quote is not closed."),
+        ]
+        for (text, problem) in cases {
+            let (_, problems) = try read(text)
+            #expect(problems.filter { !$0.contains("warning") } == [problem], "\(text)")
+        }
+    }
+
+    @Test func missingOptionsAreAssumed() throws {
+        let (first, problems) = try read(sync(name, down, soup, query))
+        #expect(
+            problems == [
+                #"1:12: syncs[0].options: warning: the sync has no options; OVERWRITE is assumed. "#
+                    + #"Add "options": {"mergeMode": "OVERWRITE"} or "LEAVE_IF_CHANGED"."#
+            ])
+        #expect(first.syncs.map(\.options) == [SyncOptions()])
+        let (second, more) = try read(sync(name, down, soup, query, #""options": {}"#))
+        #expect(more.count == 1 && more[0].contains("no merge mode"))
+        #expect(second.syncs.map(\.options) == [SyncOptions()])
+    }
+
+    @Test func aNameThatComesTwiceIsTold() throws {
+        let one = "{\(name), \(down), \(soup), \(query), \(options)}"
+        let (_, problems) = try read("{\"syncs\": [\(one),\n\(one)]}")
+        #expect(
+            problems == [
+                #"2:14: syncs[1].syncName: the sync name "s" is taken already, by syncs[0]. "#
+                    + "Give one of the two another name."
+            ])
+    }
+
+    @Test func soupsOfTreesAreThoseOfTheTarget() throws {
+        let target = #"""
+            "target": {"type": "parent_children", "parentFieldlist": [], "relationshipType": "LOOKUP",
+             "parent": {"soupName": "accounts", "sobjectType": "Account"},
+             "children": {"soupName": "kontakte", "sobjectType": "Contact"}}
+            """#
+        let (_, problems) = try read(sync(name, down, soup, target, options))
+        #expect(
+            problems == [
+                #"1:66: syncs[0].soupName: warning: the sync is over the soup "contacts", and its target puts parents "#
+                    + #"into "accounts". Name the same soup in both places."#,
+                #"2:25: syncs[0].target.parent.soupName: warning: the soup "accounts" has no index on "Id", "#
+                    + #"which the sync needs to find the records that arrive. "#
+                    + #"Add {"path": "Id", "type": "string"} to its indexes."#,
+                #"2:25: syncs[0].target.parent.soupName: warning: the soup "accounts" has no index on "__local__", "#
+                    + #"which the sync needs to find local changes. "#
+                    + #"Add {"path": "__local__", "type": "string"} to its indexes."#,
+                #"3:27: syncs[0].target.children.soupName: the store has no soup "kontakte". "#
+                    + "Known: accounts, broken, contacts. Register it in the store's file.",
+            ])
+    }
+
+    @Test func theIndexOnTheTargetsOwnIdFieldIsTheOneThatCounts() throws {
+        let target = #""target": {"idFieldName": "Key"}"#
+        let (_, problems) = try read(sync(name, up, soup, target, options))
+        #expect(problems.count == 1 && problems[0].contains(#"no index on "Key""#))
+    }
+
+    @Test func withoutAStoreConfigurationSoupsAreOnlyWarnedOf() throws {
+        let two =
+            "{\"syncs\": [{\(name), \(down), \(soup), \(query), \(options)}, "
+            + "{\"syncName\": \"t\", \(down), \(soup), \(query), \(options)}]}"
+        let (config, problems) = try read(two, soups: .inCode(missing: "userstore.json"))
+        #expect(
+            problems == [
+                #"1:66: syncs[0].soupName: warning: nothing says that the soup "contacts" exists: there is no "#
+                    + "userstore.json in the folder. "
+                    + "Add it to a userstore.json, or register it in code before the sync runs."
+            ])
+        #expect(config.syncs.count == 2)
+        #expect(try read(two, soups: .unknown).1 == [])
+    }
+
+    @Test func aSoupWithoutIndexesIsNotReportedAgain() throws {
+        let (_, problems) = try read(sync(name, down, #""soupName": "broken""#, query, options))
+        #expect(problems == [])
+    }
+
+    @Test func allFaultsOfAFileComeInOneRun() throws {
+        let (config, problems) = try read(
+            #"""
+            {"syncs": [
+              {"syncType": "syncDown", "soupName": "nowhere", "target": {"type": "soql"}, "options": {"mergeMode": "X"}},
+              {"syncName": "a", "syncType": "sync", "soupName": "", "target": {"type": "mru"}},
+              null,
+              {"syncName": "a", "syncType": "syncUp", "soupName": "contacts", "target": {"androidImpl": "x.Y"},
+               "options": {"mergeMode": "OVERWRITE"}},
+              {"syncName": "b", "syncType": "syncDown", "soupName": "contacts",
+               "target": {"type": "mru", "fieldlist": "Name"}, "options": {"mergeMode": "OVERWRITE"}}
+            ]}
+            """#)
+        #expect(
+            problems.filter { !$0.contains("warning") }.map { String($0.prefix { $0 != " " }) } == [
+                "2:3:", "2:61:", "2:104:", "3:33:", "3:53:", "4:3:", "5:16:", "5:93:", "8:14:", "8:43:",
+            ])
+        #expect(config.syncs.map(\.name) == ["a", "b"])
+    }
+}
