@@ -31,6 +31,8 @@ extension SoupError {
             hint: hint, cause: NetworkFailure(delivery, reason))
     }
 
-    /// For `network`: whether the request may have been carried out. Unknown unless the transport was certain.
+    /// For `network`: whether the request may have been carried out.
+    ///
+    /// Unknown unless the transport was certain.
     public var delivery: NetworkFailure.Delivery { (cause as? NetworkFailure)?.delivery ?? .unknown }
 }

@@ -25,14 +25,18 @@ public final class ScriptedTransport: HTTPTransport {
     private let state: Mutex<State>
     private let server: Server?
 
-    /// Plays steps in order. A request that a step did not expect, and one behind the last step, is answered with 599 and
+    /// Plays steps in order.
+    ///
+    /// A request that a step did not expect, and one behind the last step, is answered with 599 and
     /// noted in ``violations``.
     public init(_ steps: [Step]) {
         state = Mutex(State(steps: steps))
         server = nil
     }
 
-    /// Asks a closure for every answer. It may throw what a transport throws, and may be called concurrently.
+    /// Asks a closure for every answer.
+    ///
+    /// It may throw what a transport throws, and may be called concurrently.
     public init(server: @escaping Server) {
         state = Mutex(State(steps: []))
         self.server = server

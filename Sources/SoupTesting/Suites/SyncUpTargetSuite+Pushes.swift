@@ -75,9 +75,9 @@ extension SyncUpTargetSuite {
     func checkFaults(
         _ target: Target, _ batch: [RecordChange], at number: Int, of requests: Int, _ report: inout SuiteReport
     ) async {
-        let where_ = "request \(number + 1) of \(requests) (\(batch[0].kind.rawValue))"
+        let place = "request \(number + 1) of \(requests) (\(batch[0].kind.rawValue))"
         for fault in [FaultyTransport.Fault.lostAnswer, .lostRequest, .cancelled, .truncated] {
-            let what = "\(where_): \(fault)"
+            let what = "\(place): \(fault)"
             let transport = self.transport { count, _ in count == number ? fault : nil }
             guard let outcomes = await report.expect(what, { try await target.push(batch, in: context(transport)) })
             else { continue }
@@ -93,31 +93,31 @@ extension SyncUpTargetSuite {
                     "\(what): the answer is lost, and changes are reported as refused")
             }
         }
-        await checkUnsent(target, batch, at: number, where_, &report)
+        await checkUnsent(target, batch, at: number, place, &report)
     }
 
     private func checkUnsent(
-        _ target: Target, _ batch: [RecordChange], at number: Int, _ where_: String, _ report: inout SuiteReport
+        _ target: Target, _ batch: [RecordChange], at number: Int, _ place: String, _ report: inout SuiteReport
     ) async {
         let transport = self.transport { count, _ in count >= number ? .notSent : nil }
         do {
             let outcomes = try await target.push(batch, in: context(transport))
-            checkShape("\(where_): not sent", batch, outcomes, &report)
+            checkShape("\(place): not sent", batch, outcomes, &report)
             for outcome in outcomes {
                 switch outcome.result {
                 case .failed(let failure):
                     report.require(
-                        failure.isRetryable, "\(where_): it was not sent, and the failure is not called retryable")
+                        failure.isRetryable, "\(place): it was not sent, and the failure is not called retryable")
                 case .ok, .skipped:
-                    report.require(number > 0, "\(where_): it was not sent, and the outcome is \(outcome.result)")
+                    report.require(number > 0, "\(place): it was not sent, and the outcome is \(outcome.result)")
                 case .unknown:
-                    report.note("\(where_): it was certainly not sent, and the outcome is unknown")
+                    report.note("\(place): it was certainly not sent, and the outcome is unknown")
                 }
             }
         } catch let error as SoupError where error.code == .network {
-            report.require(number == 0, "\(where_): not sent; it throws, and what was pushed before is forgotten")
+            report.require(number == 0, "\(place): not sent; it throws, and what was pushed before is forgotten")
         } catch {
-            report.note("\(where_): not sent; it throws \(error), and not a SoupError with network")
+            report.note("\(place): not sent; it throws \(error), and not a SoupError with network")
         }
     }
 
