@@ -1,0 +1,57 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Puts a query together from the texts of its clauses.
+///
+/// ```swift
+/// var query = SOQLBuilder(fields: ["Id", "Name"], from: "Account")
+/// query.condition = "Name = \(SOQLLiteral.string(name))"
+/// let text = try query.build()
+/// ```
+///
+/// The texts go in as they are: what comes from outside belongs through ``SOQLLiteral``. Empty texts, and numbers that
+/// are not above 0, leave their clause out.
+public struct SOQLBuilder: Sendable, Hashable {
+    public var fields: String
+    public var from: String
+    public var condition = ""
+    public var groupBy = ""
+    public var having = ""
+    public var orderBy = ""
+    public var limit = 0
+    public var offset = 0
+
+    public init(fields: String, from: String) {
+        self.fields = fields
+        self.from = from
+    }
+
+    public init(fields: [String], from: String) {
+        self.init(fields: fields.joined(separator: ", "), from: from)
+    }
+
+    /// The query.
+    ///
+    /// - Throws: ``SoupError`` with `soql` when there are no fields or no object.
+    public func build() throws -> String {
+        guard !fields.isEmpty else { throw SoupError(.soql, "no field is selected") }
+        guard !from.isEmpty else { throw SoupError(.soql, "no object is named") }
+        return "select \(fields) from \(from)" + clause("where", condition) + clause("group by", groupBy)
+            + clause("having", having) + clause("order by", orderBy) + clause("limit", limit > 0 ? "\(limit)" : "")
+            + clause("offset", offset > 0 ? "\(offset)" : "")
+    }
+
+    /// The path and query of the request that runs the query.
+    ///
+    /// - Parameter apiPath: such as `/services/data/v66.0`.
+    /// - Throws: as ``build()``.
+    public func path(under apiPath: String, percentEncoded: Bool = true) throws -> String {
+        let slash = apiPath.isEmpty || apiPath.hasSuffix("/") ? "" : "/"
+        let query = try build()
+        return "\(apiPath)\(slash)query/?q=" + (percentEncoded ? SOQLLiteral.percentEncoded(query) : query)
+    }
+
+    private func clause(_ keyword: String, _ text: String) -> String { text.isEmpty ? "" : " \(keyword) \(text)" }
+}

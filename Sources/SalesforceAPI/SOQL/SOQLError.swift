@@ -1,0 +1,16 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+extension SoupError.Code {
+    /// Text that is not SOQL: the place says where, the message names the token that does not fit.
+    public static let soql: Self = "soql"
+}
+
+extension SoupError {
+    /// The error for a fault at a byte offset of a query.
+    static func soql(_ message: String, at offset: Int, in source: [UInt8], hint: String? = nil) -> SoupError {
+        SoupError(.soql, message, place: Place(offset: offset, in: source), hint: hint)
+    }
+}

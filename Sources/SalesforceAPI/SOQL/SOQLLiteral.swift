@@ -1,0 +1,76 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Values from outside, written so that they stay values inside a query.
+public enum SOQLLiteral {
+    /// A string in quotes, whatever it holds: `O'Neil` gives `'O\'Neil'`.
+    public static func string(_ text: String) -> String {
+        "'" + text.unicodeScalars.map(escaped).joined() + "'"
+    }
+
+    /// A list for IN: `('a', 'b')`.
+    ///
+    /// - Parameter texts: at least one; servers refuse an empty list.
+    public static func list(_ texts: some Sequence<String>) -> String {
+        "(" + texts.map(string).joined(separator: ", ") + ")"
+    }
+
+    /// A pattern for LIKE that matches texts beginning with, ending with or holding `text`, taken literally.
+    public static func pattern(containing text: String, anyStart: Bool = true, anyEnd: Bool = true) -> String {
+        let literal = text.unicodeScalars.map { scalar in
+            scalar == "%" || scalar == "_" ? "\\\(scalar)" : escaped(scalar)
+        }.joined()
+        return "'" + (anyStart ? "%" : "") + literal + (anyEnd ? "%" : "") + "'"
+    }
+
+    /// A datetime in UTC: `2024-01-31T10:20:30.000Z`.
+    ///
+    /// It needs no escape in a URL.
+    ///
+    /// - Parameter milliseconds: since 1970.
+    public static func dateTime(_ milliseconds: Int64) -> String { Timestamp.format(milliseconds, zone: "Z") }
+
+    /// A text as the value of a query parameter: everything but letters, digits and `-._~` percent-encoded.
+    public static func percentEncoded(_ text: String) -> String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+        let digits = Array("0123456789ABCDEF".utf8)
+        var output: [UInt8] = []
+        for byte in text.utf8 {
+            output +=
+                plain.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// A pattern that has its wildcards escaped already, as the body of a string.
+    static func pattern(kept pattern: String) -> String {
+        var text = ""
+        var scalars = pattern.unicodeScalars[...]
+        while let scalar = scalars.popFirst() {
+            if scalar == "\\", let next = scalars.popFirst() {
+                text += "\\\(next)"
+            } else {
+                text += escaped(scalar)
+            }
+        }
+        return text
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "'": return "\\'"
+        case "\\": return "\\\\"
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        case "\u{8}": return "\\b"
+        case "\u{C}": return "\\f"
+        case _ where scalar.value < 0x20:
+            let digits = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: return String(scalar)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension SOQLQuery {
+    /// Parses a query.
+    ///
+    /// - Throws: ``SoupError`` with `soql`; its place is the line and column of the token that does not fit.
+    public init(parsing text: String) throws {
+        var parser = try SOQLParser(text)
+        self = try parser.wholeQuery().query
+    }
+}
+
+extension SOQLCondition {
+    /// Parses what could stand behind WHERE.
+    ///
+    /// - Parameter fieldValues: whether fields may be compared with fields (`Version__c <= OLD.Version__c`), which SOQL
+    ///   does not have.
+    /// - Throws: ``SoupError`` with `soql`.
+    public init(parsing text: String, fieldValues: Bool = false) throws {
+        var parser = try SOQLParser(text)
+        parser.allowsFieldValues = fieldValues
+        self = try parser.condition()
+        try parser.expectEnd()
+    }
+}
+
+/// A recursive descent parser: one method for each production of the grammar, in the extensions beside this file.
+struct SOQLParser {
+    let source: [UInt8]
+    let tokens: [SOQLToken]
+    var index = 0
+    var allowsFieldValues = false
+    private var depth = 0
+
+    /// Conditions, calls and subqueries may nest this deep, so that no text can exhaust the stack.
+    static let maximumDepth = 100
+
+    init(_ text: String) throws {
+        source = Array(text.utf8)
+        tokens = try SOQLLexer.tokens(of: source)
+    }
+
+    /// A query with the places of its clauses in the text.
+    struct Parsed {
+        var query: SOQLQuery
+        var clauses: [SOQLClause: Range<Int>]
+    }
+
+    mutating func wholeQuery() throws -> Parsed {
+        let parsed = try query()
+        try expectEnd()
+        return parsed
+    }
+
+    mutating func expectEnd() throws {
+        if token.kind != .end { throw unexpected() }
+    }
+
+    // MARK: Tokens
+
+    var token: SOQLToken { tokens[index] }
+
+    func token(ahead: Int) -> SOQLToken { tokens[min(index + ahead, tokens.count - 1)] }
+
+    func text(_ token: SOQLToken) -> String { String(decoding: source[token.range], as: UTF8.self) }
+
+    /// The word at the token in upper case, or nothing for other tokens.
+    func keyword(ahead: Int = 0) -> String {
+        let token = token(ahead: ahead)
+        return token.kind == .word ? text(token).uppercased() : ""
+    }
+
+    func isSymbol(_ symbol: String, ahead: Int = 0) -> Bool {
+        let token = token(ahead: ahead)
+        return token.kind == .symbol && source[token.range].elementsEqual(symbol.utf8)
+    }
+
+    mutating func advance() {
+        if token.kind != .end { index += 1 }
+    }
+
+    /// Steps over words when all of them are next.
+    mutating func take(_ words: String...) -> Bool {
+        guard words.indices.allSatisfy({ keyword(ahead: $0) == words[$0] }) else { return false }
+        index += words.count
+        return true
+    }
+
+    mutating func takeSymbol(_ symbol: String) -> Bool {
+        guard isSymbol(symbol) else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func expect(_ word: String) throws {
+        guard take(word) else { throw unexpected(wanted: word) }
+    }
+
+    mutating func expectSymbol(_ symbol: String) throws {
+        guard takeSymbol(symbol) else { throw unexpected(wanted: symbol) }
+    }
+
+    func unexpected(wanted: String? = nil) -> SoupError {
+        let found = token.kind == .end ? "<EOF>" : text(token)
+        return .soql(
+            "unexpected token: '\(found)'", at: token.range.lowerBound, in: source,
+            hint: wanted.map { "'\($0)' was expected here" })
+    }
+
+    /// Parses something that may contain itself.
+    mutating func nested<T>(_ production: (inout SOQLParser) throws -> T) throws -> T {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.maximumDepth else {
+            throw SoupError.soql(
+                "nested more than \(Self.maximumDepth) levels deep", at: token.range.lowerBound, in: source)
+        }
+        return try production(&self)
+    }
+
+    /// One or more, with commas between them.
+    mutating func list<T>(_ element: (inout SOQLParser) throws -> T) throws -> [T] {
+        var elements = [try element(&self)]
+        while takeSymbol(",") { elements.append(try element(&self)) }
+        return elements
+    }
+
+    /// The bytes from a token to the end of the last one that was read.
+    func span(from start: Int) -> Range<Int> {
+        let lower = tokens[start].range.lowerBound
+        return index > start ? lower..<tokens[index - 1].range.upperBound : lower..<lower
+    }
+}

@@ -1,0 +1,76 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A dotted name in a query: a field, a field reached over parents (`Account.Owner.Name`), or a relationship.
+public struct SOQLPath: Sendable, Hashable, CustomStringConvertible {
+    /// The names, as written.
+    ///
+    /// Never empty in a parsed query.
+    public var names: [String]
+    /// Where the path begins in its query.
+    public var position: SOQLPosition
+
+    public init(_ names: [String], at position: SOQLPosition = SOQLPosition()) {
+        self.names = names
+        self.position = position
+    }
+
+    /// The last name: of a field path the field.
+    public var last: String { names.last ?? "" }
+    public var description: String { names.joined(separator: ".") }
+
+    /// Whether the two say the same: names do not depend on case.
+    public func matches(_ other: String) -> Bool { description.lowercased() == other.lowercased() }
+}
+
+/// A byte offset in the text of a query.
+///
+/// It tells where something was written, and does not count when trees are compared.
+public struct SOQLPosition: Sendable, Hashable {
+    /// Counted from 0; nil for trees that were not parsed.
+    public var offset: Int?
+
+    public init(_ offset: Int? = nil) { self.offset = offset }
+
+    public static func == (left: SOQLPosition, right: SOQLPosition) -> Bool { true }
+    public func hash(into hasher: inout Hasher) {}
+}
+
+/// A function with its arguments: `COUNT(Id)`, `CALENDAR_YEAR(CloseDate)`, `FIELDS(ALL)`.
+public struct SOQLCall: Sendable, Hashable {
+    /// The function, as written.
+    public var name: String
+    public var arguments: [Argument]
+    public var position: SOQLPosition
+
+    /// What a function is applied to.
+    public indirect enum Argument: Sendable, Hashable {
+        case path(SOQLPath)
+        case call(SOQLCall)
+        case value(SOQLValue)
+    }
+
+    public init(_ name: String, _ arguments: [Argument], at position: SOQLPosition = SOQLPosition()) {
+        self.name = name
+        self.arguments = arguments
+        self.position = position
+    }
+
+    /// The path, when it is the one argument.
+    public var onlyPath: SOQLPath? {
+        if arguments.count == 1, case .path(let path) = arguments[0] { path } else { nil }
+    }
+}
+
+/// What conditions, groups and orders are about: a field, or a function of fields.
+public enum SOQLOperand: Sendable, Hashable {
+    case path(SOQLPath)
+    case call(SOQLCall)
+
+    public var position: SOQLPosition {
+        switch self {
+        case .path(let path): path.position
+        case .call(let call): call.position
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension SOQLQuery: CustomStringConvertible {
+    /// The query in its shortest form, keywords in lower case.
+    public var description: String {
+        var text = "select \(items.map(\.description).joined(separator: ", ")) from \(source)"
+        text += joins.map { ", \($0)" }.joined()
+        func add(_ keyword: String, _ part: String?) {
+            if let part { text += " \(keyword) \(part)" }
+        }
+        add("using scope", scope)
+        add("where", condition?.description)
+        add("with", with)
+        add("group by", grouping?.description)
+        add("having", having?.description)
+        add("order by", order.isEmpty ? nil : order.map(\.description).joined(separator: ", "))
+        add("limit", limit.map(String.init))
+        add("offset", offset.map(String.init))
+        if allRows { text += " all rows" }
+        for purpose in purposes { add("for", purpose.rawValue) }
+        add("update", tracking.isEmpty ? nil : tracking.joined(separator: ", "))
+        return text
+    }
+}
+
+extension SOQLSelectItem: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .path(let path, let alias): path.description + (alias.map { " as \($0)" } ?? "")
+        case .call(let call, let alias): call.description + (alias.map { " as \($0)" } ?? "")
+        case .child(let query): "(\(query))"
+        case .typeOf(let typeOf): typeOf.description
+        }
+    }
+}
+
+extension SOQLTypeOf: CustomStringConvertible {
+    public var description: String {
+        func list(_ paths: [SOQLPath]) -> String { paths.map(\.description).joined(separator: ", ") }
+        let branches = branches.map { " when \($0.object) then \(list($0.fields))" }.joined()
+        return "typeof \(path)\(branches)\(otherwise.isEmpty ? "" : " else \(list(otherwise))") end"
+    }
+}
+
+extension SOQLSource: CustomStringConvertible {
+    public var description: String { path.description + (alias.map { " \($0)" } ?? "") }
+}
+
+extension SOQLGrouping: CustomStringConvertible {
+    public var description: String {
+        let list = keys.map(\.description).joined(separator: ", ")
+        return kind == .plain ? list : "\(kind.rawValue)(\(list))"
+    }
+}
+
+extension SOQLSortKey: CustomStringConvertible {
+    public var description: String {
+        key.description + (descending ? " desc" : "") + (nulls.map { " nulls \($0.rawValue)" } ?? "")
+    }
+}
+
+extension SOQLCall: CustomStringConvertible {
+    public var description: String { "\(name)(\(arguments.map(\.description).joined(separator: ", ")))" }
+}
+
+extension SOQLCall.Argument: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .path(let path): path.description
+        case .call(let call): call.description
+        case .value(let value): value.description
+        }
+    }
+}
+
+extension SOQLOperand: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .path(let path): path.description
+        case .call(let call): call.description
+        }
+    }
+}
+
+extension SOQLCondition: CustomStringConvertible {
+    /// Parentheses are added where a tree that was not parsed would be read differently without.
+    public var description: String {
+        switch self {
+        case .and(let terms): terms.map(\.term).joined(separator: " and ")
+        case .or(let terms):
+            terms.map { if case .or = $0 { "(\($0))" } else { $0.description } }.joined(separator: " or ")
+        case .not(let inner): "not \(inner.term)"
+        case .group(let inner): "(\(inner))"
+        case .comparison(let comparison): comparison.description
+        }
+    }
+
+    private var term: String {
+        switch self {
+        case .and, .or: "(\(self))"
+        case .not, .group, .comparison: description
+        }
+    }
+}
+
+extension SOQLComparison: CustomStringConvertible {
+    public var description: String {
+        switch test {
+        case .compare(let comparator, let value): "\(operand) \(comparator.rawValue) \(value)"
+        case .like(let pattern): "\(operand) like '\(SOQLLiteral.pattern(kept: pattern))'"
+        case .isIn(let values, let negated):
+            "\(operand) \(negated ? "not in" : "in") (\(values.map(\.description).joined(separator: ", ")))"
+        case .isInQuery(let query, let negated): "\(operand) \(negated ? "not in" : "in") (\(query))"
+        case .includes(let values, let negated):
+            "\(operand) \(negated ? "excludes" : "includes") \(SOQLLiteral.list(values))"
+        }
+    }
+}
+
+extension SOQLValue: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .string(let text): SOQLLiteral.string(text)
+        case .number(let text), .date(let text), .time(let text): text
+        case .currency(let code, let amount): code + amount
+        case .bool(let value): value ? "true" : "false"
+        case .null: "null"
+        case .dateTime(let time): SOQLLiteral.dateTime(time)
+        case .dateLiteral(let literal): literal.name + (literal.count.map { ":\($0)" } ?? "")
+        case .field(let path): path.description
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+extension SOQLRewriter {
+    /// The query with what a sync needs: the id, the modification date, and an order by the latter.
+    ///
+    /// Fields that are missing go to the front of the select list, the id first; a query with an order keeps it. Queries
+    /// that group records are returned as they are.
+    public func completed(idField: String, modificationDateField: String) -> SOQLRewriter {
+        if clauses[.grouping] != nil { return self }
+        var copy = self
+        for field in [modificationDateField, idField] where !copy.selects(field) { copy = copy.adding(field: field) }
+        return copy.hasOrderBy ? copy : copy.ordered(by: modificationDateField)
+    }
+
+    /// The query for the records that changed after the mark, or at its very instant when the mark is inclusive.
+    public func changed(after mark: HighWaterMark, modificationDateField: String) -> SOQLRewriter {
+        adding(
+            condition: "\(modificationDateField) \(mark.inclusive ? ">=" : ">") \(SOQLLiteral.dateTime(mark.time))")
+    }
+
+    /// The query for the ids alone of the same records.
+    ///
+    /// The order is dropped, unless a limit or an offset makes it decide which records are meant; so is what marks
+    /// records as viewed.
+    public func remoteIds(idField: String) -> SOQLRewriter {
+        var copy = replacing(fields: idField)
+        if copy.clauses[.limit] == nil, copy.clauses[.offset] == nil { copy = copy.ordered(by: nil) }
+        copy.clauses[.purposes] = nil
+        copy.clauses[.tracking] = nil
+        return copy
+    }
+
+    /// Puts a condition in front of WHERE; what was there goes into parentheses when it has an OR outside of any.
+    public func adding(condition: String) -> SOQLRewriter {
+        var copy = self
+        let added = Self.hasOuterOr(condition) ? "(\(condition))" : condition
+        copy.clauses[.condition] =
+            clauses[.condition].map { "\(added) and " + (conditionNeedsParentheses ? "(\($0))" : $0) } ?? condition
+        copy.conditionNeedsParentheses = clauses[.condition] == nil && Self.hasOuterOr(condition)
+        return copy
+    }
+
+    /// Puts a field in front of the select list.
+    public func adding(field: String) -> SOQLRewriter {
+        var copy = self
+        copy.clauses[.select] = clauses[.select].map { "\(field),\($0)" } ?? field
+        copy.selected = Self.items(field) + selected
+        return copy
+    }
+
+    /// Selects these fields, separated by commas, instead.
+    public func replacing(fields: String) -> SOQLRewriter {
+        var copy = self
+        copy.clauses[.select] = fields
+        copy.selected = Self.items(fields)
+        return copy
+    }
+
+    /// Orders by these keys instead, or not at all for nil.
+    public func ordered(by keys: String?) -> SOQLRewriter {
+        var copy = self
+        copy.clauses[.order] = keys
+        copy.order = keys.flatMap { try? SOQLQuery(parsing: "select Id from X order by \($0)").order } ?? []
+        return copy
+    }
+
+    private static func items(_ fields: String) -> [SOQLSelectItem] {
+        (try? SOQLQuery(parsing: "select \(fields) from X").items) ?? []
+    }
+
+    private static func hasOuterOr(_ condition: String) -> Bool {
+        let source = Array(condition.utf8)
+        var depth = 0
+        return ((try? SOQLLexer.tokens(of: source)) ?? []).contains { token in
+            switch String(decoding: source[token.range], as: UTF8.self).lowercased() {
+            case "(": depth += 1
+            case ")": depth -= 1
+            case "or": return depth == 0 && token.kind == .word
+            default: break
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Changes a query and leaves everything else as its author wrote it.
+///
+/// ```swift
+/// let query = try SOQLRewriter("select FirstName from Contact limit 100")
+///     .completed(idField: "Id", modificationDateField: "LastModifiedDate")
+/// query.text // select Id,LastModifiedDate,FirstName from Contact order by LastModifiedDate limit 100
+/// ```
+///
+/// The query is parsed first, so that texts in strings and subqueries are never taken for clauses. A query that did not
+/// change keeps its text; a changed one has its keywords in lower case and one space around each clause.
+public struct SOQLRewriter: Sendable, Hashable, CustomStringConvertible {
+    /// The tree of the query that the rewriter was made from; changes do not show in it.
+    public let query: SOQLQuery
+    /// The query as it is now.
+    public private(set) var text: String
+    var clauses: [SOQLClause: String] {
+        didSet { text = Self.assemble(clauses) }
+    }
+    var selected: [SOQLSelectItem]
+    var order: [SOQLSortKey]
+    var conditionNeedsParentheses: Bool
+
+    /// Parses the query.
+    ///
+    /// - Throws: ``SoupError`` with `soql`; its place is the line and column of the token that does not fit.
+    public init(_ soql: String) throws {
+        var parser = try SOQLParser(soql)
+        let parsed = try parser.wholeQuery()
+        query = parsed.query
+        text = soql
+        clauses = parsed.clauses.mapValues { String(decoding: parser.source[$0], as: UTF8.self) }
+        selected = parsed.query.items
+        order = parsed.query.order
+        conditionNeedsParentheses = if case .or = parsed.query.condition { true } else { false }
+    }
+
+    public var description: String { text }
+
+    private static func assemble(_ clauses: [SOQLClause: String]) -> String {
+        SOQLClause.allCases.compactMap { clause in
+            clauses[clause].map { $0.isEmpty ? clause.keyword : "\(clause.keyword) \($0)" }
+        }.joined(separator: " ")
+    }
+}
+
+extension SOQLRewriter {
+    /// Whether a field is in the select list itself, not in a subquery of it.
+    ///
+    /// Case does not count, and neither does the name or alias of the object in front of the field; `FIELDS(…)` stands
+    /// for the fields that it brings.
+    public func selects(_ field: String) -> Bool {
+        let field = field.lowercased()
+        return selected.contains { item in
+            switch item {
+            case .path(let path, _): return ownName(of: path) == field
+            case .call(let call, _) where call.name.lowercased() == "fields":
+                switch call.onlyPath?.description.lowercased() {
+                case "all": return true
+                case "standard": return !field.hasSuffix("__c")
+                case "custom": return field.hasSuffix("__c")
+                default: return false
+                }
+            default: return false
+            }
+        }
+    }
+
+    public var hasOrderBy: Bool { clauses[.order] != nil }
+    public var hasLimit: Bool { clauses[.limit] != nil }
+
+    /// Whether records come in ascending order of a field: it is the first key of ORDER BY, and other keys only break
+    /// ties.
+    ///
+    /// Case and `asc` do not count.
+    public func isOrdered(by field: String) -> Bool {
+        guard let key = order.first, !key.descending, case .path(let path) = key.key else { return false }
+        return ownName(of: path) == field.lowercased()
+    }
+
+    /// Whether the text of ORDER BY is this field and nothing else, spelled alike: the mobile SDKs' narrower test.
+    public func isOrderedExactly(by field: String) -> Bool {
+        clauses[.order]?.filter { $0 != " " } == field.filter { $0 != " " }
+    }
+
+    /// The path without the name or alias of the object, in lower case.
+    private func ownName(of path: SOQLPath) -> String {
+        let names = path.names.map { $0.lowercased() }
+        let own = [query.source.alias, query.source.path.last].compactMap { $0?.lowercased() }
+        return (names.count > 1 && own.contains(names[0]) ? names[1...] : names[...]).joined(separator: ".")
+    }
+}

@@ -1,0 +1,50 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A literal of a query.
+public enum SOQLValue: Sendable, Hashable {
+    /// The text, its escapes resolved.
+    case string(String)
+    /// As written: digits are not rounded.
+    case number(String)
+    /// `USD5000.00`
+    case currency(code: String, amount: String)
+    case bool(Bool)
+    case null
+    /// `2024-01-31`
+    case date(String)
+    /// Milliseconds since 1970.
+    case dateTime(Int64)
+    /// `10:20:30.000Z`, as written.
+    case time(String)
+    /// `TODAY`, `LAST_N_DAYS:30`
+    case dateLiteral(SOQLDateLiteral)
+    /// Another field: not SOQL, but the rules of a local org compare with the row before the change.
+    case field(SOQLPath)
+}
+
+/// A span of days that depends on today.
+public struct SOQLDateLiteral: Sendable, Hashable {
+    /// In upper case, without the number: `LAST_N_DAYS`.
+    public var name: String
+    /// The number behind the colon.
+    public var count: Int?
+
+    public init(_ name: String, count: Int? = nil) {
+        self.name = name
+        self.count = count
+    }
+
+    /// Whether a word, in upper case, is such a literal; nil when it is none, else whether a number belongs to it.
+    static func takesCount(_ word: String) -> Bool? {
+        if simple.contains(word) { return false }
+        for unit in units {
+            if ["LAST_N_\(unit)S", "NEXT_N_\(unit)S", "N_\(unit)S_AGO"].contains(word) { return true }
+            if unit != "DAY", ["LAST_\(unit)", "THIS_\(unit)", "NEXT_\(unit)"].contains(word) { return false }
+        }
+        return nil
+    }
+
+    private static let simple: Set<String> = ["YESTERDAY", "TODAY", "TOMORROW", "LAST_90_DAYS", "NEXT_90_DAYS"]
+    private static let units = ["DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "FISCAL_QUARTER", "FISCAL_YEAR"]
+}

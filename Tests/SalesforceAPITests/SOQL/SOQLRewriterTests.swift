@@ -1,0 +1,151 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Testing
+
+@testable import SalesforceAPI
+
+/// The cases of one letter.
+func soqlCases(_ prefix: Character) throws -> [JSONValue] {
+    try soqlCases.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        .filter { $0.id?.stringValue?.first == prefix }
+}
+
+@Suite struct SOQLRewriterTests {
+    /// Where we differ from the mobile SDKs on purpose.
+    static let deviations = [
+        "M14": "select Id from Account where LastModifiedDate > D and (Id != null or Name != null)"
+    ]
+
+    @Test func rewritesAsTheMobileSDKsDo() throws {
+        for testCase in try soqlCases("M") {
+            let id = testCase.id?.stringValue ?? ""
+            let query = try SOQLRewriter(testCase.soql?.stringValue ?? "")
+            let operation = testCase.op?.stringValue ?? ""
+            let argument = operation.split(separator: " ").dropFirst().joined(separator: " ")
+            switch operation.split(separator: " ").first {
+            case "mutate":
+                let steps = testCase.steps?.arrayValue?.compactMap(\.stringValue) ?? []
+                let result = steps.reduce(query, Self.apply)
+                #expect(result.text == Self.deviations[id] ?? testCase.expect?.stringValue, "\(id)")
+            case "isSelectingField": #expect(query.selects(argument) == testCase.expect?.boolValue, "\(id)")
+            case "isOrderingBy":
+                #expect(query.isOrderedExactly(by: argument) == testCase.expect?.boolValue, "\(id)")
+                #expect(query.isOrdered(by: argument) == testCase.expect?.boolValue, "\(id)")
+            case "hasOrderBy": #expect(query.hasOrderBy == testCase.expect?.boolValue, "\(id)")
+            default: Issue.record("\(id): unknown operation \(operation)")
+            }
+        }
+    }
+
+    static func apply(_ query: SOQLRewriter, _ step: String) -> SOQLRewriter {
+        let argument = step.split(separator: " ").dropFirst().joined(separator: " ")
+        switch step.split(separator: " ").first {
+        case "addSelectFields": return query.adding(field: argument)
+        case "replaceSelectFields": return query.replacing(fields: argument)
+        case "addWherePredicates": return query.adding(condition: argument)
+        default: return query.ordered(by: argument == "(empty)" ? nil : argument)
+        }
+    }
+
+    @Test func targetsGetTheQueriesThatTheMobileSDKsMake() throws {
+        for testCase in try soqlCases("Q") {
+            let id = testCase.id?.stringValue ?? ""
+            let operation = testCase.op?.stringValue ?? ""
+            let target = testCase.target
+            let query = try SOQLRewriter(testCase.soql?.stringValue ?? target?.query?.stringValue ?? "")
+            if operation == "construct" {
+                let field = target?.modificationDateFieldName?.stringValue ?? "LastModifiedDate"
+                let completed = query.completed(
+                    idField: target?.idFieldName?.stringValue ?? "Id", modificationDateField: field)
+                let expected = testCase.expect?.query?.stringValue?.split(separator: " (verbatim").first
+                #expect(completed.text == expected.map(String.init), "\(id)")
+                if let sorted = testCase.expect?.sorted?.boolValue {
+                    #expect(completed.isOrdered(by: field) == sorted, "\(id)")
+                }
+            } else if operation == "remote-ids query" {
+                #expect(query.remoteIds(idField: "Id").text == testCase.expect?.stringValue, "\(id)")
+            } else {
+                let field = operation.dropFirst("resync rewrite (field ".count).dropLast()
+                #expect(
+                    query.adding(condition: "\(field) > D").text == testCase.expect?.stringValue, "\(id)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("select id, lastmodifieddate from Contact order by LASTMODIFIEDDATE asc", nil),
+        ("select c.Id, Contact.LastModifiedDate from Contact c order by Name", nil),
+        ("select fields(standard) from Contact order by Name limit 10", nil),
+        (
+            "select\n\tName\r\nfrom Contact\u{A0}where Name = ' from x order by '",
+            "select Id,LastModifiedDate,Name from Contact where Name = ' from x order by ' order by LastModifiedDate"
+        ),
+        (
+            "SELECT (SELECT Id, LastModifiedDate FROM Contacts) FROM Account USING SCOPE Mine WITH SECURITY_ENFORCED",
+            "select Id,LastModifiedDate,(SELECT Id, LastModifiedDate FROM Contacts) from Account using scope Mine "
+                + "with SECURITY_ENFORCED order by LastModifiedDate"
+        ),
+        ("select COUNT(Id) n, Name from Contact group by Name", nil),
+    ])
+    func completesWhatIsMissingAndNothingElse(_ soql: String, _ expected: String?) throws {
+        let completed = try SOQLRewriter(soql).completed(idField: "Id", modificationDateField: "LastModifiedDate")
+        #expect(completed.text == expected ?? soql)
+        let twice = completed.completed(idField: "Id", modificationDateField: "LastModifiedDate")
+        #expect(twice.text == completed.text)
+    }
+
+    @Test func changesStackUp() throws {
+        let query = try SOQLRewriter("SELECT Name FROM Account WHERE A = 1 OR B = 2 ORDER BY Name LIMIT 5 FOR VIEW")
+        let mark = HighWaterMark(time: 1_705_320_000_123, inclusive: true)
+        let changed = query.changed(after: mark, modificationDateField: "SystemModstamp").adding(
+            condition: "C = 3 or D = 4")
+        #expect(
+            changed.text
+                == "select Name from Account where (C = 3 or D = 4) and SystemModstamp >= 2024-01-15T12:00:00.123Z "
+                + "and (A = 1 OR B = 2) order by Name limit 5 for VIEW")
+        #expect(
+            query.remoteIds(idField: "Id").text
+                == "select Id from Account where A = 1 OR B = 2 order by Name limit 5")
+    }
+
+    @Test func anOrIsProtectedHoweverOftenConditionsAreAdded() throws {
+        let query = try SOQLRewriter("select Id from A").adding(condition: "X = 1 or Y = 2").adding(condition: "Z = 3")
+        #expect(query.text == "select Id from A where Z = 3 and (X = 1 or Y = 2)")
+        #expect(try SOQLQuery(parsing: query.text).condition == SOQLCondition(parsing: "Z = 3 and (X = 1 or Y = 2)"))
+    }
+
+    @Test func orderByMeansItsFirstKeyAscending() throws {
+        func ordered(_ order: String) throws -> Bool {
+            try SOQLRewriter("select Id from Contact order by \(order)").isOrdered(by: "LastModifiedDate")
+        }
+        #expect(try ordered("LastModifiedDate, Id"))
+        #expect(try ordered("lastmodifieddate asc nulls last"))
+        #expect(try ordered("Contact.LastModifiedDate"))
+        #expect(try !ordered("LastModifiedDate desc"))
+        #expect(try !ordered("Id, LastModifiedDate"))
+        #expect(try !ordered("Account.LastModifiedDate"))
+    }
+
+    @Test func badQueriesAreRefusedWithTheirPlace() {
+        func failure(_ soql: String) -> String? {
+            do {
+                _ = try SOQLRewriter(soql)
+                return nil
+            } catch let error as SoupError {
+                return "\(error.code) \(error)"
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(
+            failure("select Id from") == "soql line 1, column 15: unexpected token: '<EOF>'. 'a name' was expected here"
+        )
+        #expect(
+            failure("select Id\nfrom A where\n  Name = 'x")
+                == "soql line 3, column 10: the string that begins here does not end")
+        #expect(failure("select Id from A where Name ~ 1") == "soql line 1, column 29: unexpected token: '~'")
+        #expect(failure("") == "soql line 1, column 1: unexpected token: '<EOF>'. 'SELECT' was expected here")
+    }
+}
