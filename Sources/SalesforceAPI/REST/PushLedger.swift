@@ -1,0 +1,77 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// What became of the changes of a push, kept while its requests go out one after another.
+///
+/// It holds the rule of ``SyncUpTarget/push(_:in:)``: an error is thrown only while nothing has reached the server; once
+/// something has, every change gets an outcome, be it that it was not sent.
+public struct PushLedger: Sendable {
+    private var outcomes: [PushOutcome?]
+    /// Whether a request may have reached the server.
+    public private(set) var hasReachedServer = false
+    /// Why nothing more is sent; nil while the push goes on.
+    public private(set) var stopReason: String?
+
+    /// - Parameter count: how many changes there are.
+    public init(count: Int) { outcomes = Array(repeating: nil, count: count) }
+
+    public var isStopped: Bool { stopReason != nil }
+
+    /// Notes the outcome of a change.
+    public mutating func settle(_ position: Int, _ outcome: PushOutcome) { outcomes[position] = outcome }
+
+    public subscript(position: Int) -> PushOutcome? { outcomes[position] }
+
+    /// Sends a request for the changes at `positions`.
+    ///
+    /// - Returns: the answer; nil when there is none, or one that refuses everything: then the changes have what can be
+    ///   said of them, and the push is to be ended.
+    /// - Throws: what `send` throws, when it is certain that nothing of the whole push has reached the server.
+    public mutating func exchange(
+        for positions: [Int], _ send: () async throws -> HTTPAnswer
+    ) async throws -> HTTPAnswer? {
+        guard !isStopped else { return nil }
+        if Task.isCancelled {
+            guard hasReachedServer else { throw CancellationError() }
+            stopReason = "cancelled"
+            return nil
+        }
+        let answer: HTTPAnswer
+        do {
+            answer = try await send()
+        } catch {
+            try fail(error, positions)
+            return nil
+        }
+        if answer.refusesEverything {
+            let error = answer.salesforceFailure(of: "the push")
+            guard hasReachedServer else { throw error }
+            stopReason = error.message
+            return nil
+        }
+        hasReachedServer = true
+        return answer
+    }
+
+    /// Notes that the answer for some changes cannot be used, though the request may have been carried out.
+    public mutating func lose(_ positions: [Int], _ reason: String) {
+        for position in positions where outcomes[position] == nil { outcomes[position] = .unknown(.lost(reason)) }
+        hasReachedServer = true
+        stopReason = stopReason ?? reason
+    }
+
+    private mutating func fail(_ error: any Error, _ positions: [Int]) throws {
+        let known = error as? SoupError
+        let wasSent = known.map { $0.code == .network && $0.delivery == .unknown } ?? true
+        if wasSent { return lose(positions, error is CancellationError ? "cancelled" : known?.message ?? "\(error)") }
+        guard hasReachedServer else { throw error }
+        stopReason = known?.message
+    }
+
+    /// The outcomes; changes without one were not sent.
+    public func finished() -> [PushOutcome] {
+        outcomes.map { $0 ?? .failed(.notSent(stopReason ?? "the push ended")) }
+    }
+}

@@ -1,0 +1,31 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Lists of texts inside `IN (…)`, in slices that one query can hold.
+public enum SOQLIdList {
+    /// The part of a list that fits into one query.
+    public struct Slice: Sendable, Hashable {
+        public var ids: [String]
+        /// The list as SOQL writes it: `('a', 'b')`.
+        public var text: String { SOQLLiteral.list(ids) }
+    }
+
+    /// Cuts a list so that a query with one slice stays well below the 16,384 bytes that a URL may have.
+    ///
+    /// - Parameter longest: bytes of a slice in the URL.
+    public static func slices(of ids: [String], longest: Int = 6000) -> [Slice] {
+        var slices: [Slice] = []
+        var length = 0
+        for id in ids {
+            let cost = URLText.query(SOQLLiteral.string(id) + ", ").utf8.count
+            if let last = slices.indices.last, length + cost <= longest {
+                slices[last].ids.append(id)
+                length += cost
+            } else {
+                slices.append(Slice(ids: [id]))
+                length = cost
+            }
+        }
+        return slices
+    }
+}

@@ -1,0 +1,61 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// One error as Salesforce writes it, in any of its spellings.
+public struct SalesforceErrorBody: Sendable, Hashable {
+    public var code: String
+    public var message: String
+    public var fields: [String]
+
+    public init(code: String, message: String, fields: [String] = []) {
+        self.code = code
+        self.message = message
+        self.fields = fields
+    }
+
+    /// Reads one object: `errorCode` in REST answers, `statusCode` in collections, `error` in OAuth answers.
+    public init?(_ json: JSONValue?) {
+        guard let json, let code = (json["errorCode"] ?? json["statusCode"] ?? json["error"])?.stringValue else {
+            return nil
+        }
+        self.init(
+            code: code, message: (json["message"] ?? json["error_description"])?.stringValue ?? code,
+            fields: json["fields"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+    }
+
+    /// Reads a whole body: an array of errors or a single one; empty for anything else.
+    public static func all(in json: JSONValue?) -> [SalesforceErrorBody] {
+        (json?.arrayValue ?? [json].compactMap { $0 }).compactMap { SalesforceErrorBody($0) }
+    }
+
+    /// Reads a whole body.
+    public static func all(in bytes: [UInt8]) -> [SalesforceErrorBody] { all(in: try? JSONValue(parsing: bytes)) }
+}
+
+extension HTTPAnswer {
+    /// The first error that the body names.
+    public var salesforceError: SalesforceErrorBody? { SalesforceErrorBody.all(in: body).first }
+
+    /// The error for an answer that was not wanted, with Salesforce's own code and text.
+    ///
+    /// Its code is `cursorExpired` for a query locator that the server no longer knows, else `server`.
+    public func salesforceFailure(of what: String) -> SoupError {
+        guard let error = salesforceError else { return failure(of: what, "") }
+        let code: SoupError.Code = error.code == "INVALID_QUERY_LOCATOR" ? .cursorExpired : .server
+        return SoupError(
+            code, "\(what) was answered with HTTP \(status), \(error.code): \(error.message)", hint: error.hint)
+    }
+}
+
+extension SalesforceErrorBody {
+    /// What the reader of an error can do.
+    var hint: String? {
+        switch code {
+        case "REQUEST_LIMIT_EXCEEDED": "The org's limit of API calls is used up; try again later."
+        case "INVALID_FIELD", "INVALID_TYPE", "MALFORMED_QUERY": "Check the query or the field list of the sync."
+        default: nil
+        }
+    }
+}

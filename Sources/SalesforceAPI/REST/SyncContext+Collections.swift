@@ -1,0 +1,34 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+public import SoupCore
+
+extension SyncContext {
+    /// How many ids a retrieve takes.
+    public static let maximumRetrieve = 2000
+
+    /// Reads fields of records by id, whatever their number, 2,000 in a request.
+    ///
+    /// - Returns: one object for each id, in order; nil for a record that the server does not have.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`.
+    public func retrieve(_ ids: [String], of type: String, fields: [String]) async throws -> [JSONValue?] {
+        var records: [JSONValue?] = []
+        for start in stride(from: 0, to: ids.count, by: Self.maximumRetrieve) {
+            try Task.checkCancellation()
+            let slice = ids[start..<min(start + Self.maximumRetrieve, ids.count)]
+            let body = JSONText.object([
+                ("ids", .array(slice.map { JSONText.string($0) })),
+                ("fields", .array(fields.map { JSONText.string($0) })),
+            ])
+            let path = "\(apiPath)/composite/sobjects/\(URLText.segment(type))"
+            let answer = try await send(.post, path, json: body)
+            guard answer.isSuccess else { throw answer.salesforceFailure(of: "the retrieve of \(type) records") }
+            guard case .array(let found)? = try? JSONValue(parsing: answer.body), found.count == slice.count else {
+                throw SoupError(.json, "the answer to the retrieve is not an array of \(slice.count)")
+            }
+            records += found.map { $0.isNull ? nil : $0 }
+        }
+        return records
+    }
+}

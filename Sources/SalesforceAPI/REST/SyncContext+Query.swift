@@ -1,0 +1,76 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+internal import HTTPTypes
+
+extension SyncContext {
+    /// The batch size that the server uses when a query does not say.
+    public static let usualBatchSize = 2000
+
+    /// Sends a query and returns the answer with its first page.
+    ///
+    /// - Parameter batchSize: records a page; kept between 200 and 2000. The server may send fewer.
+    /// - Throws: ``SoupError``: `server` with Salesforce's code and text, `network`; `CancellationError`.
+    public func query(_ soql: String, batchSize: Int = SyncContext.usualBatchSize) async throws -> HTTPAnswer {
+        var headers = HTTPFields()
+        let size = min(max(batchSize, 200), 2000)
+        if size != Self.usualBatchSize, let name = HTTPField.Name("Sforce-Query-Options") {
+            headers[name] = "batchSize=\(size)"
+        }
+        let answer = try await send(.get, "\(apiPath)/query?q=\(URLText.query(soql))", headers: headers)
+        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the query \(soql.prefix(300))") }
+        return answer
+    }
+
+    /// Fetches the page that `nextRecordsUrl` of another page leads to.
+    ///
+    /// - Throws: as ``query(_:batchSize:)``; `cursorExpired` when the server no longer knows the place.
+    public func nextPage(_ url: String) async throws -> HTTPAnswer {
+        guard url.hasPrefix("/"), !url.hasPrefix("//"), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw SoupError(.cursorExpired, "the cursor \"\(url.prefix(100))\" does not lead to a page of a query")
+        }
+        let answer = try await send(.get, url)
+        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the next page of a query") }
+        return answer
+    }
+
+    /// Calls `body` with each page of a query, one page held at a time.
+    public func forEachPage(of soql: String, _ body: (HTTPAnswer) throws -> String?) async throws {
+        var answer = try await query(soql)
+        while let next = try body(answer) {
+            try Task.checkCancellation()
+            answer = try await nextPage(next)
+        }
+    }
+
+    /// Of `ids`, those that a query finds at `field`.
+    ///
+    /// Memory holds one page at a time, whatever the size of the result. An id of 15 characters equals the one of 18.
+    ///
+    /// - Throws: ``SoupError`` when a page cannot be had or read: never a result that lacks the rest.
+    public func found(_ ids: [String], by soql: String, at field: String) async throws -> Set<String> {
+        guard !ids.isEmpty else { return [] }
+        let wanted = SalesforceID.Matcher(ids, field: field)
+        var found: Set<String> = []
+        try await forEachPage(of: soql) { answer in
+            let page = try QueryPageScan(answer, projecting: [JSONPath(field)])
+            for record in 0..<page.count {
+                if let id = page.text(of: 0, in: record) { found.formUnion(wanted.matches(id)) }
+            }
+            return page.next
+        }
+        return found
+    }
+
+    /// Of `ids`, those of records that the server has, asked for in slices that fit into a URL.
+    public func existing(_ ids: [String], of type: String, idField: String) async throws -> Set<String> {
+        var existing: Set<String> = []
+        for slice in SOQLIdList.slices(of: ids) {
+            try Task.checkCancellation()
+            let soql = "select \(idField) from \(type) where \(idField) in \(slice.text)"
+            existing.formUnion(try await found(slice.ids, by: soql, at: idField))
+        }
+        return existing
+    }
+}

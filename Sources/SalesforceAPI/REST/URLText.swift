@@ -1,0 +1,31 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Percent-encoding for the parts of a URL.
+public enum URLText {
+    /// One segment of a path: everything but letters, digits, `-`, `.`, `_` and `~` is encoded, slashes included.
+    public static func segment(_ text: String) -> String { encoded(text, keeping: "-._~") }
+
+    /// A value in a query: as a segment, with the punctuation of SOQL that needs no encoding left readable.
+    public static func query(_ text: String) -> String { encoded(text, keeping: "-._~,()'*!:") }
+
+    /// A name or a value of a form.
+    static func form(_ text: String) -> String { encoded(text, keeping: "-._~") }
+
+    private static func encoded(_ text: String, keeping: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let kept = Array(keeping.utf8)
+        var output: [UInt8] = []
+        output.reserveCapacity(text.utf8.count + text.utf8.count / 4)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                output.append(byte)
+            case _ where kept.contains(byte): output.append(byte)
+            default: output += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

@@ -1,0 +1,92 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where an org is and how to be let in: the content of `org.json`.
+///
+/// ```json
+/// {"instanceUrl": "https://example.my.salesforce.com", "accessToken": "00D…", "apiVersion": "66.0"}
+/// ```
+///
+/// With an access token alone the session ends when the token does. To renew it, add a refresh token with its client id,
+/// a user name and password with a client id, or a client id and secret; they are tried in this order.
+public struct SalesforceCredentials: Sendable, Hashable, Codable {
+    /// The server that requests go to, such as `https://example.my.salesforce.com`.
+    public var instanceUrl: String
+    public var accessToken: String?
+    /// The version of the REST API without a `v`.
+    public var apiVersion: String
+    public var refreshToken: String?
+    public var clientId: String?
+    public var clientSecret: String?
+    public var username: String?
+    public var password: String?
+    /// Where tokens come from, when that is not the instance.
+    public var loginUrl: String?
+
+    public static let defaultAPIVersion = "66.0"
+
+    public init(
+        instanceUrl: String, accessToken: String? = nil, apiVersion: String = SalesforceCredentials.defaultAPIVersion,
+        refreshToken: String? = nil, clientId: String? = nil, clientSecret: String? = nil, username: String? = nil,
+        password: String? = nil, loginUrl: String? = nil
+    ) {
+        self.instanceUrl = instanceUrl
+        self.accessToken = accessToken
+        self.apiVersion = apiVersion
+        self.refreshToken = refreshToken
+        self.clientId = clientId
+        self.clientSecret = clientSecret
+        self.username = username
+        self.password = password
+        self.loginUrl = loginUrl
+    }
+
+    /// Reads the keys that have the names of the properties; empty texts count as absent.
+    ///
+    /// `instanceUrl` may be left out when there is a `loginUrl` and a way to log in: the answer to the login names it.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) throws -> String? {
+            try container.decodeIfPresent(String.self, forKey: key).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let login = try text(.loginUrl)
+        let instance = try text(.instanceUrl) ?? login
+        for (key, url) in [(CodingKeys.instanceUrl, instance), (.loginUrl, login)] {
+            if let url, ServerAddress(url) == nil {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: container, debugDescription: "\"\(url)\" is not an http or https URL")
+            }
+        }
+        guard let instance else {
+            throw DecodingError.keyNotFound(
+                CodingKeys.instanceUrl,
+                .init(codingPath: decoder.codingPath, debugDescription: "the URL of the server is missing"))
+        }
+        var version = try text(.apiVersion) ?? Self.defaultAPIVersion
+        if version.hasPrefix("v") { version.removeFirst() }
+        self.init(
+            instanceUrl: instance, accessToken: try text(.accessToken), apiVersion: version,
+            refreshToken: try text(.refreshToken), clientId: try text(.clientId),
+            clientSecret: try text(.clientSecret), username: try text(.username), password: try text(.password),
+            loginUrl: login)
+    }
+
+    /// Where the versioned REST API starts: `/services/data/v66.0`.
+    public var apiPath: String { "/services/data/v\(apiVersion)" }
+}
+
+extension SalesforceCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The server and the kinds of secrets that there are, never the secrets.
+    public var description: String {
+        let kinds = [
+            accessToken.map { _ in "access token" }, refreshToken.map { _ in "refresh token" },
+            password.map { _ in "password" }, clientSecret.map { _ in "client secret" },
+        ].compactMap { $0 }
+        return "\(instanceUrl) with \(kinds.isEmpty ? "no secret" : kinds.joined(separator: ", "))"
+    }
+
+    public var debugDescription: String { description }
+
+    /// Nothing: dumps and logs would show the secrets.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

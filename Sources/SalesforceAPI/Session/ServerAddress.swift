@@ -1,0 +1,51 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+
+/// The part of a URL that names a server, and the path that its resources start from.
+struct ServerAddress: Sendable, Hashable {
+    var scheme: String
+    /// Host and port, in lower case, without the port that goes with the scheme.
+    var authority: String
+    /// Without a slash at the end; empty for most servers.
+    var path: String
+
+    /// Reads `https://host:port/path`; nil for anything but http and https, without a host, and with a user or a query.
+    init?(_ url: String) {
+        let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let slash = parts[1].firstIndex(of: "/") ?? parts[1].endIndex
+        self.init(scheme: String(parts[0]), authority: String(parts[1][..<slash]))
+        guard ["http", "https"].contains(scheme), !authority.isEmpty, !authority.contains("@"),
+            !authority.hasPrefix(":"),
+            !url.contains(where: { $0 == "?" || $0 == "#" || $0 == " " || $0 == "\\" })
+        else { return nil }
+        path = String(parts[1][slash...])
+        while path.hasSuffix("/") { path.removeLast() }
+    }
+
+    init(scheme: String, authority: String) {
+        self.scheme = scheme.lowercased()
+        self.authority = authority.lowercased()
+        let usual = self.scheme == "https" ? ":443" : ":80"
+        if self.authority.hasSuffix(usual) { self.authority.removeLast(usual.count) }
+        path = ""
+    }
+
+    /// Whether a request that names a server means this one.
+    func isServer(of request: HTTPRequest) -> Bool {
+        guard let authority = request.authority else { return true }
+        let other = ServerAddress(scheme: request.scheme ?? "https", authority: authority)
+        return other.scheme == scheme && other.authority == self.authority
+    }
+
+    /// The request, addressed to this server.
+    func addressing(_ request: HTTPRequest) -> HTTPRequest {
+        var request = request
+        if request.authority == nil { request.path = path + (request.path ?? "/") }
+        request.scheme = scheme
+        request.authority = authority
+        return request
+    }
+}

@@ -1,0 +1,80 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Holds the credentials of a session and renews them once for all who find them expired.
+actor SessionTokens {
+    typealias Renewed = @Sendable (SalesforceCredentials) async -> Void
+
+    private(set) var credentials: SalesforceCredentials
+    private let transport: any HTTPTransport
+    private let renewed: Renewed
+    private var waiters: [Int: CheckedContinuation<SalesforceCredentials, any Error>] = [:]
+    private var nextWaiter = 0
+    private var isRenewing = false
+
+    init(_ credentials: SalesforceCredentials, transport: any HTTPTransport, renewed: @escaping Renewed) {
+        self.credentials = credentials
+        self.transport = transport
+        self.renewed = renewed
+    }
+
+    /// Credentials with an access token; the first one is fetched when there is none.
+    func ready() async throws -> SalesforceCredentials {
+        if credentials.accessToken != nil { return credentials }
+        return try await renew(replacing: nil)
+    }
+
+    /// Credentials with another access token than `stale`.
+    ///
+    /// Whoever comes while a token is being fetched waits for that one. A cancelled waiter leaves at once; the fetch goes
+    /// on, because a server may already have replaced the refresh token.
+    func renew(replacing stale: String?) async throws -> SalesforceCredentials {
+        try Task.checkCancellation()
+        if credentials.accessToken != stale { return credentials }
+        nextWaiter += 1
+        let waiter = nextWaiter
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiters[waiter] = continuation
+                startRenewal()
+            }
+        } onCancel: {
+            Task { await leave(waiter) }
+        }
+    }
+
+    private func leave(_ waiter: Int) {
+        waiters.removeValue(forKey: waiter)?.resume(throwing: CancellationError())
+    }
+
+    private func startRenewal() {
+        guard !isRenewing else { return }
+        isRenewing = true
+        Task {
+            do {
+                guard let grant = LoginGrant(credentials) else { throw Self.noGrant }
+                let fresh = try await grant.renew(credentials, over: transport)
+                credentials = fresh
+                await renewed(fresh)
+                finish(.success(fresh))
+            } catch {
+                finish(.failure(error))
+            }
+        }
+    }
+
+    private func finish(_ result: Result<SalesforceCredentials, any Error>) {
+        isRenewing = false
+        let all = waiters.sorted { $0.key < $1.key }
+        waiters = [:]
+        for (_, continuation) in all { continuation.resume(with: result) }
+    }
+
+    private static var noGrant: SoupError {
+        SoupError(
+            .sessionExpired, "the session is over and there is no way to renew it",
+            hint: "Log in again, or add a refresh token and a client id to the credentials.")
+    }
+}

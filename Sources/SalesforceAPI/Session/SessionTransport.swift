@@ -1,0 +1,112 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import SoupCore
+
+/// A signed-in session: the transport that targets get.
+///
+/// * A request whose authority is nil, or is the instance's, goes to the instance with its access token. A request to
+///   any other server goes there without it.
+/// * When the server says that the token is over, it is renewed once for all requests that find out at the same time, and
+///   they are sent again. A session that cannot be renewed throws `sessionExpired`; a token endpoint that is down or
+///   out of reach does not end the session.
+/// * Requests are repeated as ``RetryPolicy`` says.
+///
+/// Copies share the session.
+public struct SessionTransport: HTTPTransport {
+    private let base: any HTTPTransport
+    private let tokens: SessionTokens
+    private let clock: any SoupClock
+    private let retry: RetryPolicy
+    private let random: @Sendable () -> Double
+
+    /// The value of the `User-Agent` header of requests that bring none.
+    public static let userAgent = "SoupKit/1.0 MobileSync"
+
+    /// - Parameters:
+    ///   - base: sends absolute requests, and knows nothing of sessions.
+    ///   - random: numbers from 0 up to 1, for the length of pauses.
+    ///   - renewed: told about new credentials before anybody uses them, so that they can be kept.
+    public init(
+        over base: any HTTPTransport, credentials: SalesforceCredentials, clock: any SoupClock = SystemClock(),
+        retry: RetryPolicy = .standard, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in }
+    ) {
+        self.base = base
+        self.clock = clock
+        self.retry = retry
+        self.random = random
+        tokens = SessionTokens(credentials, transport: base, renewed: renewed)
+    }
+
+    /// The credentials as they are now.
+    public var credentials: SalesforceCredentials { get async { await tokens.credentials } }
+
+    public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        var request = request
+        if request.headerFields[.userAgent] == nil { request.headerFields[.userAgent] = Self.userAgent }
+        if let address = ServerAddress(await tokens.credentials.instanceUrl), !address.isServer(of: request) {
+            return try await repeating(request, body)
+        }
+        var renewals = 0
+        var credentials = try await tokens.ready()
+        while true {
+            let answer = try await repeating(authorized(request, credentials), body)
+            guard Self.saysExpired(answer) else { return answer }
+            guard renewals == 0 else {
+                throw SoupError(
+                    .sessionExpired, "the server refuses the session that was just renewed", hint: "Log in again.")
+            }
+            renewals += 1
+            credentials = try await tokens.renew(replacing: credentials.accessToken)
+        }
+    }
+
+    private func authorized(_ request: HTTPRequest, _ credentials: SalesforceCredentials) throws -> HTTPRequest {
+        guard let address = ServerAddress(credentials.instanceUrl) else {
+            throw SoupError(.badConfiguration, "\"\(credentials.instanceUrl)\" is not the URL of a server")
+        }
+        var request = address.addressing(request)
+        request.headerFields[.authorization] = "Bearer \(credentials.accessToken ?? "")"
+        return request
+    }
+
+    /// Sends, and again as the policy says.
+    private func repeating(_ request: HTTPRequest, _ body: [UInt8]?) async throws -> HTTPAnswer {
+        let isSafe = request.isSafe
+        var attempt = 1
+        while true {
+            let result = try await attemptOnce(request, body)
+            let pause: Int64? =
+                switch result {
+                case .success(let answer):
+                    retry.pause(after: attempt, answer: answer, isSafe: isSafe, now: clock.now, random: random())
+                case .failure(let error):
+                    retry.pause(after: attempt, error: error, isSafe: isSafe, random: random())
+                }
+            guard let pause else { return try result.get() }
+            do {
+                try await clock.sleep(milliseconds: pause)
+            } catch {
+                // Whoever writes must hear that nothing was written, which a cancellation does not tell.
+                if isSafe { throw error }
+                return try result.get()
+            }
+            attempt += 1
+        }
+    }
+
+    private func attemptOnce(_ request: HTTPRequest, _ body: [UInt8]?) async throws -> Result<HTTPAnswer, SoupError> {
+        do {
+            return .success(try await base.send(request, body: body))
+        } catch let error as SoupError {
+            return .failure(error)
+        }
+    }
+
+    /// 401 means the token, and so does the plain-text 403 of the OAuth resources; any other 403 is about rights or limits.
+    private static func saysExpired(_ answer: HTTPAnswer) -> Bool {
+        answer.status == 401 || (answer.status == 403 && answer.body.starts(with: "Bad_OAuth_Token".utf8))
+    }
+}
