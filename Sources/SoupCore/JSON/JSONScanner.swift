@@ -88,8 +88,12 @@ extension JSONScanner {
                 try collectBelow(nodes, node, bytes, start, position, into: &result)
             }
         }
-        for path in nodes[node].paths where result.fields[path].isMissing {
-            result.fields[path] = JSONField(kind: kind, start: start, end: position, memberStart: keyStart)
+        for path in nodes[node].paths {
+            if result.fields[path].isMissing {
+                result.fields[path] = JSONField(kind: kind, start: start, end: position, memberStart: keyStart)
+            } else {
+                result.repeated.append((path, keyStart..<position))
+            }
         }
     }
 

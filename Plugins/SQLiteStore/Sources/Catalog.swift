@@ -1,0 +1,77 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import Synchronization
+internal import SoupCore
+
+/// The soups of one state of the schema, and the queries converted for it.
+///
+/// A catalog never changes, so that a reader on an older snapshot goes on with the tables that its snapshot has.
+final class Catalog: Sendable {
+    /// SQLite's counter of schema changes, as the transaction saw it that loaded this.
+    let version: Int64
+    let tables: [SoupName: SoupTable]
+    private let conversions = Mutex<[String: SQLConversion]>([:])
+
+    /// How many converted queries are kept. Apps that paste values into their queries would otherwise fill the memory.
+    private static let conversionLimit = 512
+
+    init(version: Int64, tables: [SoupName: SoupTable]) {
+        self.version = version
+        self.tables = tables
+    }
+
+    static func load(_ db: Database, version: Int64) throws -> Catalog {
+        var specs: [String: [IndexSpec]] = [:]
+        let rows = try Row.fetchCursor(db, sql: "SELECT soupName, path, columnType FROM soup_index_map ORDER BY rowid")
+        while let row = try rows.next() {
+            let (soup, path, type): (String, String, String) = (row[0], row[1], row[2])
+            specs[soup, default: []].append(IndexSpec(JSONPath(path), IndexSpec.Kind(rawValue: type) ?? .string))
+        }
+        var tables: [SoupName: SoupTable] = [:]
+        let soups = try Row.fetchCursor(db, sql: "SELECT id, soupName, indexesDeferred FROM soup_attrs")
+        while let row = try soups.next() {
+            let name: String = row[1]
+            tables[SoupName(name)] = SoupTable(
+                number: row[0], name: SoupName(name), specs: specs[name] ?? [], indexesAreDeferred: row[2])
+        }
+        return Catalog(version: version, tables: tables)
+    }
+
+    func conversion(of text: String, _ make: () throws -> SQLConversion) throws -> SQLConversion {
+        if let known = conversions.withLock({ $0[text] }) { return known }
+        let made = try make()
+        conversions.withLock { known in
+            if known.count >= Self.conversionLimit { known.removeAll(keepingCapacity: true) }
+            known[text] = made
+        }
+        return made
+    }
+}
+
+/// Keeps the catalog of the newest schema that was seen, for all transactions of a store.
+final class CatalogCache: Sendable {
+    private let newest = Mutex<Catalog?>(nil)
+
+    /// The catalog of what a transaction sees.
+    ///
+    /// - Parameter isCommitted: false in a transaction that has changed the schema itself: what it sees may be rolled back,
+    ///   and another may then reach the same version with other soups, so it is not kept.
+    func catalog(_ db: Database, isCommitted: Bool) throws -> Catalog {
+        let version = try Int64.fetchOne(db, db.cachedStatement(sql: "PRAGMA schema_version")) ?? 0
+        if isCommitted, let known = newest.withLock({ $0 }), known.version == version { return known }
+        let loaded = try Catalog.load(db, version: version)
+        if isCommitted {
+            newest.withLock { if ($0?.version ?? -1) < version { $0 = loaded } }
+        }
+        return loaded
+    }
+}
+
+extension Int64 {
+    /// The first column of a statement's first row.
+    fileprivate static func fetchOne(_ db: Database, _ statement: Statement) throws -> Int64? {
+        try Int64.fetchOne(statement)
+    }
+}

@@ -1,0 +1,43 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+internal import Synchronization
+
+/// Those who want to know of changes, and the soups that they look at.
+final class ChangeObservers: Sendable {
+    private struct Observer {
+        var soups: Set<SoupName>
+        var continuation: AsyncStream<StoreChange>.Continuation
+    }
+
+    private struct State {
+        var observers: [Int: Observer] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: StoreChange.self)
+        let key = state.withLock { state in
+            state.next += 1
+            state.observers[state.next] = Observer(soups: soups, continuation: continuation)
+            return state.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.observers.removeValue(forKey: key) }
+        }
+        return stream
+    }
+
+    /// Tells of a write that was committed.
+    func send(_ changed: Set<SoupName>) {
+        if changed.isEmpty { return }
+        let observers = state.withLock { Array($0.observers.values) }
+        for observer in observers {
+            let seen = observer.soups.intersection(changed)
+            if !seen.isEmpty { observer.continuation.yield(StoreChange(soups: seen)) }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import GRDBSQLite
+internal import SoupCore
+
+/// The SQL function that makes a whole entry of a row: its JSON with the system fields put in.
+///
+/// Entries are stored without them, so that a write never changes what a server sent. Smart SQL that selects `_soup`, or
+/// looks into it, sees them as it does on the mobile platforms.
+enum EntryFunction {
+    static let name = "soup_entry"
+
+    static func register(in db: Database) throws {
+        let code = sqlite3_create_function_v2(
+            db.sqliteConnection, name, 3, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
+            { context, count, values in
+                guard let context, let values, count == 3 else { return }
+                guard let start = sqlite3_value_text(values[0]) else {
+                    sqlite3_result_null(context)
+                    return
+                }
+                let stored = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(values[0])))
+                let entry = SoupEntry(
+                    id: sqlite3_value_int64(values[1]), lastModified: sqlite3_value_int64(values[2]),
+                    stored: JSONText(trusted: Array(stored)[...]))
+                entry.json.bytes.withUnsafeBufferPointer { text in
+                    guard let start = text.baseAddress else { return }
+                    start.withMemoryRebound(to: CChar.self, capacity: text.count) { pointer in
+                        sqlite3_result_text(
+                            context, pointer, Int32(text.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+                    }
+                }
+            }, nil, nil, nil)
+        guard code == SQLITE_OK else {
+            throw SoupError(.storeUnusable, "SQLite cannot add a function: error \(code)")
+        }
+    }
+}

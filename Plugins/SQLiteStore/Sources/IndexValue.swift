@@ -1,0 +1,121 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// What an index column holds for a record (SmartStore specification 2.5): a slice of the record where that is possible.
+enum IndexValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    /// Text as it stands in the record.
+    case slice(Range<Int>)
+    /// Text that had to be made: escapes resolved, white space taken out.
+    case text([UInt8])
+}
+
+extension IndexValue {
+    /// The value of a field that a projection found in `source`.
+    ///
+    /// Strings are themselves; booleans are `true` and `false` in text columns, 1 and 0 in numeric ones; arrays and objects
+    /// are compact JSON text. Numbers are numbers, and in text columns whole ones stay as they are written. A text in a
+    /// numeric column becomes a number when SQLite's affinity finds one in it.
+    init(
+        _ field: JSONField, in source: borrowing Span<UInt8>, collected: [[UInt8]], for kind: IndexSpec.Kind
+    ) {
+        switch field.kind {
+        case .missing, .null: self = .null
+        case .true: self = Self.truth(true, for: kind)
+        case .false: self = Self.truth(false, for: kind)
+        case .string: self = .slice(field.start + 1..<field.end - 1)
+        case .escapedString:
+            let text = JSONText(trusted: Self.copy(source, field.range)[...])
+            self = .text(Array((text.string ?? "").utf8))
+        case .number: self = Self.number(field.range, in: source, for: kind)
+        case .array, .object: self = .text(CompactJSON.text(of: Self.copy(source, field.range)))
+        case .collected: self = .text(CompactJSON.text(of: collected[field.start]))
+        }
+    }
+
+    /// The value of a JSON text of its own, as stamps bring it.
+    init(_ text: JSONText?, for kind: IndexSpec.Kind) {
+        guard let text, let field = try? JSONScanner.validate(text.bytes.span) else {
+            self = .null
+            return
+        }
+        let value = IndexValue(field, in: text.bytes.span, collected: [], for: kind)
+        guard case .slice(let range) = value else {
+            self = value
+            return
+        }
+        self = .text(Self.copy(text.bytes.span, range))
+    }
+
+    private static func truth(_ value: Bool, for kind: IndexSpec.Kind) -> IndexValue {
+        switch kind {
+        case .string, .fullText: .text(Array((value ? "true" : "false").utf8))
+        case .integer, .floating, .json1: .integer(value ? 1 : 0)
+        }
+    }
+
+    private static func number(
+        _ range: Range<Int>, in source: borrowing Span<UInt8>, for kind: IndexSpec.Kind
+    ) -> IndexValue {
+        var isWhole = true
+        for index in range where !(source[index] >= 0x30 && source[index] <= 0x39) {
+            if index > range.lowerBound || source[index] != UInt8(ascii: "-") { isWhole = false }
+        }
+        if isWhole, kind == .string || kind == .fullText { return .slice(range) }
+        if isWhole, let value = integer(range, in: source) { return .integer(value) }
+        return .real(Double(String(decoding: copy(source, range), as: UTF8.self)) ?? 0)
+    }
+
+    /// A whole number of up to 64 bits.
+    private static func integer(_ range: Range<Int>, in source: borrowing Span<UInt8>) -> Int64? {
+        let isNegative = source[range.lowerBound] == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for index in (isNegative ? range.lowerBound + 1 : range.lowerBound)..<range.upperBound {
+            let (scaled, overflow) = value.multipliedReportingOverflow(by: 10)
+            let digit = Int64(source[index] - 0x30)
+            let (sum, overflows) =
+                isNegative ? scaled.subtractingReportingOverflow(digit) : scaled.addingReportingOverflow(digit)
+            if overflow || overflows { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    private static func copy(_ source: borrowing Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        for index in range { bytes.append(source[index]) }
+        return bytes
+    }
+}
+
+extension RawStatement {
+    /// Binds a value; slices are bound where they are, so `source` must stay until the statement has run.
+    func bind(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, at index: Int) {
+        switch value {
+        case .null: bindNull(at: index)
+        case .integer(let number): bind(number, at: index)
+        case .real(let number): bind(number, at: index)
+        case .slice(let range): bind(unowned: UnsafeBufferPointer(rebasing: source[range]), at: index)
+        case .text(let text): bind(text, at: index)
+        }
+    }
+
+    /// Whether a column of the row holds just what a value would put there. May say no when it does, never the reverse.
+    func holds(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, in column: Int) -> Bool {
+        switch (value, type(column)) {
+        case (.null, .null): true
+        case (.integer(let number), .integer): integer(column) == number
+        case (.integer(let number), .real): real(column) == Double(number)
+        case (.real(let number), .real): real(column) == number
+        case (.real(let number), .integer): Double(integer(column)) == number
+        case (.slice(let range), .text): bytes(column).elementsEqual(UnsafeBufferPointer(rebasing: source[range]))
+        case (.text(let text), .text): bytes(column).elementsEqual(text)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import GRDBSQLite
+internal import SoupCore
+
+/// A statement of GRDB's cache, driven through SQLite's own functions: the hot loops bind and step without boxing values.
+///
+/// Columns are valid until the next step or reset.
+struct RawStatement {
+    private let statement: Statement
+    private let handle: OpaquePointer
+
+    init(_ db: Database, _ sql: String) throws {
+        statement = try db.cachedStatement(sql: sql)
+        handle = statement.sqliteStatement
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    var isReadOnly: Bool { statement.isReadonly }
+    var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+    var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    func columnName(_ index: Int) -> String {
+        sqlite3_column_name(handle, Int32(index)).map { String(cString: $0) } ?? ""
+    }
+
+    /// Runs to the next row; false at the end.
+    func step() throws -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            let error = failure
+            sqlite3_reset(handle)
+            throw error
+        }
+    }
+
+    /// Runs a statement that gives no rows, and makes it ready for the next values.
+    func run() throws {
+        while try step() {}
+        sqlite3_reset(handle)
+    }
+
+    func reset() { sqlite3_reset(handle) }
+
+    /// Forgets what is bound: the memory behind it may go.
+    func clear() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    private var failure: SoupError {
+        let connection = sqlite3_db_handle(handle)
+        let code = sqlite3_extended_errcode(connection)
+        return SoupError.sqlite(
+            code: code, message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "error \(code)")
+    }
+
+    // MARK: Values in; parameters count from 1.
+
+    func bind(_ value: Int64, at index: Int) { sqlite3_bind_int64(handle, Int32(index), value) }
+    func bind(_ value: Double, at index: Int) { sqlite3_bind_double(handle, Int32(index), value) }
+    func bindNull(at index: Int) { sqlite3_bind_null(handle, Int32(index)) }
+
+    /// Binds text that stays where it is until the statement is reset or bound anew.
+    func bind(unowned text: UnsafeBufferPointer<UInt8>, at index: Int) {
+        guard let start = text.baseAddress else {
+            sqlite3_bind_text(handle, Int32(index), "", 0, Self.copying)
+            return
+        }
+        start.withMemoryRebound(to: CChar.self, capacity: text.count) { pointer in
+            _ = sqlite3_bind_text(handle, Int32(index), pointer, Int32(text.count), nil)
+        }
+    }
+
+    /// Binds a copy of a text.
+    func bind(_ text: [UInt8], at index: Int) {
+        text.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress, !buffer.isEmpty else {
+                sqlite3_bind_text(handle, Int32(index), "", 0, Self.copying)
+                return
+            }
+            start.withMemoryRebound(to: CChar.self, capacity: buffer.count) { pointer in
+                _ = sqlite3_bind_text(handle, Int32(index), pointer, Int32(buffer.count), Self.copying)
+            }
+        }
+    }
+
+    func bind(_ text: String, at index: Int) { bind(Array(text.utf8), at: index) }
+
+    /// SQLITE_TRANSIENT, which is -1 as a function pointer and has no import.
+    private static var copying: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+    // MARK: Columns out; they count from 0.
+
+    enum ColumnType {
+        case null, integer, real, text, blob
+    }
+
+    func type(_ column: Int) -> ColumnType {
+        switch sqlite3_column_type(handle, Int32(column)) {
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
+        default: .null
+        }
+    }
+
+    func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+    func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+
+    /// The bytes of a text, or of a blob, where SQLite has them.
+    func bytes(_ column: Int) -> UnsafeBufferPointer<UInt8> {
+        guard let start = sqlite3_column_text(handle, Int32(column)) else {
+            return UnsafeBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
+    }
+
+    func blob(_ column: Int) -> [UInt8] {
+        guard let start = sqlite3_column_blob(handle, Int32(column)) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+    }
+
+    func text(_ column: Int) -> String { String(decoding: bytes(column), as: UTF8.self) }
+    func json(_ column: Int) -> JSONText { JSONText(trusted: Array(bytes(column))[...]) }
+}

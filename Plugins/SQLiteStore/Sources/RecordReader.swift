@@ -1,0 +1,125 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Takes a record apart for its row: the text to store and the values of the index columns, in one pass over the record.
+///
+/// Keep one for a whole batch: it reuses its memory.
+struct RecordReader {
+    private let table: SoupTable
+    private let projection: JSONProjection
+    private var projected = JSONProjected()
+    /// The positions in the projection of the members that are never stored as they come.
+    private let entryIdPosition: Int
+    private let stampedNames: [String: Int]
+    private let keyPosition: Int
+    private var scratch: [UInt8] = []
+    private var removed: [Range<Int>] = []
+
+    /// The values of the index columns; slices point into the record's source.
+    private(set) var values: [IndexValue]
+    /// Where the text to store lies in the source; nil when it had to be made anew, and then it is ``madeText``.
+    private(set) var storedRange: Range<Int>?
+    var madeText: [UInt8] { scratch }
+
+    /// - Parameters:
+    ///   - names: the members that stamps will set or take away.
+    ///   - key: the path whose value tells the entry to replace.
+    init(_ table: SoupTable, stamping names: [String], key: JSONPath?) {
+        self.table = table
+        var paths = table.columns.map(\.path)
+        entryIdPosition = paths.count
+        paths += [JSONPath(EntryField.entryId), JSONPath(EntryField.lastModified)]
+        keyPosition = paths.count
+        paths.append(key ?? JSONPath(EntryField.entryId))
+        var stamped: [String: Int] = [:]
+        for name in names where stamped[name] == nil {
+            stamped[name] = paths.count
+            paths.append(JSONPath(name))
+        }
+        stampedNames = stamped
+        projection = JSONProjection(paths)
+        values = Array(repeating: .null, count: table.columns.count)
+    }
+
+    /// Reads the record at `range`, as it will be stored with `stamp`.
+    ///
+    /// - Throws: ``JSONError``.
+    mutating func read(_ range: Range<Int>, of source: [UInt8], stamping stamp: PreparedStamp) throws {
+        try JSONScanner.project(projection, from: source.span, in: range, into: &projected)
+        for column in table.columns.indices {
+            values[column] =
+                stamp.overrides[column]
+                ?? IndexValue(
+                    projected.fields[column], in: source.span, collected: projected.collected,
+                    for: table.columns[column].kind)
+        }
+        collectRemovals(stamp)
+        if removed.isEmpty && stamp.suffix.isEmpty {
+            storedRange = Self.trimmed(range, of: source)
+        } else {
+            storedRange = nil
+            splice(range, of: source, suffix: stamp.suffix)
+        }
+    }
+
+    /// The members that do not stay: system fields, and what the stamp sets or takes away, however often they occur.
+    private mutating func collectRemovals(_ stamp: PreparedStamp) {
+        removed.removeAll(keepingCapacity: true)
+        var positions = [entryIdPosition, entryIdPosition + 1]
+        for member in stamp.stamp.members {
+            if let position = stampedNames[member.name] { positions.append(position) }
+        }
+        for position in positions where !projected.fields[position].isMissing {
+            let field = projected.fields[position]
+            removed.append(field.memberStart..<field.end)
+        }
+        for repeated in projected.repeated where positions.contains(repeated.path) {
+            removed.append(repeated.member)
+        }
+    }
+
+    private mutating func splice(_ range: Range<Int>, of source: [UInt8], suffix: [UInt8]) {
+        scratch.removeAll(keepingCapacity: true)
+        let text = source[Self.trimmed(range, of: source)]
+        if removed.isEmpty {
+            scratch += text.dropLast()
+        } else {
+            let start = text.startIndex
+            let members = removed.map { $0.lowerBound - start..<$0.upperBound - start }
+            JSONSplice.append(text, removing: members, adding: [], to: &scratch)
+            scratch.removeLast()
+        }
+        if !suffix.isEmpty {
+            if scratch.last(where: { $0 > 0x20 }) != UInt8(ascii: "{") { scratch.append(UInt8(ascii: ",")) }
+            scratch += suffix
+        }
+        scratch.append(UInt8(ascii: "}"))
+    }
+
+    /// The range without white space around the value.
+    private static func trimmed(_ range: Range<Int>, of source: [UInt8]) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, source[start] <= 0x20 { start += 1 }
+        while end > start, source[end - 1] <= 0x20 { end -= 1 }
+        return start..<end
+    }
+
+    // MARK: What tells the entry to replace
+
+    /// The field of the key path, in the record as it came.
+    var key: JSONField { projected.fields[keyPosition] }
+    var collected: [[UInt8]] { projected.collected }
+
+    /// The record's `_soupEntryId`; nil when it has none.
+    ///
+    /// - Throws: ``SoupError`` with `json` when it is not a whole number.
+    func entryId(in source: [UInt8]) throws -> Int64? {
+        let field = projected.fields[entryIdPosition]
+        if field.isMissing { return nil }
+        let text = JSONText(trusted: source[field.range])
+        if let id = text.value.intValue ?? text.string.flatMap({ Int64($0) }) { return id }
+        throw SoupError(.json, "\(EntryField.entryId) must be a whole number, not \(text)")
+    }
+}

@@ -1,0 +1,60 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Writes the rows of a query as JSON arrays, straight from SQLite's column values.
+struct RowReader {
+    private let statement: RawStatement
+    /// Whether a column holds a whole entry, and is written as an object instead of a text.
+    private let isEntry: [Bool]
+
+    init(_ statement: RawStatement, entryColumns: Set<String>) {
+        self.statement = statement
+        isEntry = (0..<statement.columnCount).map { column in
+            let name = statement.columnName(column)
+            if name == "soup" || entryColumns.contains(name) { return true }
+            // SQLite tells columns of one name apart by `:1`, `:2`.
+            guard let colon = name.lastIndex(of: ":"), Int(name[name.index(after: colon)...]) != nil else {
+                return false
+            }
+            let base = String(name[..<colon])
+            return base == "soup" || entryColumns.contains(base)
+        }
+    }
+
+    func row() -> JSONText {
+        var output: [UInt8] = [UInt8(ascii: "[")]
+        for column in isEntry.indices {
+            if column > 0 { output.append(UInt8(ascii: ",")) }
+            append(column, to: &output)
+        }
+        output.append(UInt8(ascii: "]"))
+        return JSONText(trusted: output[...])
+    }
+
+    private func append(_ column: Int, to output: inout [UInt8]) {
+        switch statement.type(column) {
+        case .null: output += Array("null".utf8)
+        case .integer: output += Array(String(statement.integer(column)).utf8)
+        case .real:
+            // Infinity has no JSON form.
+            let value = statement.real(column)
+            output += Array((value.isFinite ? "\(value)" : "null").utf8)
+        case .text:
+            let text = statement.bytes(column)
+            if isEntry[column], let json = try? JSONText(Array(text)[...]) {
+                output += json.bytes
+            } else {
+                JSONEscapes.appendQuoted(text, to: &output)
+            }
+        case .blob:
+            // Blobs have no JSON form either; their digits do.
+            let digits = statement.blob(column).map { byte in
+                let text = String(byte, radix: 16)
+                return text.count == 1 ? "0" + text : text
+            }
+            JSONEscapes.appendQuoted(digits.joined().utf8, to: &output)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+/// Writes the rows of one soup within one call, with each statement prepared once.
+///
+/// An update names only the columns whose values changed, so that SQLite leaves the other indexes alone.
+final class RowWriter {
+    let table: SoupTable
+    private let transaction: SQLiteTransaction
+    private let insert: RawStatement
+    private var updates: [UInt64: RawStatement] = [:]
+    private let fullText: FullTextIndex?
+    private let counter: EntryCounter
+    private let now: Int64
+    private(set) var hasChanged = false
+
+    /// The row that ``find(by:)`` or ``find(key:)`` stands on.
+    struct Row {
+        let id: Int64
+        let lastModified: Int64
+        let isDirty: Bool
+        /// The text is the one to be written.
+        let isSame: Bool
+        /// One bit for each column whose value is another one.
+        let changes: UInt64
+    }
+
+    init(_ table: SoupTable, in transaction: SQLiteTransaction) throws {
+        self.table = table
+        self.transaction = transaction
+        now = transaction.now
+        counter = try EntryCounter(table, in: transaction)
+        fullText = table.hasFullText ? FullTextIndex(table, in: transaction) : nil
+        let names = table.columns.map { ", \($0.name)" }.joined()
+        let marks = String(repeating: ",?", count: table.columns.count)
+        insert = try transaction.statement(
+            "INSERT INTO \(table.table) (id, soup, created, lastModified\(names)) VALUES (?,?,?,?\(marks))")
+    }
+
+    /// The columns that a look-up selects, so that ``row(of:comparing:values:from:)`` finds them.
+    var selectedColumns: String { "id, lastModified, soup" + table.columns.map { ", \($0.name)" }.joined() }
+
+    /// What is to be known of the row on which a look-up stands.
+    func row(
+        of select: RawStatement, comparing text: UnsafeBufferPointer<UInt8>, values: [IndexValue],
+        from source: UnsafeBufferPointer<UInt8>
+    ) -> Row {
+        let isSame = select.bytes(2).elementsEqual(text)
+        var changes: UInt64 = 0
+        if !isSame {
+            for column in values.indices where !select.holds(values[column], from: source, in: column + 3) {
+                changes |= Self.bit(column)
+            }
+        }
+        return Row(
+            id: select.integer(0), lastModified: select.integer(1), isDirty: isDirty(select), isSame: isSame,
+            changes: changes)
+    }
+
+    private lazy var localColumn = table.columnPosition(of: JSONPath(EntryField.local))
+
+    private func isDirty(_ select: RawStatement) -> Bool {
+        guard let localColumn else {
+            return select.json(2)[JSONPath(EntryField.local)] == .bool(true)
+        }
+        switch select.type(localColumn + 3) {
+        case .text: return select.bytes(localColumn + 3).elementsEqual("true".utf8)
+        case .integer, .real: return select.integer(localColumn + 3) == 1
+        default: return false
+        }
+    }
+
+    func insert(
+        _ text: UnsafeBufferPointer<UInt8>, _ values: [IndexValue], from source: UnsafeBufferPointer<UInt8>
+    ) throws -> UpsertResult {
+        let id = counter.next()
+        insert.bind(id, at: 1)
+        insert.bind(unowned: text, at: 2)
+        insert.bind(now, at: 3)
+        insert.bind(now, at: 4)
+        for column in values.indices { insert.bind(values[column], from: source, at: column + 5) }
+        try insert.run()
+        fullText?.noteInsert(id)
+        hasChanged = true
+        return UpsertResult(.inserted, id: id, lastModified: now)
+    }
+
+    func update(
+        _ row: Row, _ text: UnsafeBufferPointer<UInt8>, _ values: [IndexValue],
+        from source: UnsafeBufferPointer<UInt8>
+    ) throws -> UpsertResult {
+        if row.isSame { return UpsertResult(.unchanged, id: row.id, lastModified: row.lastModified) }
+        try fullText?.willUpdate(row.id, changes: row.changes)
+        let lastModified = max(now, row.lastModified + 1)
+        let update = try updateStatement(row.changes)
+        update.bind(unowned: text, at: 1)
+        update.bind(lastModified, at: 2)
+        update.bind(row.id, at: 3)
+        var parameter = 4
+        for column in values.indices where row.changes & Self.bit(column) != 0 {
+            update.bind(values[column], from: source, at: parameter)
+            parameter += 1
+        }
+        try update.run()
+        hasChanged = true
+        return UpsertResult(.updated, id: row.id, lastModified: lastModified)
+    }
+
+    /// To be called when all rows are written: brings the search index and the id counter up.
+    func finish() throws {
+        try fullText?.finish()
+        try counter.save()
+        insert.clear()
+        for update in updates.values { update.clear() }
+        if hasChanged { transaction.changedSoups.insert(table.name) }
+    }
+
+    private func updateStatement(_ changes: UInt64) throws -> RawStatement {
+        if let known = updates[changes] { return known }
+        let columns = table.columns.indices.filter { changes & Self.bit($0) != 0 }
+        let assignments = columns.enumerated().map { ", \(table.columns[$1].name) = ?\($0 + 4)" }.joined()
+        let made = try transaction.statement(
+            "UPDATE \(table.table) SET soup = ?1, lastModified = ?2\(assignments) WHERE id = ?3")
+        updates[changes] = made
+        return made
+    }
+
+    /// The bit of a column. From the 64th on columns share the last bit: one of them changed, all of them are written.
+    static func bit(_ column: Int) -> UInt64 { 1 << UInt64(min(column, 63)) }
+}
+
+/// Hands out ids: counted up in `soup_attrs` in the same transaction, so that none is ever given twice.
+final class EntryCounter {
+    private let transaction: SQLiteTransaction
+    private let table: SoupTable
+    private let saved: Int64
+    private var last: Int64
+
+    init(_ table: SoupTable, in transaction: SQLiteTransaction) throws {
+        self.table = table
+        self.transaction = transaction
+        let select = try transaction.statement("SELECT lastEntryId FROM soup_attrs WHERE id = ?")
+        select.bind(table.number, at: 1)
+        saved = try select.step() ? select.integer(0) : 0
+        last = saved
+        select.clear()
+    }
+
+    func next() -> Int64 {
+        last += 1
+        return last
+    }
+
+    func save() throws {
+        guard last != saved else { return }
+        let update = try transaction.statement("UPDATE soup_attrs SET lastEntryId = ? WHERE id = ?")
+        update.bind(last, at: 1)
+        update.bind(table.number, at: 2)
+        try update.run()
+    }
+}

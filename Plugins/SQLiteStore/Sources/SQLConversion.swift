@@ -1,0 +1,137 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// A Smart SQL query as SQL for one state of the schema.
+struct SQLConversion: Sendable {
+    enum Part: Sendable {
+        case sql(String)
+        /// A `?` that is compared with a local flag: a truth is written in its place, so that SQLite can use the index
+        /// over raised flags, which a bound value would hide from it.
+        case flagParameter(ordinal: Int, whenTrue: String, whenFalse: String)
+    }
+
+    var parts: [Part]
+    /// The names of result columns that hold a whole entry: given by SQLite when the column has no alias.
+    var entryColumns: Set<String>
+
+    /// The SQL, and the arguments that are left to bind.
+    func statement(_ arguments: [JSONValue]) -> (sql: String, arguments: [JSONValue]) {
+        var sql = ""
+        var written: Set<Int> = []
+        for part in parts {
+            switch part {
+            case .sql(let text): sql += text
+            case .flagParameter(let ordinal, let whenTrue, let whenFalse):
+                guard ordinal < arguments.count, let value = arguments[ordinal].spelledTruth else {
+                    sql += "?"
+                    continue
+                }
+                sql += value ? whenTrue : whenFalse
+                written.insert(ordinal)
+            }
+        }
+        return (sql, arguments.indices.filter { !written.contains($0) }.map { arguments[$0] })
+    }
+}
+
+extension JSONValue {
+    /// The truth that a flag may be compared with under one of its spellings; nil for anything else.
+    var spelledTruth: Bool? {
+        switch self {
+        case .bool(let value): value
+        case .int(1), .string("1"), .string("true"): true
+        case .int(0), .string("0"), .string("false"): false
+        default: nil
+        }
+    }
+}
+
+/// Replaces the references of Smart SQL by tables and columns.
+struct SQLConverter {
+    let tables: [SoupName: SoupTable]
+    /// Whether flags may be compared with any spelling of true and false.
+    let flagsAreNormalised: Bool
+    /// Whether `{soup:_soup}` becomes a call that puts the system fields in, as results want it, or the bare column.
+    let entriesAreWhole: Bool
+
+    func convert(_ query: SmartSQL) throws -> SQLConversion {
+        var conversion = SQLConversion(parts: [], entryColumns: [])
+        var text = ""
+        for piece in query.pieces {
+            switch piece {
+            case .text(let plain): text += plain
+            case .reference(let reference):
+                let sql = try self.sql(for: reference)
+                if entriesAreWhole, reference.path?.rawValue == EntryField.whole { conversion.entryColumns.insert(sql) }
+                text += sql
+            case .flag(let literal, let value, let reference):
+                text +=
+                    try flagsAreNormalised
+                    ? table(of: reference).flagLiteral(value, at: JSONPath(EntryField.local(reference))) : literal
+            case .flagParameter(let source, let ordinal, let reference):
+                guard flagsAreNormalised else {
+                    text += source
+                    continue
+                }
+                let (table, path) = (try table(of: reference), JSONPath(EntryField.local(reference)))
+                conversion.parts.append(.sql(text))
+                conversion.parts.append(
+                    .flagParameter(
+                        ordinal: ordinal, whenTrue: table.flagLiteral(true, at: path),
+                        whenFalse: table.flagLiteral(false, at: path)))
+                text = ""
+            }
+        }
+        conversion.parts.append(.sql(text))
+        return conversion
+    }
+
+    private func table(of reference: SmartSQL.Reference) throws -> SoupTable {
+        try table(reference.soup, column: reference.column)
+    }
+
+    private func table(_ soup: SoupName, column: Int) throws -> SoupTable {
+        guard let table = tables[soup] else {
+            let names = tables.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+            throw SoupError(
+                .unknownSoup, "unknown soup \"\(soup)\"", place: Place(line: 1, column: column),
+                hint: names.isEmpty ? "The store has no soups" : "The store has \(names)")
+        }
+        return table
+    }
+
+    private func sql(for reference: SmartSQL.Reference) throws -> String {
+        let table = try table(of: reference)
+        guard let path = reference.path else { return table.table }
+        if reference.isInMatchKey { return try matchColumn(path, of: table, reference) }
+        let qualifier: String? =
+            switch reference.qualifier {
+            case .name(let name)?: name
+            case .soup(let soup, let column)?: try self.table(soup, column: column).table
+            case nil: nil
+            }
+        if entriesAreWhole, path.rawValue == EntryField.whole {
+            let row = qualifier ?? table.table
+            return "\(EntryFunction.name)(\(row).soup, \(row).id, \(row).lastModified)"
+        }
+        return table.expression(path, qualifier: qualifier)
+    }
+
+    private func matchColumn(
+        _ path: JSONPath, of table: SoupTable, _ reference: SmartSQL.Reference
+    ) throws -> String {
+        guard let column = table.fullTextColumns.first(where: { $0.path == path }) else {
+            throw SoupError(
+                .sql, "\(reference.source) is not a full_text path", place: Place(line: 1, column: reference.column),
+                hint: "Match queries search paths that are registered as full_text")
+        }
+        return column.name
+    }
+}
+
+extension EntryField {
+    /// The flag that a reference names.
+    fileprivate static func local(_ reference: SmartSQL.Reference) -> String { reference.path?.rawValue ?? local }
+}

@@ -1,0 +1,112 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+internal import Synchronization
+
+/// The open file: the pool of connections and everything that the transactions of a store share.
+final class SQLiteConnections: Sendable {
+    let options: SQLiteOptions
+    let observers = ChangeObservers()
+    private let pool: DatabasePool
+    private let cache = CatalogCache()
+    private let bulkLoads: BulkLoads
+
+    init(pool: DatabasePool, options: SQLiteOptions, bulkLoads: BulkLoads) {
+        self.pool = pool
+        self.options = options
+        self.bulkLoads = bulkLoads
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
+        try await Turn.wait { turn in
+            self.pool.asyncWriteWithoutTransaction { db in
+                turn.take { try self.runWrite(db, body) }
+            }
+        }
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
+        try await Turn.wait { turn in
+            self.pool.asyncRead { database in
+                turn.take {
+                    do {
+                        let transaction = SQLiteTransaction(
+                            try database.get(), options: self.options, cache: self.cache)
+                        return try body(transaction)
+                    } catch {
+                        throw SoupError.fromStore(error, file: self.options.path)
+                    }
+                }
+            }
+        }
+    }
+
+    private func runWrite<T>(_ db: Database, _ body: (SQLiteTransaction) throws -> T) throws -> T {
+        let transaction = SQLiteTransaction(db, options: options, cache: cache)
+        var result: T?
+        do {
+            try db.inTransaction(.immediate) {
+                if !bulkLoads.isActive { try transaction.buildDeferredIndexes() }
+                result = try body(transaction)
+                return .commit
+            }
+        } catch {
+            throw SoupError.fromStore(error, file: options.path)
+        }
+        observers.send(transaction.changedSoups)
+        guard let result else { throw CancellationError() }
+        return result
+    }
+
+    // MARK: Loads
+
+    /// Pages of the log after which SQLite copies it into the file: in between, and while a load is active.
+    private static var usualCheckpoint: Int { 1000 }
+    private static var loadCheckpoint: Int { 16000 }
+
+    func bulkLoad(_ active: Bool) async {
+        let isLast = bulkLoads.change(active)
+        if active {
+            await setCheckpoint(Self.loadCheckpoint)
+        } else if isLast {
+            try? await finishLoads()
+            await setCheckpoint(Self.usualCheckpoint)
+        }
+    }
+
+    /// Any write outside of a load begins by building the indexes that loads have left out.
+    func finishLoads() async throws {
+        let isWaiting = try await read { transaction in
+            try transaction.catalog().tables.values.contains(where: \.indexesAreDeferred)
+        }
+        if isWaiting { try await write { _ in } }
+    }
+
+    private func setCheckpoint(_ pages: Int) async {
+        try? await Turn.wait { turn in
+            self.pool.asyncWriteWithoutTransaction { db in
+                turn.take {
+                    try db.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
+                    if pages == Self.usualCheckpoint { _ = try? db.checkpoint(.passive) }
+                }
+            }
+        }
+    }
+}
+
+/// How many loads are active.
+final class BulkLoads: Sendable {
+    private let count = Mutex(0)
+
+    var isActive: Bool { count.withLock { $0 > 0 } }
+
+    /// Counts a load in or out; true when none is left.
+    func change(_ active: Bool) -> Bool {
+        count.withLock { count in
+            count = max(0, count + (active ? 1 : -1))
+            return count == 0
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import GRDBSQLite
+internal import SoupCore
+
+extension SoupError {
+    /// An error of SQLite: `storeUnusable` when the file is the matter, else `sql`.
+    static func sqlite(code: Int32, message: String, file: String? = nil, cause: (any Error)? = nil) -> SoupError {
+        let place = file.map { Place(file: $0) }
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return SoupError(
+                .storeUnusable, "the store is locked: \(message)", place: place,
+                hint: "Another process uses it; close that, or wait until it has finished", cause: cause)
+        case SQLITE_NOTADB:
+            return SoupError(
+                .storeUnusable, "not a database: \(message)", place: place,
+                hint: "Give the path of another file, or move this one away to start with an empty store", cause: cause)
+        case SQLITE_CORRUPT:
+            return SoupError(
+                .storeUnusable, "the store is damaged: \(message)", place: place,
+                hint: "Restore it from a backup, or move it away to start with an empty store", cause: cause)
+        case SQLITE_READONLY, SQLITE_PERM:
+            return SoupError(
+                .storeUnusable, "the store cannot be written: \(message)", place: place,
+                hint: "Check the permissions of the file and of its folder", cause: cause)
+        case SQLITE_CANTOPEN:
+            return SoupError(
+                .storeUnusable, "the store cannot be opened: \(message)", place: place,
+                hint: "Check that the folder exists and that it and the file can be written", cause: cause)
+        case SQLITE_FULL, SQLITE_IOERR:
+            return SoupError(
+                .storeUnusable, "the disk refuses: \(message)", place: place,
+                hint: "Check the free space and the state of the disk", cause: cause)
+        default:
+            return SoupError(.sql, message, place: place, cause: cause)
+        }
+    }
+
+    /// Any error of a transaction, as callers of a store see it.
+    static func fromStore(_ error: any Error, file: String) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        return sqlite(
+            code: error.extendedResultCode.rawValue, message: error.message ?? "\(error.resultCode)", file: file,
+            cause: error)
+    }
+}

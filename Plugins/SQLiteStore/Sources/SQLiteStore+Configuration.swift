@@ -1,0 +1,38 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension SQLiteStore {
+    /// The options of the backend, as they stand in `userstore.json` beside `"type": "sqlite"`.
+    public struct Configuration: Decodable, Sendable {
+        /// The file; a path that is not absolute starts from the folder of the configuration. Nil: `store.sqlite` there.
+        public var path: String?
+        /// Whether the four local flags may be compared with `1`, `0`, `'1'` and `'0'` as well as with `true` and `false`.
+        public var booleanCompatibility: Bool
+        /// How long another process may hold the file, in seconds, before that is an error.
+        public var busyTimeout: Double
+
+        public init(path: String? = nil, booleanCompatibility: Bool = true, busyTimeout: Double = 5) {
+            self.path = path
+            self.booleanCompatibility = booleanCompatibility
+            self.busyTimeout = busyTimeout
+        }
+
+        private enum CodingKeys: CodingKey {
+            case path, booleanCompatibility, busyTimeout
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                path: try container.decodeIfPresent(String.self, forKey: .path),
+                booleanCompatibility: try container.decodeIfPresent(Bool.self, forKey: .booleanCompatibility) ?? true,
+                busyTimeout: try container.decodeIfPresent(Double.self, forKey: .busyTimeout) ?? 5)
+        }
+
+        func path(in folder: String) -> String {
+            let path = path ?? "store.sqlite"
+            if path.hasPrefix("/") || folder.isEmpty { return path }
+            return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
+        }
+    }
+}

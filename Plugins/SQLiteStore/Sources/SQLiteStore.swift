@@ -1,0 +1,88 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+public import SoupCore
+
+/// The store backend `sqlite`: all soups of a store in one SQLite file.
+///
+/// Writes go through one connection, one after another; reads run beside them, each on a snapshot. The file is in
+/// write-ahead mode: beside it lie `-wal` and `-shm`, which belong to it as long as it is open. Copies of this value are the
+/// same open store; the file is closed when the last one goes.
+///
+/// ```swift
+/// let store = try await SQLiteStore.open(.init(path: "/tmp/contacts.sqlite"))
+/// let results = try await store.write { writer in
+///     try writer.registerSoup("contacts", [IndexSpec("Id", .string)])
+///     return try writer.upsert(RecordBatch([try JSONText(#"{"Id": "003A"}"#)]), into: "contacts", matching: .path("Id"))
+/// }
+/// ```
+public struct SQLiteStore: StoreBackend {
+    public static var name: PluginName { "sqlite" }
+
+    public var capabilities: Set<StoreCapability> { [.smartSQL, .fullText, .json1] }
+
+    let connections: SQLiteConnections
+
+    /// The file that the store lies in.
+    public var path: String { connections.options.path }
+
+    /// Opens the store, creates it when it does not exist, and finishes what a crash interrupted.
+    ///
+    /// The file is looked at before anything is written to it: one that is not a SoupKit store stays as it is.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable`, naming the file and what to do.
+    public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> SQLiteStore {
+        let path = configuration.path(in: context.folder)
+        let bulkLoads = BulkLoads()
+        let options = SQLiteOptions(
+            path: path, booleanCompatibility: configuration.booleanCompatibility, clock: context.clock,
+            isBulkLoading: { bulkLoads.isActive })
+        do {
+            let pool = try StoreFile(path: path, busyTimeout: configuration.busyTimeout).open()
+            let store = SQLiteStore(connections: SQLiteConnections(pool: pool, options: options, bulkLoads: bulkLoads))
+            try await store.connections.finishLoads()
+            return store
+        } catch {
+            throw SoupError.fromStore(error, file: path)
+        }
+    }
+
+    /// Opens a store whose configuration has an absolute path, or one that starts from the current folder.
+    public static func open(
+        _ configuration: Configuration, clock: any SoupClock = SystemClock()
+    ) async throws -> SQLiteStore {
+        try await open(configuration, in: StoreContext(folder: ".", clock: clock))
+    }
+
+    public func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
+        try await connections.write { transaction in try body(transaction) }
+    }
+
+    public func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        try await connections.read { transaction in try body(transaction) }
+    }
+
+    public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
+        connections.observers.changes(in: soups)
+    }
+
+    /// While a load is active, checkpoints come seldom, and a soup that was empty gets its indexes when the load ends.
+    ///
+    /// Loads may overlap; the last one to end builds the indexes. A failure then is not lost: the next write, or the next
+    /// open, builds them.
+    public func bulkLoad(_ active: Bool) async { await connections.bulkLoad(active) }
+
+    /// The SQL that a Smart SQL text stands for, as far as anybody asks for it: results are read with ``read(_:)``.
+    ///
+    /// - Throws: ``SoupError`` with `onlySelect`, `badReference` or `unknownSoup`.
+    public func convert(_ smartSQL: String) async throws -> String {
+        let flagsAreNormalised = connections.options.booleanCompatibility
+        return try await connections.read { transaction in
+            let converter = SQLConverter(
+                tables: try transaction.catalog().tables, flagsAreNormalised: flagsAreNormalised,
+                entriesAreWhole: false)
+            return try converter.convert(SmartSQL(smartSQL)).statement([]).sql
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+/// The first load of a soup: its indexes are built after the rows, which sorts once instead of searching for each row.
+///
+/// That a soup waits for its indexes is noted in `soup_attrs`, in the transaction that takes them away. Whoever comes next
+/// finishes the work: the end of the load, a write outside of any load, or the next open of the store.
+extension SQLiteTransaction {
+    /// A batch that is smaller does not begin a load: creating the indexes twice would cost more than it saves.
+    private static var smallestLoad: Int { 100 }
+
+    /// Takes the indexes of an empty soup away when a load begins; keeps the one that the load itself searches by.
+    func prepareForLoad(of count: Int, into table: SoupTable, matching: UpsertMatch) throws -> SoupTable {
+        if table.indexesAreDeferred {
+            try keepIndex(for: matching, of: table)
+            return table
+        }
+        guard options.isBulkLoading(), count >= Self.smallestLoad, try isEmpty(table) else { return table }
+        for index in table.indexes where index.isDeferrable {
+            if case .path(let path) = matching, table.spec(of: path) != nil, index.path == path { continue }
+            try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)")
+        }
+        try db.execute(sql: "UPDATE soup_attrs SET indexesDeferred = 1 WHERE id = ?", arguments: [table.number])
+        noteSchemaChange()
+        return try self.table(table.name)
+    }
+
+    /// Builds the indexes that loads have left out.
+    func buildDeferredIndexes() throws {
+        for table in try catalog().tables.values where table.indexesAreDeferred {
+            for index in table.indexes { try db.execute(sql: index.statement) }
+            try db.execute(sql: "UPDATE soup_attrs SET indexesDeferred = 0 WHERE id = ?", arguments: [table.number])
+            noteSchemaChange()
+        }
+    }
+
+    private func keepIndex(for matching: UpsertMatch, of table: SoupTable) throws {
+        guard case .path(let path) = matching, let index = table.indexes.first(where: { $0.path == path }) else {
+            return
+        }
+        let exists = try statement("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
+        defer { exists.clear() }
+        exists.bind(index.name, at: 1)
+        let isThere = try exists.step()
+        exists.reset()
+        if isThere { return }
+        try db.execute(sql: index.statement)
+        noteSchemaChange()
+    }
+
+    private func isEmpty(_ table: SoupTable) throws -> Bool {
+        let select = try statement("SELECT 1 FROM \(table.table) LIMIT 1")
+        defer { select.clear() }
+        return try !select.step()
+    }
+}

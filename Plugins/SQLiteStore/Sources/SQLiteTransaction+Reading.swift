@@ -1,0 +1,105 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+extension SQLiteTransaction: StoreReader {
+    func soupNames() throws -> [SoupName] { try catalog().tables.keys.sorted() }
+
+    func indexSpecs(of soup: SoupName) throws -> [IndexSpec] { try table(soup).specs }
+
+    func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry] {
+        let table = try table(soup)
+        let select = try statement("SELECT id, lastModified, soup FROM \(table.table) WHERE id = ?")
+        defer { select.clear() }
+        return try Set(ids).sorted().compactMap { id in
+            select.reset()
+            select.bind(id, at: 1)
+            return try select.step() ? select.entry() : nil
+        }
+    }
+
+    func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64? {
+        let table = try table(soup)
+        guard path.rawValue == EntryField.entryId || table.spec(of: path) != nil else {
+            throw SoupError.indexNotDefined(path, in: table)
+        }
+        let select = try statement("SELECT id FROM \(table.table) WHERE \(table.expression(path)) = ? LIMIT 2")
+        defer { select.clear() }
+        select.bind(value, comparedWith: path, of: table, at: 1)
+        guard try select.step() else { return nil }
+        let id = select.integer(0)
+        if try select.step() { throw SoupError.notUnique("\(value)", at: path, in: table) }
+        return id
+    }
+
+    func dirtyIds(in soup: SoupName) throws -> [Int64] {
+        let table = try table(soup)
+        let select = try statement("SELECT id FROM \(table.table) WHERE \(table.localCondition(true)) ORDER BY id")
+        defer { select.clear() }
+        var ids: [Int64] = []
+        while try select.step() { ids.append(select.integer(0)) }
+        return ids
+    }
+
+    func cleanValues(at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?) throws -> [(
+        id: Int64, value: String
+    )] {
+        let table = try table(soup)
+        let syncPath = JSONPath(EntryField.syncId)
+        let restriction = syncId == nil ? "" : " AND \(table.expression(syncPath)) = ?"
+        let select = try statement(
+            "SELECT id, CAST(\(table.expression(path)) AS TEXT) FROM \(table.table) "
+                + "WHERE \(table.localCondition(false)) AND \(table.expression(path)) IS NOT NULL\(restriction) "
+                + "ORDER BY id")
+        defer { select.clear() }
+        if let syncId { select.bind(.int(syncId), comparedWith: syncPath, of: table, at: 1) }
+        var values: [(id: Int64, value: String)] = []
+        while try select.step() { values.append((select.integer(0), select.text(1))) }
+        return values
+    }
+}
+
+extension RawStatement {
+    /// The entry of a row whose columns are id, lastModified and soup.
+    func entry() -> SoupEntry { SoupEntry(id: integer(0), lastModified: integer(1), stored: json(2)) }
+
+    /// Binds a key so that it equals what a column holds for the same JSON value.
+    func bind(_ value: JSONValue, comparedWith path: JSONPath, of table: SoupTable, at index: Int) {
+        switch value {
+        case .bool(let truth):
+            switch table.spec(of: path)?.kind {
+            case .string, .fullText: bind(truth ? "true" : "false", at: index)
+            default: bind(truth ? 1 : 0 as Int64, at: index)
+            }
+        default: bind(value, at: index)
+        }
+    }
+
+    /// Binds a value as `json_extract` would give it.
+    func bind(_ value: JSONValue, at index: Int) {
+        switch value {
+        case .null: bindNull(at: index)
+        case .bool(let truth): bind(truth ? 1 : 0 as Int64, at: index)
+        case .int(let number): bind(number, at: index)
+        case .double(let number): bind(number, at: index)
+        case .string(let text): bind(text, at: index)
+        case .array, .object: bind(value.description, at: index)
+        }
+    }
+}
+
+extension SoupError {
+    static func indexNotDefined(_ path: JSONPath, in table: SoupTable) -> SoupError {
+        SoupError(
+            .indexNotDefined, "soup \"\(table.name)\" does not have an index on \"\(path)\"",
+            hint: "Indexed are \(table.specs.map { "\"\($0.path)\"" }.joined(separator: ", "))")
+    }
+
+    static func notUnique(_ value: String, at path: JSONPath, in table: SoupTable) -> SoupError {
+        SoupError(
+            .notUnique, "more than one entry of soup \"\(table.name)\" has \(value) at \"\(path)\"",
+            hint: "Delete all but one of them")
+    }
+}

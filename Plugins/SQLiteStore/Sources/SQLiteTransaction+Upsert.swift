@@ -1,0 +1,161 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+extension SQLiteTransaction {
+    func upsert(
+        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
+    ) throws -> [UpsertResult] {
+        let known = try table(soup)
+        if batch.isEmpty { return [] }
+        let match = matching == .path(JSONPath(EntryField.entryId)) ? .entryId : matching
+        let table = try prepareForLoad(of: batch.count, into: known, matching: match)
+        var upsert = try Upsert(table, match: match, stamp: stamp, batch: batch, guarding: guarding, in: self)
+        return try upsert.run()
+    }
+}
+
+/// One call of upsert: the look-up, the guard and the write of each record.
+private struct Upsert {
+    private let batch: RecordBatch
+    private let match: UpsertMatch
+    private let guarding: WriteGuard
+    private let table: SoupTable
+    private let rows: RowWriter
+    private let select: RawStatement?
+    private let keyKind: IndexSpec.Kind
+    private let stamp: Stamp
+    private var prepared: PreparedStamp
+    private var reader: RecordReader
+
+    init(
+        _ table: SoupTable, match: UpsertMatch, stamp: Stamp, batch: RecordBatch, guarding: WriteGuard,
+        in transaction: SQLiteTransaction
+    ) throws {
+        self.table = table
+        self.match = match
+        self.batch = batch
+        self.guarding = guarding
+        self.stamp = stamp
+        prepared = PreparedStamp(stamp, for: table)
+        let names = stamp.members.map(\.name) + batch.stamps.flatMap { $0.members.map(\.name) }
+        rows = try RowWriter(table, in: transaction)
+        switch match {
+        case .entryId:
+            reader = RecordReader(table, stamping: names, key: nil)
+            keyKind = .json1
+            select = try transaction.statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")
+        case .path(let path):
+            reader = RecordReader(table, stamping: names, key: path)
+            keyKind = table.spec(of: path)?.kind ?? .json1
+            // Without an index on the path the first record that has a value there is the one to blame.
+            select =
+                table.spec(of: path) == nil
+                ? nil
+                : try transaction.statement(
+                    "SELECT \(rows.selectedColumns) FROM \(table.table) WHERE \(table.expression(path)) = ? LIMIT 2")
+        }
+    }
+
+    mutating func run() throws -> [UpsertResult] {
+        var results: [UpsertResult] = []
+        results.reserveCapacity(batch.count)
+        defer { select?.clear() }
+        for index in batch.ranges.indices {
+            do {
+                results.append(try write(index))
+            } catch {
+                throw Self.located(error, index)
+            }
+        }
+        try rows.finish()
+        return results
+    }
+
+    private static func located(_ error: any Error, _ index: Int) -> any Error {
+        let place = Place(path: "[\(index)]")
+        if let error = error as? JSONError {
+            return SoupError(.json, "record \(index) of the batch: \(error)", place: place, cause: error)
+        }
+        return (error as? SoupError)?.at(place) ?? error
+    }
+
+    private mutating func write(_ index: Int) throws -> UpsertResult {
+        if !batch.stamps.isEmpty { prepared = PreparedStamp(stamp.merging(batch.stamps[index]), for: table) }
+        try reader.read(batch.ranges[index], of: batch.bytes, stamping: prepared)
+        return try batch.bytes.withUnsafeBufferPointer { source in
+            if let range = reader.storedRange {
+                return try write(UnsafeBufferPointer(rebasing: source[range]), from: source)
+            }
+            return try reader.madeText.withUnsafeBufferPointer { try write($0, from: source) }
+        }
+    }
+
+    private func write(
+        _ text: UnsafeBufferPointer<UInt8>, from source: UnsafeBufferPointer<UInt8>
+    ) throws -> UpsertResult {
+        guard let row = try find(text, from: source) else {
+            return try rows.insert(text, reader.values, from: source)
+        }
+        if isGuarded(row) { return UpsertResult(.skipped, id: row.id, lastModified: row.lastModified) }
+        return try rows.update(row, text, reader.values, from: source)
+    }
+
+    private func isGuarded(_ row: RowWriter.Row) -> Bool {
+        switch guarding {
+        case .none: false
+        case .dirty: row.isDirty
+        case .dirtySince(let instant): row.isDirty && row.lastModified >= instant
+        }
+    }
+
+    private func find(
+        _ text: UnsafeBufferPointer<UInt8>, from source: UnsafeBufferPointer<UInt8>
+    ) throws -> RowWriter.Row? {
+        switch match {
+        case .entryId:
+            guard let id = try reader.entryId(in: batch.bytes), let select else { return nil }
+            select.bind(id, at: 1)
+        case .path(let path):
+            let key = key(at: path)
+            if case .null = key {
+                throw SoupError(
+                    .externalIdMissing, "a record has no value at \"\(path)\", which tells the entry to replace",
+                    hint: "Every record needs one")
+            }
+            guard let select else { throw SoupError.indexNotDefined(path, in: table) }
+            select.bind(key, from: source, at: 1)
+        }
+        guard let select else { return nil }
+        defer { select.reset() }
+        guard try select.step() else { return nil }
+        let row = rows.row(of: select, comparing: text, values: reader.values, from: source)
+        if case .path(let path) = match, try select.step() {
+            throw SoupError.notUnique(text: keyText(at: path, from: source), at: path, in: table)
+        }
+        return row
+    }
+
+    private func key(at path: JSONPath) -> IndexValue {
+        if let stamped = PreparedStamp.value(at: path, in: prepared.stamp) { return IndexValue(stamped, for: keyKind) }
+        return IndexValue(reader.key, in: batch.bytes.span, collected: reader.collected, for: keyKind)
+    }
+
+    private func keyText(at path: JSONPath, from source: UnsafeBufferPointer<UInt8>) -> String {
+        switch key(at: path) {
+        case .null: "null"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .slice(let range): "\"\(String(decoding: source[range], as: UTF8.self))\""
+        case .text(let text): "\"\(String(decoding: text, as: UTF8.self))\""
+        }
+    }
+}
+
+extension SoupError {
+    fileprivate static func notUnique(text: String, at path: JSONPath, in table: SoupTable) -> SoupError {
+        notUnique(text, at: path, in: table)
+    }
+}

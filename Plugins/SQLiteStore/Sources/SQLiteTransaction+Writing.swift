@@ -1,0 +1,161 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+extension SQLiteTransaction: StoreWriter {
+    func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws {
+        guard soup.isValid else {
+            throw SoupError(
+                .badSoupName, "\"\(soup)\" cannot be the name of a soup",
+                hint: "A name must not be empty and must not hold :, {, } or control characters")
+        }
+        guard !specs.isEmpty else {
+            throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
+        }
+        if try catalog().tables[soup] != nil { return }
+        try db.execute(sql: "INSERT INTO soup_attrs (soupName) VALUES (?)", arguments: [soup.rawValue])
+        let table = SoupTable(number: db.lastInsertedRowID, name: soup, specs: specs)
+        try db.execute(sql: table.createTable)
+        if let fullText = table.createFullText { try db.execute(sql: fullText) }
+        for index in table.indexes { try db.execute(sql: index.statement) }
+        for (position, spec) in specs.enumerated() {
+            try db.execute(
+                sql: "INSERT INTO soup_index_map (soupName, path, columnName, columnType) VALUES (?, ?, ?, ?)",
+                arguments: [
+                    soup.rawValue, spec.path.rawValue, table.columnName(ofSpecAt: position), spec.kind.rawValue,
+                ])
+        }
+        noteSchemaChange()
+    }
+
+    func removeSoup(_ soup: SoupName) throws {
+        guard let table = try catalog().tables[soup] else { return }
+        if table.hasFullText { try db.execute(sql: "DROP TABLE \(table.fullTextTable)") }
+        try db.execute(sql: "DROP TABLE \(table.table)")
+        try db.execute(sql: "DELETE FROM soup_index_map WHERE soupName = ?", arguments: [soup.rawValue])
+        try db.execute(sql: "DELETE FROM soup_attrs WHERE id = ?", arguments: [table.number])
+        noteSchemaChange()
+        changedSoups.insert(soup)
+    }
+
+    func clearSoup(_ soup: SoupName) throws {
+        let table = try table(soup)
+        if table.hasFullText {
+            try db.execute(sql: "INSERT INTO \(table.fullTextTable) (\(table.fullTextTable)) VALUES ('delete-all')")
+        }
+        try db.execute(sql: "DELETE FROM \(table.table)")
+        if db.changesCount > 0 { changedSoups.insert(soup) }
+    }
+
+    func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
+        let table = try table(soup)
+        if stamps.isEmpty { return [] }
+        let names = stamps.flatMap { ($0.stamp.members + $0.otherwise.members).map(\.name) }
+        let rows = try RowWriter(table, in: self)
+        var reader = RecordReader(table, stamping: names, key: nil)
+        let select = try statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")
+        defer { select.clear() }
+        var prepared: [Stamp: PreparedStamp] = [:]
+        var results: [Bool] = []
+        for entry in stamps {
+            select.reset()
+            select.bind(entry.id, at: 1)
+            guard try select.step() else {
+                results.append(false)
+                continue
+            }
+            let isCurrent = entry.version == nil || entry.version == select.integer(1)
+            results.append(isCurrent)
+            let stamp = isCurrent ? entry.stamp : entry.otherwise
+            if stamp.isEmpty { continue }
+            let ready = prepared[stamp] ?? PreparedStamp(stamp, for: table)
+            prepared[stamp] = ready
+            let source = Array(select.bytes(2))
+            try reader.read(0..<source.count, of: source, stamping: ready)
+            try source.withUnsafeBufferPointer { source in
+                try reader.madeOrStored(in: source) { text in
+                    let row = rows.row(of: select, comparing: text, values: reader.values, from: source)
+                    select.reset()
+                    _ = try rows.update(row, text, reader.values, from: source)
+                }
+            }
+        }
+        try rows.finish()
+        return results
+    }
+
+    func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64] {
+        let table = try table(soup)
+        let select = try statement("SELECT lastModified FROM \(table.table) WHERE id = ?")
+        let delete = try statement("DELETE FROM \(table.table) WHERE id = ?")
+        let fullText = table.hasFullText ? FullTextIndex(table, in: self) : nil
+        defer {
+            select.clear()
+            delete.clear()
+        }
+        var deleted: [Int64] = []
+        for deletion in deletions {
+            select.bind(deletion.id, at: 1)
+            let version = try select.step() ? select.integer(0) : nil
+            select.reset()
+            guard let version, deletion.version == nil || deletion.version == version else { continue }
+            try fullText?.remove(deletion.id)
+            delete.bind(deletion.id, at: 1)
+            try delete.run()
+            deleted.append(deletion.id)
+        }
+        if !deleted.isEmpty { changedSoups.insert(soup) }
+        return deleted
+    }
+
+    func delete(matching spec: QuerySpec, from soup: SoupName) throws -> Int {
+        _ = try table(soup)
+        if case .smart(let text) = spec.kind {
+            try Self.requireIds(of: soup, in: SmartSQL(text))
+        } else if spec.soup != soup {
+            throw SoupError(
+                .badQuerySpec, "the query reads soup \"\(spec.soup?.rawValue ?? "")\" and not \"\(soup)\"",
+                place: Place(path: "soupName"), hint: "Delete from the soup that the query reads")
+        }
+        let ids = try ids(matching: spec)
+        return try delete(ids, from: soup).count
+    }
+
+    /// A query that selects something else than ids would name entries that nobody meant.
+    private static func requireIds(of soup: SoupName, in query: SmartSQL) throws {
+        var pieces = query.pieces[...]
+        var isSelect = false
+        if case .text(let text)? = pieces.popFirst() {
+            let words = text.split(whereSeparator: \.isWhitespace).map { $0.uppercased() }
+            isSelect = words == ["SELECT"] || words == ["SELECT", "DISTINCT"] || words == ["SELECT", "ALL"]
+        }
+        var isId = false
+        if case .reference(let reference)? = pieces.popFirst() {
+            isId = reference.soup == soup && reference.path?.rawValue == EntryField.entryId
+        }
+        var ends = false
+        if case .text(let text)? = pieces.popFirst() {
+            let rest = text.drop { $0.isWhitespace }
+            let word = rest.prefix { !$0.isWhitespace && $0 != "," }.uppercased()
+            ends = rest.first == "," || word == "FROM" || word == "AS"
+        }
+        guard isSelect, isId, ends else {
+            throw SoupError(
+                .badQuerySpec, "a smart query that deletes must select {\(soup):\(EntryField.entryId)} first",
+                place: Place(path: "smartSql"),
+                hint: "Write select {\(soup):\(EntryField.entryId)} from {\(soup)} where ...")
+        }
+    }
+}
+
+extension RecordReader {
+    /// The text to store, wherever it is.
+    func madeOrStored(
+        in source: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
+    ) throws {
+        if let range = storedRange { return try body(UnsafeBufferPointer(rebasing: source[range])) }
+        try madeText.withUnsafeBufferPointer(body)
+    }
+}

@@ -1,0 +1,60 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+/// What a body of `read` or `write` works with: one connection, inside one transaction or snapshot.
+///
+/// It lives only as long as the body runs. The connections of readers refuse writes, whatever a body does with its reader.
+final class SQLiteTransaction {
+    let db: Database
+    let options: SQLiteOptions
+    /// The soups whose entries were changed: told to observers after the commit.
+    var changedSoups: Set<SoupName> = []
+    private let cache: CatalogCache
+    private var loadedCatalog: Catalog?
+    private(set) var schemaHasChanged = false
+
+    init(_ db: Database, options: SQLiteOptions, cache: CatalogCache) {
+        self.db = db
+        self.options = options
+        self.cache = cache
+    }
+
+    var now: Int64 { options.clock.now }
+
+    func catalog() throws -> Catalog {
+        if let loadedCatalog { return loadedCatalog }
+        let catalog = try cache.catalog(db, isCommitted: !schemaHasChanged)
+        loadedCatalog = catalog
+        return catalog
+    }
+
+    /// To be called after every change of tables, indexes or specs.
+    func noteSchemaChange() {
+        schemaHasChanged = true
+        loadedCatalog = nil
+    }
+
+    func table(_ soup: SoupName) throws -> SoupTable {
+        let tables = try catalog().tables
+        guard let table = tables[soup] else {
+            let names = tables.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+            throw SoupError(
+                .soupNotFound, "there is no soup \"\(soup)\"",
+                hint: names.isEmpty ? "The store has no soups" : "The store has \(names)")
+        }
+        return table
+    }
+
+    func statement(_ sql: String) throws -> RawStatement { try RawStatement(db, sql) }
+}
+
+/// What a store was opened with.
+struct SQLiteOptions: Sendable {
+    var path: String
+    var booleanCompatibility: Bool
+    var clock: any SoupClock
+    var isBulkLoading: @Sendable () -> Bool
+}

@@ -1,0 +1,102 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// A soup as it lies in the database: its table and how each path is kept.
+struct SoupTable: Sendable {
+    let number: Int64
+    let name: SoupName
+    let specs: [IndexSpec]
+    /// True while a first load has put off its indexes.
+    let indexesAreDeferred: Bool
+    /// The specs that have a column of their own, in order.
+    let columns: [IndexColumn]
+    /// The specs that match queries search.
+    let fullTextColumns: [IndexColumn]
+
+    init(number: Int64, name: SoupName, specs: [IndexSpec], indexesAreDeferred: Bool = false) {
+        self.number = number
+        self.name = name
+        self.specs = specs
+        self.indexesAreDeferred = indexesAreDeferred
+        columns = specs.enumerated().filter { $1.kind != .json1 }.map { position, spec in
+            IndexColumn(name: "TABLE_\(number)_\(position)", path: spec.path, kind: spec.kind)
+        }
+        fullTextColumns = columns.filter { $0.kind == .fullText }
+    }
+
+    var table: String { "TABLE_\(number)" }
+    var fullTextTable: String { "TABLE_\(number)_fts" }
+    var hasFullText: Bool { !fullTextColumns.isEmpty }
+
+    /// The first spec of a path; a path that is registered twice is served by the first.
+    func spec(of path: JSONPath) -> IndexSpec? { specs.first { $0.path == path } }
+
+    /// The position, among ``columns``, of the column that keeps a path.
+    func columnPosition(of path: JSONPath) -> Int? { columns.firstIndex { $0.path == path } }
+
+    /// The column that stands for a spec in `soup_index_map`: a name, or the expression of a json1 spec.
+    func columnName(ofSpecAt position: Int) -> String {
+        specs[position].kind == .json1
+            ? Self.jsonExpression(specs[position].path, of: "soup") : "\(table)_\(position)"
+    }
+
+    /// The SQL that gives the value at a path (SmartStore specification 5.2).
+    ///
+    /// - Parameter qualifier: the alias or table in front of it; nil for none. System columns are qualified always.
+    func expression(_ path: JSONPath, qualifier: String? = nil) -> String {
+        if let system = Self.systemColumn(path) { return "\(qualifier ?? table).\(system)" }
+        if let position = columnPosition(of: path) {
+            return (qualifier.map { "\($0)." } ?? "") + columns[position].name
+        }
+        return Self.jsonExpression(path, of: (qualifier.map { "\($0)." } ?? "") + "soup")
+    }
+
+    /// The column of a system field; nil for paths of the entry itself.
+    static func systemColumn(_ path: JSONPath) -> String? {
+        switch path.rawValue {
+        case EntryField.entryId: "id"
+        case EntryField.lastModified: "lastModified"
+        case EntryField.created: "created"
+        case EntryField.whole: "soup"
+        default: nil
+        }
+    }
+
+    static func jsonExpression(_ path: JSONPath, of column: String) -> String {
+        let quoted = path.rawValue.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+        return "json_extract(\(column), '$.\(quoted)')"
+    }
+
+    /// The SQL literal under which a flag is kept at a path: `'true'` in text columns, 1 elsewhere.
+    func flagLiteral(_ value: Bool, at path: JSONPath) -> String {
+        switch spec(of: path)?.kind {
+        case .string, .fullText: value ? "'true'" : "'false'"
+        default: value ? "1" : "0"
+        }
+    }
+
+    /// The condition that an entry has local changes (true) or carries flags without having any (false).
+    func localCondition(_ value: Bool) -> String {
+        let path = JSONPath(EntryField.local)
+        if spec(of: path) != nil { return "\(expression(path)) = \(flagLiteral(value, at: path))" }
+        return "json_type(soup, '$.\(EntryField.local)') = '\(value)'"
+    }
+}
+
+/// A path with a column of its own.
+struct IndexColumn: Sendable {
+    let name: String
+    let path: JSONPath
+    let kind: IndexSpec.Kind
+
+    /// The declared type, which decides how SQLite converts what is bound.
+    var type: String {
+        switch kind {
+        case .integer: "INTEGER"
+        case .floating: "REAL"
+        default: "TEXT"
+        }
+    }
+}

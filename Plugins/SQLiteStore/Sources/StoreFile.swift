@@ -1,0 +1,135 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The file of a store: looks at what is there, then opens it for use.
+struct StoreFile {
+    let path: String
+    let busyTimeout: Double
+
+    /// Marks our files for tools that read them: "Soup" as a number.
+    private static var applicationId: Int64 { 0x536F_7570 }
+    /// The layout of the meta tables.
+    private static var layout: Int64 { 1 }
+
+    func open() throws -> DatabasePool {
+        try inspect()
+        var configuration = Configuration()
+        configuration.label = "SoupKit.SQLiteStore"
+        configuration.busyMode = .timeout(busyTimeout)
+        // "" in Smart SQL means the empty text, as it does on the mobile platforms.
+        configuration.acceptsDoubleQuotedStringLiterals = true
+        configuration.prepareDatabase { db in
+            try EntryFunction.register(in: db)
+            if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
+        }
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.write { db in try createMetaTables(db) }
+        return pool
+    }
+
+    private func createMetaTables(_ db: Database) throws {
+        guard try !db.tableExists("soup_attrs") else { return }
+        try db.execute(
+            sql: """
+                CREATE TABLE soup_attrs (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT, soupName TEXT,
+                    lastEntryId INTEGER NOT NULL DEFAULT 0, indexesDeferred INTEGER NOT NULL DEFAULT 0);
+                CREATE INDEX soup_attrs_0 ON soup_attrs ( soupName );
+                CREATE TABLE soup_index_map (soupName TEXT, path TEXT, columnName TEXT, columnType TEXT);
+                CREATE INDEX soup_index_map_0 ON soup_index_map ( soupName );
+                CREATE TABLE long_operations_status (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT, details TEXT, status TEXT, created INTEGER,
+                    lastModified INTEGER);
+                PRAGMA application_id = \(Self.applicationId);
+                PRAGMA user_version = \(Self.layout);
+                """)
+    }
+
+    // MARK: Looking before writing
+
+    /// Reads what is there through a connection that cannot write.
+    private func inspect() throws {
+        try requireFolder()
+        guard let size = try size(of: path), size > 0 else { return }
+        try requireWholeFile(size)
+        guard FileManager.default.isWritableFile(atPath: path) else {
+            throw unusable("the store cannot be written", hint: "Check the permissions of the file and of its folder")
+        }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(busyTimeout)
+        try DatabaseQueue(path: path, configuration: configuration).read { db in
+            let application = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+            let layout = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            let isEmpty = try Int64.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
+            if isEmpty && application == 0 { return }
+            guard application == Self.applicationId else {
+                throw unusable(
+                    "a database of another program",
+                    hint: "Give the path of another file; this one has been left as it was")
+            }
+            guard layout <= Self.layout else {
+                throw unusable(
+                    "a store of a newer version (layout \(layout); this version knows \(Self.layout))",
+                    hint: "Update the program")
+            }
+            _ = try Int64.fetchOne(db, sql: "SELECT count(*) FROM soup_attrs")
+        }
+    }
+
+    private func requireFolder() throws {
+        let folder = path.contains("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) : "."
+        var isFolder = false
+        let exists = FileManager.default.fileExists(atPath: folder.isEmpty ? "/" : folder, isDirectory: &isFolder)
+        guard exists, isFolder else {
+            throw unusable("the folder \(folder) does not exist", hint: "Create it, or give another path")
+        }
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
+            throw unusable("a folder, not a file", hint: "Give the path of a file in it")
+        }
+    }
+
+    private func size(of path: String) throws -> Int64? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return (attributes[.size] as? UInt64).map { Int64(clamping: $0) } ?? (attributes[.size] as? Int64) ?? 0
+    }
+
+    /// A file that ends before the pages that its header counts was cut off. SQLite itself finds out only when it needs one
+    /// of the missing pages. With a log beside it that is no sign: the pages may be there.
+    private func requireWholeFile(_ size: Int64) throws {
+        guard try (self.size(of: path + "-wal") ?? 0) == 0 else { return }
+        guard let file = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {
+            throw unusable("the store cannot be read", hint: "Check the permissions of the file and of its folder")
+        }
+        let header = [UInt8](file.prefix(100))
+        guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
+            throw unusable(
+                "not a database",
+                hint: "Give the path of another file, or move this one away to start with an empty store")
+        }
+        guard header.count == 100 else { throw truncated() }
+        let pageSize = Int64(header[16]) << 8 | Int64(header[17])
+        let pages = header[28..<32].reduce(0 as Int64) { $0 << 8 | Int64($1) }
+        if size < pages * (pageSize == 1 ? 65536 : pageSize) { throw truncated() }
+    }
+
+    private func truncated() -> SoupError {
+        unusable(
+            "the file is cut off: pages are missing at its end",
+            hint: "Restore it from a backup, or move it away to start with an empty store")
+    }
+
+    private func unusable(_ message: String, hint: String) -> SoupError {
+        SoupError(.storeUnusable, message, place: Place(file: path), hint: hint)
+    }
+}

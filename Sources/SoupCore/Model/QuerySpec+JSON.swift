@@ -1,0 +1,141 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Query specs as the JavaScript API writes them (SmartStore specification 4.2).
+extension QuerySpec {
+    /// Reads a spec.
+    ///
+    /// As on iOS a page size that is missing or not positive is 10, an order that is missing or unknown is ascending, and
+    /// null is as good as missing. Keys that the kind of query does not use are not looked at.
+    ///
+    /// - Parameter soup: the soup of the call; smart queries need none.
+    /// - Throws: ``SoupError`` with `badQuerySpec`; its place names the key.
+    public init(json: JSONValue, soup: SoupName?) throws {
+        guard case .object(let object) = json else { throw Self.bad("", "a query spec must be an object") }
+        let reader = SpecReader(object: object)
+        let kind = try reader.kind()
+        if case .smart = kind {
+            self.init(kind, soup: nil, pageSize: try reader.pageSize())
+            return
+        }
+        guard let soup else { throw Self.bad("queryType", "only smart queries go without a soup") }
+        self.init(
+            kind, soup: soup, selectPaths: try reader.selectPaths(), orderPath: try reader.path("orderPath"),
+            order: try reader.text("order") == "descending" ? .descending : .ascending,
+            pageSize: try reader.pageSize())
+    }
+
+    /// The spec with the keys of the JavaScript API; ``init(json:soup:)`` reads it back.
+    public var json: JSONValue {
+        var object: JSONObject = [:]
+        switch kind {
+        case .all: object["queryType"] = "range"
+        case .exact(let path, let key):
+            object["queryType"] = "exact"
+            object["indexPath"] = .string(path.rawValue)
+            object["matchKey"] = key
+        case .range(let path, let begin, let end):
+            object["queryType"] = "range"
+            object["indexPath"] = .string(path.rawValue)
+            object["beginKey"] = begin
+            object["endKey"] = end
+        case .like(let path, let key):
+            object["queryType"] = "like"
+            object["indexPath"] = .string(path.rawValue)
+            object["likeKey"] = .string(key)
+        case .match(let path, let key):
+            object["queryType"] = "match"
+            object["indexPath"] = path.map { .string($0.rawValue) }
+            object["matchKey"] = .string(key)
+        case .smart(let text):
+            object["queryType"] = "smart"
+            object["smartSql"] = .string(text)
+        }
+        object["selectPaths"] = selectPaths.map { .array($0.map { .string($0.rawValue) }) }
+        object["orderPath"] = orderPath.map { .string($0.rawValue) }
+        object["order"] = .string(order.rawValue)
+        object["pageSize"] = .int(Int64(pageSize))
+        return .object(object)
+    }
+
+    static func bad(_ key: String, _ message: String) -> SoupError {
+        SoupError(.badQuerySpec, message, place: key.isEmpty ? nil : Place(path: key))
+    }
+}
+
+/// Takes the keys of a spec and says which one is wrong.
+private struct SpecReader {
+    let object: JSONObject
+
+    func kind() throws -> QuerySpec.Kind {
+        let type = try required("queryType", try text("queryType"))
+        switch type {
+        case "smart": return .smart(try required("smartSql", try text("smartSql")))
+        case "exact": return .exact(path: try requiredPath(), key: try required("matchKey", value("matchKey")))
+        case "like": return .like(path: try requiredPath(), key: try required("likeKey", try keyText("likeKey")))
+        case "match":
+            return .match(path: try path("indexPath"), key: try required("matchKey", try keyText("matchKey")))
+        case "range":
+            let (begin, end) = (value("beginKey"), value("endKey"))
+            guard let path = try path("indexPath") else {
+                if begin != nil || end != nil { _ = try requiredPath() }
+                return .all
+            }
+            return begin == nil && end == nil ? .all : .range(path: path, begin: begin, end: end)
+        default:
+            throw QuerySpec.bad(
+                "queryType", "no such kind of query: \"\(type)\"; known are exact, range, like, match and smart")
+        }
+    }
+
+    /// Nil for a key that is missing or null.
+    private func value(_ key: String) -> JSONValue? {
+        guard let value = object[key], !value.isNull else { return nil }
+        return value
+    }
+
+    func text(_ key: String) throws -> String? {
+        guard let value = value(key) else { return nil }
+        guard let text = value.stringValue else { throw QuerySpec.bad(key, "\(key) must be a text, not \(value)") }
+        return text
+    }
+
+    /// A key that is compared as text; scripts also write numbers.
+    private func keyText(_ key: String) throws -> String? {
+        switch value(key) {
+        case .int(let number)?: String(number)
+        case .double(let number)?: "\(number)"
+        default: try text(key)
+        }
+    }
+
+    func path(_ key: String) throws -> JSONPath? { try text(key).map { JSONPath($0) } }
+
+    private func requiredPath() throws -> JSONPath { JSONPath(try required("indexPath", try text("indexPath"))) }
+
+    private func required<T>(_ key: String, _ value: T?) throws -> T {
+        guard let value else { throw QuerySpec.bad(key, "\(key) is missing") }
+        return value
+    }
+
+    func selectPaths() throws -> [JSONPath]? {
+        guard let value = value("selectPaths") else { return nil }
+        guard let list = value.arrayValue, !list.isEmpty else {
+            throw QuerySpec.bad("selectPaths", "selectPaths must be a list of one or more paths")
+        }
+        return try list.enumerated().map { index, item in
+            guard let text = item.stringValue else {
+                throw QuerySpec.bad("selectPaths[\(index)]", "a path must be a text, not \(item)")
+            }
+            return JSONPath(text)
+        }
+    }
+
+    func pageSize() throws -> Int {
+        guard let value = value("pageSize") else { return 10 }
+        guard let size = value.intValue else {
+            throw QuerySpec.bad("pageSize", "pageSize must be a whole number, not \(value)")
+        }
+        return size > 0 ? Int(clamping: size) : 10
+    }
+}

@@ -1,0 +1,76 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the literals and parameters that a query compares with local flags.
+///
+/// The two mobile platforms keep booleans of string indexes differently (`1` and `true`), and apps compare the flags with
+/// either. Knowing these literals lets a backend accept both, and use an index that holds nothing but raised flags.
+enum SmartSQLFlags {
+    static func mark(_ units: inout [SmartSQLParser.Unit]) {
+        let solid = units.indices.filter { units[$0].kind != .space }
+        for (order, index) in solid.enumerated() {
+            guard let reference = units[index].reference, let path = reference.path,
+                EntryField.localFlags.contains(path.rawValue)
+            else { continue }
+            markAfter(reference, solid[(order + 1)...], &units)
+            markBefore(reference, solid[..<order], &units)
+        }
+    }
+
+    /// `flag = literal`, `flag IS NOT literal`, `flag IN (literal, ...)`.
+    private static func markAfter(
+        _ reference: SmartSQL.Reference, _ solid: ArraySlice<Int>, _ units: inout [SmartSQLParser.Unit]
+    ) {
+        guard var position = solid.indices.first else { return }
+        let operation = units[solid[position]]
+        let word = operation.kind == .word ? operation.text.uppercased() : ""
+        guard operation.kind == .comparison || ["IS", "IN", "NOT"].contains(word) else { return }
+        position += 1
+        if position < solid.endIndex, ["NOT", "IN"].contains(units[solid[position]].text.uppercased()) {
+            position += 1
+        }
+        guard position < solid.endIndex else { return }
+        if units[solid[position]].text != "(" {
+            mark(solid[position], reference, &units)
+            return
+        }
+        for index in solid[(position + 1)...] {
+            if units[index].text == ")" { return }
+            mark(index, reference, &units)
+        }
+    }
+
+    /// `literal = flag`.
+    private static func markBefore(
+        _ reference: SmartSQL.Reference, _ solid: ArraySlice<Int>, _ units: inout [SmartSQLParser.Unit]
+    ) {
+        guard solid.count >= 2, let last = solid.last, units[last].kind == .comparison else { return }
+        mark(solid[solid.endIndex - 2], reference, &units)
+    }
+
+    private static func mark(_ index: Int, _ reference: SmartSQL.Reference, _ units: inout [SmartSQLParser.Unit]) {
+        switch units[index].kind {
+        case .parameter where units[index].parameter >= 0: units[index].flag = reference
+        case .string, .quotedName, .word:
+            guard let value = truth(of: units[index].text) else { return }
+            units[index].flag = reference
+            units[index].flagValue = value
+        default: return
+        }
+    }
+
+    private static func truth(of literal: String) -> Bool? {
+        switch literal.lowercased().trimmingQuotes {
+        case "1", "true": true
+        case "0", "false": false
+        default: nil
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmingQuotes: Substring {
+        guard count >= 2, let first, first == last, first == "'" || first == "\"" else { return self[...] }
+        return dropFirst().dropLast()
+    }
+}

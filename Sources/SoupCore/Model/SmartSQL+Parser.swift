@@ -1,0 +1,188 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns the tokens of a Smart SQL text into pieces, and refuses what is more than one SELECT.
+struct SmartSQLParser {
+    private let text: String
+    private var tokenizer: SmartSQLTokenizer
+    private var bytes: [UInt8] { tokenizer.bytes }
+    private var units: [Unit] = []
+
+    /// A token with what is known about it; a reference together with its qualifier is one unit.
+    struct Unit {
+        var kind: SmartSQLToken.Kind
+        var text: String
+        var reference: SmartSQL.Reference?
+        var parameter = -1
+        /// Set on literals and parameters that are compared with a flag.
+        var flag: SmartSQL.Reference?
+        var flagValue: Bool?
+        var matchPieces: [SmartSQL.Piece]?
+    }
+
+    init(_ text: String) {
+        self.text = text
+        tokenizer = SmartSQLTokenizer(text)
+    }
+
+    mutating func parse() throws -> [SmartSQL.Piece] {
+        try readUnits()
+        try SmartSQLParser.requireSelect(units)
+        SmartSQLFlags.mark(&units)
+        return pieces()
+    }
+
+    private mutating func readUnits() throws {
+        var parameters = 0
+        while let token = try tokenizer.next() {
+            var unit = Unit(kind: token.kind, text: source(token.range))
+            switch token.kind {
+            case .parameter:
+                if unit.text == "?" { unit.parameter = parameters }
+                parameters += 1
+            case .reference:
+                unit.reference = try Self.reference(unit.text, at: token.range.lowerBound)
+                takeQualifier(for: &unit)
+            case .string where lastWord == "MATCH":
+                let inner = try Self.references(in: unit.text, from: token.range.lowerBound)
+                if inner.contains(where: { if case .reference = $0 { true } else { false } }) {
+                    unit.matchPieces = inner
+                }
+            default: break
+            }
+            units.append(unit)
+        }
+        // Numbered and named parameters are not taken apart: leaving one out would shift the others.
+        if units.contains(where: { $0.kind == .parameter && $0.parameter < 0 }) {
+            for index in units.indices { units[index].parameter = -1 }
+        }
+    }
+
+    private func source(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// The last unit that is neither space nor comment, when it is a word; in upper case.
+    private var lastWord: String? {
+        guard let last = units.last(where: { $0.kind != .space }), last.kind == .word else { return nil }
+        return last.text.uppercased()
+    }
+
+    /// Takes `alias.` or `{soup}.` from the end of the units into the reference that follows it.
+    private mutating func takeQualifier(for unit: inout Unit) {
+        guard units.count >= 2, units[units.count - 1].text == "." else { return }
+        let name = units[units.count - 2]
+        switch name.kind {
+        case .word, .quotedName:
+            unit.reference?.qualifier = .name(name.text)
+        case .reference:
+            guard let soup = name.reference, soup.path == nil, soup.qualifier == nil else { return }
+            unit.reference?.qualifier = .soup(soup.soup, column: soup.column)
+        default: return
+        }
+        unit.text = name.text + "." + unit.text
+        units.removeLast(2)
+    }
+
+    private func pieces() -> [SmartSQL.Piece] {
+        var pieces: [SmartSQL.Piece] = []
+        var plain = ""
+        func flush() {
+            if !plain.isEmpty { pieces.append(.text(plain)) }
+            plain = ""
+        }
+        for unit in units {
+            if let inner = unit.matchPieces {
+                flush()
+                pieces += inner
+            } else if let reference = unit.reference {
+                flush()
+                pieces.append(.reference(reference))
+            } else if let flag = unit.flag, let value = unit.flagValue {
+                flush()
+                pieces.append(.flag(literal: unit.text, value: value, reference: flag))
+            } else if let flag = unit.flag {
+                flush()
+                pieces.append(.flagParameter(unit.text, ordinal: unit.parameter, reference: flag))
+            } else if unit.text != ";" {
+                plain += unit.text
+            }
+        }
+        flush()
+        return pieces
+    }
+}
+
+extension SmartSQLParser {
+    /// Reads `{soup}` or `{soup:path}` that begins at a byte of the whole text.
+    static func reference(_ source: String, at offset: Int) throws -> SmartSQL.Reference {
+        let parts = source.dropFirst().dropLast().split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, !parts.contains(where: \.isEmpty), !source.dropFirst().contains("{") else {
+            throw SoupError(
+                .badReference, "invalid soup/path reference \(source)", place: Place(line: 1, column: offset + 1),
+                hint: "Write {soup} or {soup:path}")
+        }
+        return SmartSQL.Reference(
+            soup: SoupName(String(parts[0])), path: parts.count == 2 ? JSONPath(String(parts[1])) : nil,
+            column: offset + 1)
+    }
+
+    /// The references in a text that is otherwise left alone: the key of a MATCH, with or without its quotes.
+    static func references(in text: String, from offset: Int) throws -> [SmartSQL.Piece] {
+        var pieces: [SmartSQL.Piece] = []
+        let bytes = Array(text.utf8)
+        var start = 0
+        while let open = bytes[start...].firstIndex(of: UInt8(ascii: "{")),
+            let close = bytes[open...].firstIndex(of: UInt8(ascii: "}"))
+        {
+            if open > start { pieces.append(.text(String(decoding: bytes[start..<open], as: UTF8.self))) }
+            let source = String(decoding: bytes[open...close], as: UTF8.self)
+            if source.contains(":") {
+                var reference = try reference(source, at: offset + open)
+                reference.isInMatchKey = true
+                pieces.append(.reference(reference))
+            } else {
+                // The column sets of full-text search look like this: {a b}: word.
+                pieces.append(.text(source))
+            }
+            start = close + 1
+        }
+        if start < bytes.count { pieces.append(.text(String(decoding: bytes[start...], as: UTF8.self))) }
+        return pieces
+    }
+
+    static func parameterCount(in text: String) -> Int {
+        var tokenizer = SmartSQLTokenizer(text)
+        var count = 0
+        while let token = try? tokenizer.next() { count += token.kind == .parameter ? 1 : 0 }
+        return count
+    }
+
+    /// Lets one SELECT through, also behind a WITH.
+    static func requireSelect(_ units: [Unit]) throws {
+        var depth = 0
+        var verb: String?
+        var ended = false
+        for unit in units where unit.kind != .space {
+            if ended { throw onlySelect("one statement at a time") }
+            switch unit.text {
+            case "(": depth += 1
+            case ")": depth -= 1
+            case ";": ended = true
+            default: break
+            }
+            guard depth == 0, unit.kind == .word else {
+                if verb == nil { throw onlySelect("the query begins with \(unit.text)") }
+                continue
+            }
+            let word = unit.text.uppercased()
+            if verb == nil || (verb == "WITH" && verbs.contains(word)) { verb = word }
+            guard verb == "SELECT" || verb == "WITH" else { throw onlySelect("the query is \(verb ?? "empty")") }
+        }
+        guard verb == "SELECT" else { throw onlySelect(verb == nil ? "the query is empty" : "no SELECT follows WITH") }
+    }
+
+    private static let verbs: Set<String> = ["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "VALUES"]
+
+    private static func onlySelect(_ why: String) -> SoupError {
+        SoupError(.onlySelect, "Smart SQL can only be a SELECT: \(why)", place: Place(line: 1, column: 1))
+    }
+}

@@ -1,0 +1,80 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The Smart SQL that query specs stand for (SmartStore specification 4.3), letter by letter as the mobile SDKs write it.
+extension QuerySpec {
+    /// The query. The `?` in it stand for ``arguments``.
+    public var smartSQL: String {
+        if case .smart(let text) = kind { return text }
+        return selectClause + fromClause + whereClause(matching: matchLiteral) + orderClause
+    }
+
+    /// How many rows there are.
+    public var countSmartSQL: String {
+        if case .smart(let text) = kind { return "SELECT count(*) FROM (\(text))" }
+        return "SELECT count(*) " + fromClause + whereClause(matching: matchLiteral)
+    }
+
+    /// The ids of the entries found.
+    public var idsSmartSQL: String {
+        if case .smart(let text) = kind { return "SELECT id FROM (\(text))" }
+        return "SELECT id " + fromClause + whereClause(matching: matchLiteral) + orderClause
+    }
+
+    /// The values of the `?` of the generated texts: the keys of the query, in order. Smart queries have none of their own.
+    public var arguments: [JSONValue] {
+        switch kind {
+        case .all, .match, .smart: []
+        case .exact(_, let key): [key]
+        case .like(_, let key): [.string(key)]
+        case .range(_, let begin, let end): [begin, end].compactMap { $0 }
+        }
+    }
+
+    /// The search text of a match query, every term qualified with the path searched; nil for other kinds.
+    public var matchKey: String? {
+        guard case .match(let path, let key) = kind else { return nil }
+        return SmartSQL.qualifyMatchKey(key, field: path.map(reference))
+    }
+
+    /// `{soup:path}`.
+    public func reference(_ path: JSONPath) -> String { "{\(soup?.rawValue ?? ""):\(path)}" }
+
+    /// The parts of the query in Smart SQL, each with a blank at its end or empty.
+    ///
+    /// - Parameter matchKey: what stands behind MATCH: a literal, or `?` when the caller binds ``matchKey``.
+    public func whereClause(matching matchKey: String) -> String {
+        switch kind {
+        case .all, .smart: ""
+        case .exact(let path, _): "WHERE \(reference(path)) = ? "
+        case .like(let path, _): "WHERE \(reference(path)) LIKE ? "
+        case .range(let path, let begin, let end):
+            switch (begin, end) {
+            case (nil, nil): ""
+            case (_?, nil): "WHERE \(reference(path)) >= ? "
+            case (nil, _?): "WHERE \(reference(path)) <= ? "
+            case (_?, _?): "WHERE \(reference(path)) >= ? AND \(reference(path)) <= ? "
+            }
+        case .match:
+            "WHERE \(reference(JSONPath(EntryField.entryId))) IN "
+                + "(SELECT rowid FROM \(table)_fts WHERE \(table)_fts MATCH \(matchKey)) "
+        }
+    }
+
+    public var selectClause: String {
+        let paths = selectPaths ?? [JSONPath(EntryField.whole)]
+        return "SELECT \(paths.map(reference).joined(separator: ", ")) "
+    }
+
+    public var fromClause: String { "FROM \(table) " }
+
+    public var orderClause: String {
+        orderPath.map { "ORDER BY \(reference($0)) \(order == .ascending ? "ASC" : "DESC") " } ?? ""
+    }
+
+    private var table: String { "{\(soup?.rawValue ?? "")}" }
+
+    private var matchLiteral: String {
+        "'" + (matchKey ?? "").split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+}

@@ -1,0 +1,86 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A Smart SQL query, taken apart: SQL with references to soups in braces.
+///
+/// `select {contacts:Name} from {contacts} where {contacts:address.city} = ?`
+///
+/// The text is read by a tokenizer, so that braces in literals, comments and quoted names stay what they are. Only one
+/// SELECT, or a WITH that ends in one, gets through. What a reference stands for is the backend's to say: see
+/// ``render(_:)``. Taking a text apart costs one pass over it; keep the result.
+public struct SmartSQL: Sendable, Hashable {
+    /// The query as it was written.
+    public let text: String
+    /// The parts of the text, in order; written one after another they are the text again.
+    public let pieces: [Piece]
+
+    /// Reads a query.
+    ///
+    /// - Throws: ``SoupError`` with `onlySelect` or `badReference`; its place has the column of the fault.
+    public init(_ text: String) throws {
+        self.text = text
+        var parser = SmartSQLParser(text)
+        self.pieces = try parser.parse()
+    }
+
+    /// Reads the search text of a match query, in which only references have a meaning.
+    ///
+    /// - Throws: ``SoupError`` with `badReference`.
+    public init(matchKey: String) throws {
+        self.text = matchKey
+        self.pieces = try SmartSQLParser.references(in: matchKey, from: 0)
+    }
+
+    /// A part of a query.
+    public enum Piece: Sendable, Hashable {
+        /// SQL that is taken as it is.
+        case text(String)
+        case reference(Reference)
+        /// A literal that is compared with a local flag of an entry, and the truth that it spells.
+        case flag(literal: String, value: Bool, reference: Reference)
+        /// A parameter that is compared with a local flag; `ordinal` counts the `?` of the query from 0.
+        case flagParameter(String, ordinal: Int, reference: Reference)
+    }
+
+    /// `{soup}` or `{soup:path}`.
+    public struct Reference: Sendable, Hashable {
+        public var soup: SoupName
+        /// Nil when the soup itself is meant.
+        public var path: JSONPath?
+        /// What stands before it with a dot: the table alias in `e.{contacts:Name}`.
+        public var qualifier: Qualifier?
+        /// Whether it stands inside the literal of a MATCH, where it means the column to search.
+        public var isInMatchKey = false
+        /// Where it begins in the text, counted in bytes from 1.
+        public var column: Int
+
+        /// The reference as it was written, without the qualifier.
+        public var source: String { "{\(soup)" + (path.map { ":\($0)" } ?? "") + "}" }
+    }
+
+    /// What stands before a reference with a dot.
+    public enum Qualifier: Sendable, Hashable {
+        /// An alias or a table, as it was written.
+        case name(String)
+        /// `{soup}.{soup:path}`.
+        case soup(SoupName, column: Int)
+    }
+
+    /// How many plain `?` the query has.
+    public var parameterCount: Int { SmartSQLParser.parameterCount(in: text) }
+
+    /// Writes the query with everything replaced that is not plain SQL.
+    ///
+    /// - Parameter replace: gets every piece but `text`, and returns the SQL that stands for it, qualifier included.
+    public func render(_ replace: (Piece) throws -> String) rethrows -> String {
+        var output = ""
+        output.reserveCapacity(text.utf8.count + 64)
+        for piece in pieces {
+            switch piece {
+            case .text(let text): output += text
+            default: output += try replace(piece)
+            }
+        }
+        return output
+    }
+}
