@@ -1,0 +1,111 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// Changes as an app makes them: each marks the entry, so that the next sync up sends it.
+///
+/// Members that a change does not name keep their bytes. Each method is one transaction.
+extension SmartStore {
+    /// Adds a record that the server does not know yet.
+    ///
+    /// - Parameters:
+    ///   - record: its members. Flags in it are overwritten; an id in it stays.
+    ///   - type: the type of the record, written to `attributes.type`; nil when the record has it, or needs none.
+    ///   - idField: where the id goes; a record without one gets a local id.
+    public func create(
+        _ record: JSONObject, type: String? = nil, in soup: SoupName, idField: String = "Id"
+    ) async throws -> SoupEntry {
+        var record = record
+        if record[idField]?.isNull != false { record[idField] = .string(makeLocalId()) }
+        if let type {
+            var attributes = record["attributes"]?.objectValue ?? [:]
+            attributes["type"] = .string(type)
+            record["attributes"] = .object(attributes)
+        }
+        for name in [EntryField.entryId, EntryField.lastModified] { record[name] = nil }
+        let batch = RecordBatch([try JSONText(.object(record))])
+        return try await write { writer in
+            let results = try writer.upsert(
+                batch, into: soup, matching: .entryId, stamping: .locally(created: true), guarding: .none)
+            return try writer.entry(results.first?.id ?? 0, of: soup)
+        }
+    }
+
+    /// Sets members of an entry. One that was created on this device stays a created one.
+    ///
+    /// - Throws: ``SoupError`` with `entryNotFound`.
+    @discardableResult
+    public func edit(_ id: Int64, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
+        let system = [EntryField.entryId, EntryField.lastModified]
+        var stamp = Stamp()
+        for (name, value) in members.members where !system.contains(name) {
+            stamp = stamp.setting(name, try JSONText(value))
+        }
+        let edits = stamp
+        return try await change(id, in: soup) { entry in
+            edits.merging(.locally(created: entry.isFlagged(EntryField.locallyCreated), updated: true))
+                .setting(EntryField.locallyDeleted, entry.isFlagged(EntryField.locallyDeleted) ? .true : .false)
+        }
+    }
+
+    /// Marks an entry as deleted; the next sync up deletes it on the server, and then here.
+    ///
+    /// - Throws: ``SoupError`` with `entryNotFound`.
+    @discardableResult
+    public func deleteLocally(_ id: Int64, in soup: SoupName) async throws -> SoupEntry {
+        try await change(id, in: soup) { _ in
+            Stamp([.init(EntryField.local, .true), .init(EntryField.locallyDeleted, .true)])
+        }
+    }
+
+    /// Takes the mark of ``deleteLocally(_:in:)`` back; other changes of the entry are still to be sent.
+    ///
+    /// - Throws: ``SoupError`` with `entryNotFound`.
+    @discardableResult
+    public func undelete(_ id: Int64, in soup: SoupName) async throws -> SoupEntry {
+        try await change(id, in: soup) { entry in
+            let isDirty = entry.isFlagged(EntryField.locallyCreated) || entry.isFlagged(EntryField.locallyUpdated)
+            return Stamp([.init(EntryField.local, isDirty ? .true : .false), .init(EntryField.locallyDeleted, .false)])
+        }
+    }
+
+    private func change(
+        _ id: Int64, in soup: SoupName, _ stamp: @escaping @Sendable (SoupEntry) -> Stamp
+    ) async throws -> SoupEntry {
+        try await write { writer in
+            let entry = try writer.entry(id, of: soup)
+            _ = try writer.stamp([EntryStamp(id: id, stamp: stamp(entry))], in: soup)
+            return try writer.entry(id, of: soup)
+        }
+    }
+}
+
+extension Stamp {
+    /// The flags of an entry with local changes.
+    static func locally(created: Bool = false, updated: Bool = false) -> Stamp {
+        Stamp([
+            .init(EntryField.local, .true), .init(EntryField.locallyCreated, created ? .true : .false),
+            .init(EntryField.locallyUpdated, updated ? .true : .false), .init(EntryField.locallyDeleted, .false),
+        ])
+    }
+}
+
+extension SoupEntry {
+    func isFlagged(_ flag: String) -> Bool { self[JSONPath(flag)] == .bool(true) }
+}
+
+extension StoreReader {
+    /// - Throws: ``SoupError`` with `entryNotFound`.
+    func entry(_ id: Int64, of soup: SoupName) throws -> SoupEntry {
+        guard let entry = try retrieve([id], from: soup).first else {
+            throw SoupError(.entryNotFound, "soup \"\(soup)\" has no entry \(id)")
+        }
+        return entry
+    }
+}
+
+extension SoupError.Code {
+    /// The soup has no entry of that id.
+    public static let entryNotFound: Self = "entryNotFound"
+}

@@ -1,0 +1,80 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+extension SmartStore {
+    /// Writes records: each replaces the entry that it matches, or becomes a new one.
+    ///
+    /// - Parameter externalIdPath: an indexed path whose value tells the entry; nil goes by `_soupEntryId`.
+    /// - Returns: the entries as they are stored now, in the order of the records.
+    /// - Throws: ``SoupError`` that names the record's position; then none of them is written.
+    @discardableResult
+    public func upsert(
+        _ records: [JSONText], into soup: SoupName, externalIdPath: JSONPath? = nil
+    ) async throws -> [SoupEntry] {
+        let batch = RecordBatch(records)
+        return try await write { writer in
+            let results = try writer.upsert(
+                batch, into: soup, matching: externalIdPath.map { .path($0) } ?? .entryId)
+            return try writer.entries(results.map(\.id), of: soup)
+        }
+    }
+
+    /// Writes one record.
+    ///
+    /// - Returns: the entry as it is stored now.
+    @discardableResult
+    public func upsert(
+        _ record: JSONValue, into soup: SoupName, externalIdPath: JSONPath? = nil
+    ) async throws -> SoupEntry {
+        let entries = try await upsert([try JSONText(record)], into: soup, externalIdPath: externalIdPath)
+        return entries[0]
+    }
+
+    /// Writes values of the app's own types; each must encode as a JSON object.
+    ///
+    /// - Throws: `EncodingError`, or what ``upsert(_:into:externalIdPath:)-(JSONText,_,_)`` throws.
+    @discardableResult
+    public func upsert<T: Encodable>(
+        encoding values: [T], into soup: SoupName, externalIdPath: JSONPath? = nil
+    ) async throws -> [SoupEntry] {
+        try await upsert(values.map { try JSONText(encoding: $0) }, into: soup, externalIdPath: externalIdPath)
+    }
+
+    /// The entries of these ids, ascending; unknown ids are left out.
+    public func retrieve(_ ids: [Int64], from soup: SoupName) async throws -> [SoupEntry] {
+        try await read { try $0.retrieve(ids, from: soup) }
+    }
+
+    /// The id of the one entry with that value at an indexed path; nil for none.
+    ///
+    /// - Throws: ``SoupError`` with `indexNotDefined` or `notUnique`.
+    public func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) async throws -> Int64? {
+        try await read { try $0.lookup(value, at: path, in: soup) }
+    }
+
+    /// Deletes entries from the device; a sync does not hear of it, see ``deleteLocally(_:in:)``. Unknown ids are no error.
+    ///
+    /// - Returns: the ids that were deleted.
+    @discardableResult
+    public func delete(_ ids: [Int64], from soup: SoupName) async throws -> [Int64] {
+        try await write { try $0.delete(ids, from: soup) }
+    }
+
+    /// Deletes the entries that a query finds, at most a page of them.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    public func delete(matching spec: QuerySpec, from soup: SoupName) async throws -> Int {
+        try await write { try $0.delete(matching: spec, from: soup) }
+    }
+}
+
+extension StoreReader {
+    /// The entries of ids that are there, in the order asked for, repeated ones repeated.
+    func entries(_ ids: [Int64], of soup: SoupName) throws -> [SoupEntry] {
+        let entries = Dictionary(try retrieve(ids, from: soup).map { ($0.id, $0) }) { first, _ in first }
+        return ids.compactMap { entries[$0] }
+    }
+}

@@ -1,0 +1,66 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// The store as apps use it: soups of JSON entries, queries over them, and edits that the next sync sends.
+///
+/// It stands in front of any ``StoreBackend`` and holds nothing itself: copies are the same store. Every method is one
+/// transaction or one snapshot; for several steps in one, use ``write(_:)`` and ``read(_:)``.
+///
+/// ```swift
+/// let store = SmartStore(try await SQLiteStore.open(.init(path: "contacts.sqlite")))
+/// try await store.registerSoup("contacts", [IndexSpec("Id", .string), IndexSpec("__local__", .string)])
+/// let entry = try await store.create(["LastName": "Haas"], type: "Contact", in: "contacts")
+/// ```
+public struct SmartStore: Sendable {
+    /// The backend that keeps the soups.
+    public let backend: any StoreBackend
+    let clock: any SoupClock
+    let makeLocalId: @Sendable () -> String
+
+    /// - Parameters:
+    ///   - makeLocalId: gives the id of a record that the server does not know yet; it must begin with `local_` and never
+    ///     repeat.
+    public init(
+        _ backend: any StoreBackend, clock: any SoupClock = SystemClock(),
+        makeLocalId: @escaping @Sendable () -> String = LocalId.random
+    ) {
+        self.backend = backend
+        self.clock = clock
+        self.makeLocalId = makeLocalId
+    }
+
+    /// Runs `body` in one transaction: all of it is kept, or none.
+    public func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
+        try await backend.write(body)
+    }
+
+    /// Runs `body` on one snapshot.
+    public func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        try await backend.read(body)
+    }
+
+    /// One element after every write that changed entries of one of the soups.
+    public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { backend.changes(in: soups) }
+}
+
+/// The ids of records that a server does not know yet.
+public enum LocalId {
+    /// What every local id begins with; no server gives such ids.
+    public static let prefix = "local_"
+
+    /// A new one, random in 128 bits, so that it repeats neither on this device nor on another.
+    public static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let (high, low) = (generator.next() as UInt64, generator.next() as UInt64)
+        return prefix + pad(String(high, radix: 16)) + pad(String(low, radix: 16))
+    }
+
+    /// Whether an id was made on a device and not by a server.
+    public static func isLocal(_ id: String) -> Bool { id.hasPrefix(prefix) }
+
+    private static func pad(_ digits: String) -> String {
+        String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
