@@ -84,7 +84,7 @@ struct RecordReader {
         scratch.removeAll(keepingCapacity: true)
         let text = source[Self.trimmed(range, of: source)]
         if removed.isEmpty {
-            scratch += text.dropLast()
+            scratch += source[text.startIndex..<text.endIndex - 1]
         } else {
             let start = text.startIndex
             let members = removed.map { $0.lowerBound - start..<$0.upperBound - start }
