@@ -1,0 +1,196 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+/// One run of a sync down: brings the records of a target into the store.
+///
+/// A pipeline: while a page is written the next one is fetched, and no more than these two are held. The rows of a page,
+/// the cursor behind it and the high-water mark are saved in one transaction, so that at any moment the row of the sync
+/// describes exactly the records that are in the store.
+struct DownRun: SyncBody {
+    let services: RunServices
+    let target: any SyncDownTarget
+    let layout: RecordLayout
+    let report: RunReport
+    private(set) var row: SyncRow
+    private(set) var result: SyncResult
+    private var query: QueryProgress
+    private var cursor: PageCursor?
+    private var isBulkLoad = false
+
+    /// How often a query is begun again because its cursor expired, without the high-water mark having risen.
+    static let maximumRestarts = 3
+
+    init(_ row: SyncRow, target: any SyncDownTarget, services: RunServices, report: RunReport) {
+        self.row = row
+        self.target = target
+        self.services = services
+        self.report = report
+        layout = target.recordLayout(for: row.state.definition.soup)
+        result = SyncResult(state: row.state)
+        cursor = row.resume?.cursor
+        query = row.resume?.query ?? QueryProgress(base: row.mark, since: row.state.startTime)
+    }
+
+    /// Runs to the end; the row is DONE and saved then.
+    ///
+    /// - Throws: what ended the run before: `CancellationError` when it was asked to stop. ``row`` is the row as it was
+    ///   saved last.
+    mutating func run() async throws {
+        do {
+            try await pull()
+        } catch {
+            await endBulkLoad()
+            throw error
+        }
+        await endBulkLoad()
+    }
+
+    private mutating func pull() async throws {
+        try await checkSoups()
+        var restarts = 0
+        while true {
+            let mark = row.mark
+            do {
+                return try await pullQuery()
+            } catch let error as SoupError where error.code == .cursorExpired {
+                restarts = row.mark == mark ? restarts + 1 : 1
+                guard restarts <= Self.maximumRestarts, cursor != nil else { throw error }
+                services.logger.notice("sync \(row.state.id): the page cursor expired, starting again from the mark")
+                cursor = nil
+                query = QueryProgress(base: row.mark, since: query.since)
+            }
+        }
+    }
+
+    /// Goes through the pages from ``cursor`` on.
+    private mutating func pullQuery() async throws {
+        let target = target
+        let layout = layout
+        let context = services.context(for: row.state.definition, from: query.base)
+        var fetched = try await FetchedPage.fetch(after: cursor, from: target, layout, in: context)
+        try await begin(with: fetched.page)
+        while let next = fetched.page.next {
+            async let following = FetchedPage.fetch(after: next, from: target, layout, in: context)
+            try await save(fetched)
+            try Task.checkCancellation()
+            fetched = try await following
+            try Task.checkCancellation()
+        }
+        try await save(fetched)
+    }
+
+    /// Takes note of what the first page of this run tells about the whole.
+    private mutating func begin(with page: Page) async throws {
+        if cursor == nil { query.serverTime = page.serverTime }
+        if query.total == nil { query.total = page.totalSize }
+        guard let total = query.total, total > 0 || page.next != nil else { return }
+        if total >= services.settings.bulkLoadThreshold { await beginBulkLoad() }
+        row.state.totalSize = total
+        row.state.progress = query.percentage ?? 0
+        let row = row
+        try await services.backend.write { try SyncsSoup.save(row, in: $0) }
+        report.tell(row.state)
+    }
+
+    /// Writes a page and, in the same transaction, how far the sync has got by it.
+    private mutating func save(_ fetched: FetchedPage) async throws {
+        let definition = row.state.definition
+        let write = PageWrite(
+            fetched: fetched, layout: layout, syncId: row.state.id,
+            guarding: definition.options.mergeMode == .leaveIfChanged ? .dirty : .dirtySince(query.since))
+        let before = (row: row, query: query)
+        let isSorted = target.ordersByModificationDate
+        let clock = services.clock
+        let (page, after) = try await services.backend.write { writer in
+            let page = try write.save(in: writer)
+            var (row, query) = before
+            query.add(page)
+            if query.total == nil { query.total = fetched.page.totalSize }
+            Self.advance(&row, query, to: fetched.page.next, isSorted: isSorted, now: clock.now)
+            try SyncsSoup.save(row, in: writer)
+            return (page, (row: row, query: query))
+        }
+        (row, query) = after
+        cursor = fetched.page.next
+        result.saved += page.saved
+        result.unchanged += page.unchanged
+        result.skipped += page.skipped
+        result.state = row.state
+        if cursor != nil && query.percentage != nil { report.tell(row.state) }
+    }
+
+    /// Brings the row up to the page that was written.
+    private static func advance(
+        _ row: inout SyncRow, _ query: QueryProgress, to next: PageCursor?, isSorted: Bool, now: Int64
+    ) {
+        guard let next else {
+            row.state.status = .done
+            row.state.progress = 100
+            row.state.totalSize = query.total ?? query.count
+            row.state.endTime = now
+            row.mark = query.finalMark
+            row.resume = nil
+            return
+        }
+        row.state.progress = query.percentage ?? row.state.progress
+        row.state.totalSize = query.total ?? -1
+        if isSorted { row.mark = query.runningMark }
+        row.resume = ResumePoint(cursor: next, query: query)
+    }
+
+    /// Finds out, before anything is asked of the server, whether its records could be saved.
+    private mutating func checkSoups() async throws {
+        let layout = layout
+        let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
+        let isEmpty = try await services.backend.read { reader in
+            var isEmpty = true
+            for part in layout.parts {
+                let indexed = try reader.indexSpecs(of: part.soup).map(\.path.rawValue)
+                guard indexed.contains(part.idField) else {
+                    throw SoupError(
+                        .indexNotDefined,
+                        "soup \"\(part.soup)\" has no index on \"\(part.idField)\", by which sync \(name) finds the rows to replace",
+                        hint: "Add {\"path\": \"\(part.idField)\", \"type\": \"string\"} to the indexes of the soup.")
+                }
+                if isEmpty { isEmpty = try reader.query(.all(part.soup, pageSize: 1)).count == 0 }
+            }
+            return isEmpty
+        }
+        if isEmpty { await beginBulkLoad() }
+    }
+
+    private mutating func beginBulkLoad() async {
+        guard !isBulkLoad else { return }
+        isBulkLoad = true
+        await services.bulkLoads.begin()
+    }
+
+    private mutating func endBulkLoad() async {
+        guard isBulkLoad else { return }
+        isBulkLoad = false
+        await services.bulkLoads.end()
+    }
+}
+
+extension SyncDownTarget {
+    /// The soups of the target's pages: its own layout, or the sync's soup alone.
+    func recordLayout(for soup: SoupName) -> RecordLayout {
+        layout
+            ?? RecordLayout(parts: [
+                RecordLayout.Part(soup: soup, idField: idField, modificationDateField: modificationDateField)
+            ])
+    }
+}
+
+extension SyncUpTarget {
+    /// The soups of the target's changes: its own layout, or the sync's soup alone.
+    func recordLayout(for soup: SoupName) -> RecordLayout {
+        layout
+            ?? RecordLayout(parts: [
+                RecordLayout.Part(soup: soup, idField: idField, modificationDateField: modificationDateField)
+            ])
+    }
+}

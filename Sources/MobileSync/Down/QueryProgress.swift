@@ -1,0 +1,77 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// What the saved pages of one query of a sync down have shown, and the high-water mark that follows from it.
+///
+/// The mark answers one question: from which modification date on may the server have records that the store has not?
+/// * It is the highest date of the records that the query brought into the store.
+/// * It never passes the lowest date of a record that local changes kept out, so that the server's version of that
+///   record comes again when the local changes are settled.
+/// * It is *inclusive* as long as records of that very instant may still be missing. Servers cut dates to the second, and
+///   a record saved in the same second, after the query ran, would have the same date. Only when the server's clock
+///   stood at least two seconds past the mark when the query ran (one for the cut, one for the cut of the server's own
+///   `Date` header) is the instant over, and the next query may start behind it. Without the server's time, and while
+///   the query goes on, the mark is inclusive.
+struct QueryProgress: Sendable, Hashable {
+    /// The mark that the query started from.
+    var base: HighWaterMark?
+    /// When the first run of this query began. Local edits since then are newer than what the query brings.
+    var since: Int64
+    /// Records that came, those that were kept out included; for trees: parents.
+    var count = 0
+    /// Records that will come; nil while the server has not told.
+    var total: Int?
+    /// The server's time when the query ran: that of its first page.
+    var serverTime: Int64?
+    /// The highest modification date of the records that are in the store now.
+    var highest: Int64?
+    /// The lowest modification date of the records that were kept out.
+    var lowestSkipped: Int64?
+    /// Whether a record was kept out that has no readable date: then the mark cannot be told and does not rise.
+    var skippedWithoutDate = false
+
+    static let instantIsOverAfter: Int64 = 2000
+
+    init(base: HighWaterMark?, since: Int64) {
+        self.base = base
+        self.since = since
+    }
+
+    /// Takes note of a saved page.
+    mutating func add(_ page: SavedPage) {
+        count += page.count
+        highest = [highest, page.highest].compactMap { $0 }.max()
+        lowestSkipped = [lowestSkipped, page.lowestSkipped].compactMap { $0 }.min()
+        skippedWithoutDate = skippedWithoutDate || page.skippedWithoutDate
+    }
+
+    /// The mark after the last page of the query.
+    var finalMark: HighWaterMark? {
+        guard !skippedWithoutDate, let time = reached else { return base }
+        if let held = held(at: time) { return held }
+        if let base, base.time == time, !base.inclusive { return base }
+        let isOver = serverTime.map { $0 - time >= Self.instantIsOverAfter } ?? false
+        return HighWaterMark(time: time, inclusive: !isOver)
+    }
+
+    /// The mark in the middle of a query whose pages come in ascending order of the date: further records of the last
+    /// instant may be on the next page.
+    var runningMark: HighWaterMark? {
+        guard !skippedWithoutDate, highest != nil, let time = reached else { return base }
+        return held(at: time) ?? HighWaterMark(time: time, inclusive: true)
+    }
+
+    private var reached: Int64? { [base?.time, highest].compactMap { $0 }.max() }
+
+    private func held(at time: Int64) -> HighWaterMark? {
+        lowestSkipped.flatMap { $0 <= time ? HighWaterMark(time: $0, inclusive: true) : nil }
+    }
+
+    /// 0 to 99; nil while the total is unknown, or as soon as it turned out too low.
+    var percentage: Int? {
+        guard let total, total > 0, count < total else { return nil }
+        return Int((Int64(count) * 100) / Int64(total))
+    }
+}

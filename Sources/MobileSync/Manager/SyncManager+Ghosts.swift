@@ -1,0 +1,63 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension SyncManager {
+    /// Cleans the ghosts of the sync down of a name; as ``cleanResyncGhosts(id:)``.
+    @discardableResult
+    public func cleanResyncGhosts(named name: String) async throws -> Int {
+        try await cleanResyncGhosts(id: try await id(of: name))
+    }
+
+    /// Deletes the entries that this sync down brought and that the server would no longer give it.
+    ///
+    /// Entries with local changes stay, and so do parents of such entries, and entries that another sync wrote last.
+    /// The saved state of the sync does not change. It excludes a run of the same sync. Cancelling the task ends it.
+    ///
+    /// - Throws: ``SoupError``: `syncNotFound`, `notASyncDown`, `managerStopped` (also when it is stopped meanwhile),
+    ///   `syncAlreadyRunning`, and what the target and the store throw; `CancellationError`.
+    /// - Returns: how many records were deleted; for trees: parents.
+    @discardableResult
+    public func cleanResyncGhosts(id: Int64) async throws -> Int {
+        guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
+            throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+        }
+        let definition = row.state.definition
+        guard definition.type == .syncDown else {
+            throw SoupError(
+                .notASyncDown,
+                "ghosts can be cleaned for sync downs only, and \(definition.name ?? "\(id)") is a sync up")
+        }
+        let target = try services.registry.downTarget(of: definition)
+        let soups = Set(target.recordLayout(for: definition.soup).parts.map(\.soup))
+        let work = try reserve(id, RunQueue.Claim(soups: soups, isExclusive: false))
+        let ghosts = GhostRun(services: services, state: row.state, target: target)
+        let queue = queue
+        let cleaning = Task {
+            try await queue.turn(of: work.place)
+            return try await ghosts.run()
+        }
+        attach(
+            Task {
+                await withTaskCancellationHandler {
+                    _ = await cleaning.result
+                } onCancel: {
+                    cleaning.cancel()
+                }
+            }, to: id)
+        let outcome = await withTaskCancellationHandler {
+            await cleaning.result
+        } onCancel: {
+            cleaning.cancel()
+        }
+        release(id, work)
+        do {
+            return try outcome.get()
+        } catch {
+            // Whoever stopped the manager ended this too; the caller's own cancellation stays what it is.
+            if cleaning.isCancelled, !Task.isCancelled { try checkAccepting() }
+            throw error
+        }
+    }
+}

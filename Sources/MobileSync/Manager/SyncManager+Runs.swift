@@ -1,0 +1,147 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+public import SoupCore
+
+extension SyncManager {
+    /// Creates a sync down and runs it.
+    ///
+    /// Without a name it is for one time: it leaves no row behind when it ends DONE, and can be gone on with by its id
+    /// when it does not.
+    ///
+    /// - Throws: as ``create(_:)`` and ``reSync(id:)``; when it throws, nothing was created.
+    public func syncDown(
+        _ target: TargetReference, into soup: SoupName, options: SyncOptions = SyncOptions(), named name: String? = nil
+    ) async throws -> SyncRun {
+        try await run(SyncDefinition(name: name, type: .syncDown, soup: soup, target: target, options: options))
+    }
+
+    /// Creates a sync up and runs it; as ``syncDown(_:into:options:named:)``.
+    ///
+    /// - Parameter target: the empty object stands for the default target, collections of records.
+    public func syncUp(
+        _ target: TargetReference = TargetReference([:]), from soup: SoupName, options: SyncOptions = SyncOptions(),
+        named name: String? = nil
+    ) async throws -> SyncRun {
+        try await run(SyncDefinition(name: name, type: .syncUp, soup: soup, target: target, options: options))
+    }
+
+    /// Creates a sync and runs it; as ``syncDown(_:into:options:named:)``.
+    public func run(_ definition: SyncDefinition) async throws -> SyncRun {
+        try checkAccepting()
+        let row = try await insert(definition, isOneShot: definition.name == nil)
+        do {
+            return try await reSync(id: row.state.id)
+        } catch {
+            try? await services.backend.write { _ = try $0.delete([row.state.id], from: SyncsSoup.name) }
+            throw error
+        }
+    }
+
+    /// Runs the sync of a name; as ``reSync(id:)``.
+    public func reSync(named name: String) async throws -> SyncRun { try await reSync(id: try await id(of: name)) }
+
+    /// Runs a sync, the first time or again.
+    ///
+    /// A sync down fetches what changed since its high-water mark, or goes on where an unfinished run was. A sync up
+    /// pushes the entries that are dirty now.
+    ///
+    /// - Throws: ``SoupError``: `syncNotFound`, `managerStopped`, `syncAlreadyRunning`; `ConfigurationError` when the
+    ///   registry cannot make its target. What goes wrong later is in the run's result.
+    /// - Returns: the run, when its row is RUNNING; it may have to wait for its turn still.
+    public func reSync(id: Int64) async throws -> SyncRun {
+        guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
+            throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+        }
+        let definition = known.state.definition
+        switch definition.type {
+        case .syncDown:
+            let target = try services.registry.downTarget(of: definition)
+            let soups = Set(target.recordLayout(for: definition.soup).parts.map(\.soup))
+            return try await start(id, RunQueue.Claim(soups: soups, isExclusive: false)) { row, services, report in
+                DownRun(row, target: target, services: services, report: report)
+            }
+        case .syncUp:
+            let target = try services.registry.upTarget(of: definition)
+            let soups = Set(target.recordLayout(for: definition.soup).parts.map(\.soup))
+            return try await start(id, RunQueue.Claim(soups: soups, isExclusive: true)) { row, services, report in
+                UpRun(row, target: target, services: services, report: report)
+            }
+        }
+    }
+
+    /// Marks a sync as RUNNING and begins its run.
+    private func start(
+        _ id: Int64, _ claim: RunQueue.Claim,
+        _ makeBody: (SyncRow, RunServices, RunReport) -> any SyncBody
+    ) async throws -> SyncRun {
+        let work = try reserve(id, claim)
+        let row: SyncRow
+        do {
+            let now = services.clock.now
+            row = try await services.backend.write { writer in
+                guard var row = try SyncsSoup.row(id, in: writer) else {
+                    throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+                }
+                row.begin(at: now)
+                try SyncsSoup.save(row, in: writer)
+                return row
+            }
+        } catch {
+            release(id, work)
+            throw error
+        }
+        let report = RunReport()
+        report.tell(row.state)
+        let body = makeBody(row, services, report)
+        attach(Task { await perform(body, id, work, report) }, to: id)
+        return SyncRun(id: id, events: report.events, end: report.end) { [weak self] in
+            Task { await self?.cancel(id, work) }
+        }
+    }
+
+    /// The one way through every run: waits for its turn, runs it, records how it ended, sets the sync free and only
+    /// then tells that it is over, so that whoever hears of it can run the sync again at once.
+    private nonisolated func perform(
+        _ body: any SyncBody, _ id: Int64, _ work: ActiveWork, _ report: RunReport
+    ) async {
+        var body = body
+        var result: SyncResult
+        do {
+            try await queue.turn(of: work.place)
+            try await body.run()
+            result = body.result
+        } catch {
+            result = body.result
+            var row = body.row
+            row.end(Task.isCancelled ? nil : SoupError(wrapping: error), at: services.clock.now)
+            result.state = row.state
+            result.error = row.state.status == .failed ? SoupError(wrapping: error) : nil
+            await record(row)
+        }
+        await release(id, work)
+        report.finish(result)
+    }
+
+    /// Saves the row of a run that ended early, also when its task is cancelled.
+    private nonisolated func record(_ row: SyncRow) async {
+        let backend = services.backend
+        do {
+            try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
+        } catch {
+            // The row stays RUNNING until the sync runs again or the next manager finds it; the caller has the result.
+            services.logger.error("the end of sync \(row.state.id) could not be saved: \(error)")
+        }
+    }
+}
+
+/// What a run does between its beginning and its end.
+protocol SyncBody: Sendable {
+    /// The row of the sync, as it was saved last.
+    var row: SyncRow { get }
+    /// What was done so far.
+    var result: SyncResult { get }
+    /// Does the work; the row is DONE and saved when it returns.
+    mutating func run() async throws
+}

@@ -1,0 +1,45 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+extension SyncManager {
+    /// Takes no more runs and asks those under way to end as STOPPED; returns at once.
+    ///
+    /// The manager is ``isStopping`` until the last one has ended and ``isStopped`` then. How a run ends when it is asked
+    /// to is told at ``SyncRun/cancel()``. A ghost cleaning throws `managerStopped`.
+    public func stop() async {
+        isAccepting = false
+        for id in active.keys { cancel(id) }
+    }
+
+    /// Takes runs again.
+    ///
+    /// - Parameter restartStoppedSyncs: whether to run every sync whose status is STOPPED. It waits for the end of those
+    ///   that are still stopping. A sync that cannot begin is passed over; the log says why.
+    /// - Throws: ``SoupError`` with `managerNotStopped`.
+    /// - Returns: the runs that were begun, in the order in which their syncs were created.
+    @discardableResult
+    public func restart(restartStoppedSyncs: Bool) async throws -> [SyncRun] {
+        guard !isAccepting else {
+            throw SoupError(.managerNotStopped, "the sync manager was not stopped, so it cannot be restarted")
+        }
+        isAccepting = true
+        guard restartStoppedSyncs else { return [] }
+        let stopping = active.values.filter(\.isCancelled).compactMap(\.task)
+        for task in stopping { await task.value }
+        let stopped = try await services.backend.read { reader in
+            try SyncsSoup.rows(in: reader).filter { $0.state.status == .stopped }.map(\.state.id)
+        }
+        var runs: [SyncRun] = []
+        for id in stopped {
+            do {
+                runs.append(try await reSync(id: id))
+            } catch {
+                services.logger.warning("sync \(id) was not restarted: \(error)")
+            }
+        }
+        return runs
+    }
+}

@@ -1,0 +1,78 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+extension SyncManager {
+    /// What became of a creation whose answer was lost, as somebody found out.
+    public enum Resolution: Sendable, Hashable {
+        /// The server does not have the record: the next sync up sends it.
+        case resend
+        /// The server has the record, under this id.
+        case created(serverId: String)
+
+        /// The server has the record, under this id.
+        public static func created(_ serverId: String) -> Resolution { .created(serverId: serverId) }
+    }
+
+    /// The entries whose creation was sent and of which nobody knows whether the server has them, by soup.
+    ///
+    /// The next sync up asks its target for them; when that cannot tell, they wait for
+    /// ``resolveUnknown(entryId:soup:as:)`` and are not sent again.
+    public func unknownCreations() async throws -> [SoupName: [Int64]] {
+        let inFlight = isPushing
+        return try await services.backend.read { reader in
+            let marks = try FlightLog.marks(of: Set(try reader.soupNames()), in: reader)
+            return Dictionary(grouping: marks.filter { $0.isLost || !inFlight }, by: \.key.soup)
+                .mapValues { $0.map(\.key.id) }
+        }
+    }
+
+    /// Says what became of a creation of which nobody knew.
+    ///
+    /// An entry that was edited since it was sent keeps the edit, which goes up with the next sync.
+    ///
+    /// - Parameter idField: the field of the entry that holds the server's id.
+    /// - Throws: ``SoupError``: `notUnknown` when the entry is no such creation, `syncAlreadyRunning` while it is on its way.
+    public func resolveUnknown(
+        entryId: Int64, soup: SoupName, as resolution: Resolution, idField: String = "Id"
+    ) async throws {
+        let inFlight = isPushing
+        try await services.backend.write { writer in
+            let key = EntryKey(soup: soup, id: entryId)
+            guard let mark = try FlightLog.marks(of: [soup], in: writer).first(where: { $0.key == key }) else {
+                throw SoupError(
+                    "notUnknown", "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
+                    hint: "unknownCreations() lists those that are.")
+            }
+            guard mark.isLost || !inFlight else {
+                throw SoupError(
+                    .syncAlreadyRunning, "entry \(entryId) of soup \"\(soup)\" is on its way to the server",
+                    hint: "Wait for the end of the sync.")
+            }
+            let noError = Stamp().setting(EntryField.lastError, nil)
+            switch resolution {
+            case .resend:
+                // The note was a write of ours, and so is this; neither is an edit that must go up.
+                _ = try writer.stamp([EntryStamp(id: entryId, stamp: noError)], in: soup)
+            case .created(let serverId):
+                guard let entry = try writer.retrieve([entryId], from: soup).first else { break }
+                let layout = RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField)])
+                var settling = OutcomeWriter(
+                    layout: layout, mergeMode: .overwrite, writer: writer, recreatedBefore: [], unrepeatable: [key])
+                var member = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
+                    .member(entry, .create, part: 0, isDirty: true)
+                member.version = mark.version
+                guard try settling.adopt(member, serverId, noError) else {
+                    throw SoupError(
+                        .notUnique, "another entry of soup \"\(soup)\" has the id \(serverId), and both were edited",
+                        hint: "Merge the two and delete one of them.")
+                }
+            }
+            try FlightLog.clear([key], in: writer)
+        }
+    }
+
+    /// Whether a sync may be waiting for answers right now.
+    private var isPushing: Bool { !active.isEmpty }
+}

@@ -1,0 +1,108 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import Logging
+public import SoupCore
+
+/// Keeps soups and a server in step: defines syncs, runs them and tells how they stand.
+///
+/// One manager for one store: a second one would take the runs of the first for the leftovers of a crash. Different
+/// syncs run side by side, the same sync never twice at once. Every state is kept in the soup `syncs_soup`, with the
+/// keys of the mobile SDKs, so that it survives the process; nothing starts by itself.
+///
+/// A run that was killed, stopped, cancelled or failed goes on where it was, the next time its sync runs.
+public actor SyncManager {
+    let services: RunServices
+    let queue: RunQueue
+    /// The syncs that something is under way for, a run or a ghost cleaning, waiting ones included.
+    var active: [Int64: ActiveWork] = [:]
+    var isAccepting = true
+
+    /// What is under way for a sync.
+    struct ActiveWork {
+        /// Tells this piece of work from an earlier one of the same sync.
+        let number: Int
+        let place: RunQueue.Place
+        var task: Task<Void, Never>?
+        /// Set when somebody asked for the end before there was a task to cancel.
+        var isCancelled = false
+    }
+
+    private var lastNumber = 0
+
+    /// Opens the syncs of a store, and takes note of the runs that the last process did not finish: they are STOPPED.
+    ///
+    /// - Parameters:
+    ///   - backend: the store; the soup `syncs_soup` is made in it when it is not there.
+    ///   - registry: makes the targets that the definitions name.
+    ///   - clock: must be the clock of the store, too: local edits are told from older ones by it.
+    /// - Throws: ``SoupError`` of the store.
+    public init(
+        backend: any StoreBackend, registry: PluginRegistry, connection: SyncConnection,
+        clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
+        logger: Logger = Logger(label: "soupkit.sync")
+    ) async throws {
+        services = RunServices(
+            backend: backend, registry: registry, connection: connection, clock: clock, settings: settings,
+            logger: logger, bulkLoads: BulkLoads(backend))
+        queue = RunQueue(cap: settings.maximumConcurrentRuns)
+        let capabilities = backend.capabilities
+        try await backend.write { writer in
+            try SyncsSoup.register(in: writer, capabilities: capabilities)
+            for var row in try SyncsSoup.rows(in: writer) where row.state.status == .running {
+                row.state.status = .stopped
+                row.state.endTime = clock.now
+                try SyncsSoup.save(row, in: writer)
+            }
+        }
+    }
+
+    /// Whether the manager was stopped and some runs have not ended yet.
+    public var isStopping: Bool { !isAccepting && !active.isEmpty }
+
+    /// Whether the manager was stopped and nothing is under way.
+    public var isStopped: Bool { !isAccepting && active.isEmpty }
+
+    /// Reserves a sync for one piece of work, without a pause in which somebody else could.
+    ///
+    /// - Throws: ``SoupError``: `managerStopped`, `syncAlreadyRunning`.
+    func reserve(_ id: Int64, _ claim: RunQueue.Claim) throws -> ActiveWork {
+        try checkAccepting()
+        guard active[id] == nil else {
+            throw SoupError(.syncAlreadyRunning, "sync \(id) is running", hint: "Wait for its end, or cancel it.")
+        }
+        lastNumber += 1
+        let work = ActiveWork(number: lastNumber, place: queue.join(claim))
+        active[id] = work
+        return work
+    }
+
+    /// Names the task that does the work, so that it can be cancelled.
+    func attach(_ task: Task<Void, Never>, to id: Int64) {
+        active[id]?.task = task
+        if active[id]?.isCancelled ?? false { task.cancel() }
+    }
+
+    /// Gives a sync free again.
+    func release(_ id: Int64, _ work: ActiveWork) {
+        queue.leave(work.place)
+        if active[id]?.number == work.number { active[id] = nil }
+    }
+
+    /// Cancels what is under way for a sync; nothing when nothing is.
+    func cancel(_ id: Int64) {
+        active[id]?.isCancelled = true
+        active[id]?.task?.cancel()
+    }
+
+    /// Cancels one piece of work, not a later one of the same sync.
+    func cancel(_ id: Int64, _ work: ActiveWork) {
+        if active[id]?.number == work.number { cancel(id) }
+    }
+
+    func checkAccepting() throws {
+        guard isAccepting else {
+            throw SoupError(.managerStopped, "the sync manager was stopped", hint: "Restart it first.")
+        }
+    }
+}

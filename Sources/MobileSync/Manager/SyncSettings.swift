@@ -1,0 +1,19 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can be tuned about a manager.
+public struct SyncSettings: Sendable, Hashable {
+    /// How many runs may be under way at once; further ones wait for their turn, in the order in which they were started.
+    ///
+    /// At least 1. Beside this cap, a sync up never runs beside another run over one of its soups: two of them would
+    /// push the same change twice, and a sync down would save pages that were fetched before the push.
+    public var maximumConcurrentRuns: Int
+
+    /// A sync down of at least this many records is announced to the store as a bulk load; one into an empty soup always is.
+    public var bulkLoadThreshold: Int
+
+    public init(maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000) {
+        self.maximumConcurrentRuns = max(1, maximumConcurrentRuns)
+        self.bulkLoadThreshold = bulkLoadThreshold
+    }
+}

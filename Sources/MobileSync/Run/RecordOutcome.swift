@@ -1,0 +1,60 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// What became of one record of a sync up.
+public struct RecordOutcome: Sendable, Hashable {
+    public enum Action: String, Sendable, Hashable, Codable {
+        case create
+        case update
+        case delete
+    }
+
+    public enum Result: String, Sendable, Hashable, Codable {
+        /// The server has the change, and the entry is clean unless it was edited meanwhile.
+        case ok
+        /// The change was not sent: the server's record is newer (LEAVE_IF_CHANGED), or the target chose not to. The
+        /// entry stays as it is.
+        case skipped
+        /// The server refused the change; the entry stays dirty and keeps the error in `__last_error__`.
+        case failed
+        /// The answer was lost, and nobody knows whether the server has the change. A creation is not sent again before
+        /// it was looked up or ``SyncManager/resolveUnknown(entryId:soup:as:)`` was called.
+        case unknown
+    }
+
+    public var soup: SoupName
+    /// The entry in the soup; it may be gone by now.
+    public var entryId: Int64
+    /// The server's id: after a creation the new one; nil while there is none.
+    public var id: String?
+    public var action: Action
+    public var result: Result
+    /// Why the result is not `ok`.
+    public var error: PushFailure?
+
+    public init(
+        soup: SoupName, entryId: Int64, id: String?, action: Action, result: Result, error: PushFailure? = nil
+    ) {
+        self.soup = soup
+        self.entryId = entryId
+        self.id = id
+        self.action = action
+        self.result = result
+        self.error = error
+    }
+
+    /// The outcome for scripts: `{"soup", "entryId", "id", "action", "result", "error"?}`; `id` is null when there is none.
+    public var json: JSONValue {
+        var object: JSONObject = [
+            "soup": .string(soup.rawValue),
+            "entryId": .int(entryId),
+            "id": id.map { .string($0) } ?? .null,
+            "action": .string(action.rawValue),
+            "result": .string(result.rawValue),
+        ]
+        object["error"] = error?.json
+        return .object(object)
+    }
+}

@@ -1,0 +1,114 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+internal import Synchronization
+
+/// The line in which runs wait for their turn.
+///
+/// First come, first served: a run begins when fewer than the cap are under way and it does not clash with one that is
+/// under way or waits in front of it.
+final class RunQueue: Sendable {
+    /// What a run needs for itself.
+    struct Claim: Sendable {
+        var soups: Set<SoupName>
+        /// Whether no other run over one of the soups may be under way.
+        var isExclusive: Bool
+
+        func clashes(with other: Claim) -> Bool {
+            (isExclusive || other.isExclusive) && !soups.isDisjoint(with: other.soups)
+        }
+    }
+
+    /// A place in the line.
+    struct Place: Sendable, Hashable {
+        fileprivate let number: Int
+    }
+
+    private struct State {
+        var next = 0
+        var running: [Place: Claim] = [:]
+        var waiting: [(place: Place, claim: Claim)] = []
+        var continuations: [Place: CheckedContinuation<Void, any Error>] = [:]
+
+        /// Lets begin whoever can; returns the continuations to resume.
+        mutating func admit(cap: Int) -> [CheckedContinuation<Void, any Error>] {
+            var resumed: [CheckedContinuation<Void, any Error>] = []
+            var still: [(place: Place, claim: Claim)] = []
+            for (place, claim) in waiting {
+                let clashes =
+                    running.values.contains { $0.clashes(with: claim) }
+                    || still.contains { $0.claim.clashes(with: claim) }
+                if running.count < cap && !clashes {
+                    running[place] = claim
+                    if let continuation = continuations.removeValue(forKey: place) { resumed.append(continuation) }
+                } else {
+                    still.append((place, claim))
+                }
+            }
+            waiting = still
+            return resumed
+        }
+    }
+
+    private let cap: Int
+    private let state = Mutex(State())
+
+    init(cap: Int) { self.cap = cap }
+
+    /// Takes a place at the end of the line. It must be left again with ``leave(_:)``, whatever happens.
+    func join(_ claim: Claim) -> Place {
+        update { state in
+            state.next += 1
+            let place = Place(number: state.next)
+            state.waiting.append((place, claim))
+            return place
+        }
+    }
+
+    /// Waits until it is this place's turn.
+    ///
+    /// - Throws: `CancellationError`; the place must be left then, too.
+    func turn(of place: Place) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let outcome: Result<Void, any Error>? = state.withLock { state in
+                    if state.running[place] != nil { return .success(()) }
+                    // Not in the line any more: it was cancelled before this began to wait.
+                    guard state.waiting.contains(where: { $0.place == place }) else {
+                        return .failure(CancellationError())
+                    }
+                    state.continuations[place] = continuation
+                    return nil
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+                guard state.running[place] == nil else { return nil }
+                state.waiting.removeAll { $0.place == place }
+                return state.continuations.removeValue(forKey: place)
+            }
+            waiter?.resume(throwing: CancellationError())
+            update { _ in }
+        }
+        try Task.checkCancellation()
+    }
+
+    /// Gives the place up, so that others can begin.
+    func leave(_ place: Place) {
+        update { state in
+            state.running[place] = nil
+            state.waiting.removeAll { $0.place == place }
+        }
+    }
+
+    private func update<T: Sendable>(_ change: (inout sending State) -> T) -> T {
+        let (value, resumed) = state.withLock { state in
+            let value = change(&state)
+            return (value, state.admit(cap: cap))
+        }
+        for continuation in resumed { continuation.resume() }
+        return value
+    }
+}

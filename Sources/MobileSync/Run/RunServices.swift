@@ -1,0 +1,67 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+/// What every run of a manager works with.
+struct RunServices: Sendable {
+    let backend: any StoreBackend
+    let registry: PluginRegistry
+    let connection: SyncConnection
+    let clock: any SoupClock
+    let settings: SyncSettings
+    let logger: Logger
+    let bulkLoads: BulkLoads
+
+    /// What a target gets to work with.
+    func context(for definition: SyncDefinition, from mark: HighWaterMark? = nil) -> SyncContext {
+        let logger = logger
+        let backend = backend
+        return SyncContext(
+            transport: connection.transport, apiPath: connection.apiPath, clock: clock, soup: definition.soup,
+            options: definition.options, highWaterMark: mark,
+            log: { message in logger.debug("\(message)") },
+            localValues: { path, soup in try await backend.read { try $0.values(at: path, in: soup) } })
+    }
+}
+
+extension StoreReader {
+    /// The values of a path in a soup, as text, in ascending order; missing ones left out.
+    func values(at path: JSONPath, in soup: SoupName) throws -> [String] {
+        let spec = QuerySpec.all(soup, orderedBy: path, selecting: [path], pageSize: 2000)
+        var values: [String] = []
+        var page = 0
+        while true {
+            let rows = try query(spec, page: page).rows
+            values += rows.compactMap { $0.value[0]?.idText }
+            guard rows.count == spec.pageSize else { return values }
+            page += 1
+        }
+    }
+}
+
+extension JSONValue {
+    /// The text of an id: servers write them as strings or as whole numbers.
+    var idText: String? { stringValue ?? intValue.map(String.init) }
+}
+
+/// Runs `body` to its end even when the task is cancelled: for what must not be left half done.
+func shielded<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
+    try await Task { try await body() }.value
+}
+
+extension SoupError {
+    /// Any error as one that has a code.
+    init(wrapping error: any Error) {
+        switch error {
+        case let known as SoupError: self = known
+        case let json as JSONError: self.init(.json, "\(json)", cause: json)
+        case let configuration as ConfigurationError:
+            self.init(
+                configuration.problems.first?.code ?? .badConfiguration, configuration.description,
+                cause: configuration)
+        default: self.init("unexpected", "\(error)", cause: error)
+        }
+    }
+}

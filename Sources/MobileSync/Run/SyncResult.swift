@@ -1,0 +1,48 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// How a run ended.
+public struct SyncResult: Sendable {
+    /// DONE, FAILED or STOPPED.
+    public var state: SyncState
+    /// Why the run failed; nil unless the state is FAILED. `state.error` is its text.
+    public var error: SoupError?
+
+    /// Sync up: records that the server now has, took over or no longer has.
+    public var created = 0
+    public var updated = 0
+    public var deleted = 0
+    /// Sync up: records that the server refused.
+    public var failed = 0
+    /// Sync up: records of which nobody knows whether the server has them.
+    public var unknown = 0
+
+    /// Sync down: records written, new ones and changed ones.
+    public var saved = 0
+    /// Sync down: records that the store already held, byte for byte.
+    public var unchanged = 0
+
+    /// Sync down: records that local changes kept out. Sync up: changes that were not sent.
+    public var skipped = 0
+
+    public init(state: SyncState, error: SoupError? = nil) {
+        self.state = state
+        self.error = error
+    }
+
+    /// Whether the run is DONE and every record went through.
+    public var isComplete: Bool { state.status == .done && failed == 0 && unknown == 0 }
+
+    mutating func count(_ outcome: RecordOutcome) {
+        switch (outcome.result, outcome.action) {
+        case (.ok, .create): created += 1
+        case (.ok, .update): updated += 1
+        case (.ok, .delete): deleted += 1
+        case (.skipped, _): skipped += 1
+        case (.failed, _): failed += 1
+        case (.unknown, _): unknown += 1
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The local flags of an entry; a missing one is false.
+struct LocalFlags: Sendable, Hashable {
+    var local = false
+    var created = false
+    var updated = false
+    var deleted = false
+
+    /// Whether the entry carries flags and none is set.
+    var isClean: Bool { !local && !created && !updated && !deleted }
+
+    /// What happened to the entry, as far as the server is concerned; `deleted` goes before `created` before `updated`.
+    /// Nil when the flags do not say.
+    var change: RecordChange.Kind? {
+        guard local else { return nil }
+        return deleted ? .delete : created ? .create : updated ? .update : nil
+    }
+
+    /// Whether the entry was made and deleted here, so that the server never needs to hear of it.
+    var isLocalOnly: Bool { local && created && deleted }
+}
+
+extension SoupEntry {
+    var flags: LocalFlags {
+        var projected = JSONProjected()
+        guard
+            (try? JSONScanner.project(
+                Self.flagProjection, from: stored.bytes.span, in: 0..<stored.bytes.count, into: &projected)) != nil
+        else { return LocalFlags() }
+        func isSet(_ index: Int) -> Bool {
+            let field = projected.fields[index]
+            switch field.kind {
+            case .true: return true
+            // The mobile SDKs' JavaScript apps write flags as numbers or text at times.
+            case .number, .string:
+                let text = JSONText.text(of: field, in: stored.bytes)?.value
+                return text?.doubleValue.map { $0 != 0 } ?? (text?.stringValue == "true" || text?.stringValue == "1")
+            default: return false
+            }
+        }
+        return LocalFlags(local: isSet(0), created: isSet(1), updated: isSet(2), deleted: isSet(3))
+    }
+
+    private static let flagProjection = JSONProjection(EntryField.localFlags.map { JSONPath($0) })
+}

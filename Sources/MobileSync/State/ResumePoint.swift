@@ -1,0 +1,53 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Where a sync down that did not finish goes on, and what the finished part of its query has shown.
+///
+/// Saved in the sync's row, in the transaction of the page that it follows; gone when the run is done.
+struct ResumePoint: Sendable, Hashable {
+    /// Leads to the first page that was not saved.
+    var cursor: PageCursor
+    /// What the pages saved so far have shown.
+    var query: QueryProgress
+
+    var json: JSONValue {
+        var object: JSONObject = [
+            "cursor": .string(cursor.rawValue),
+            "count": .int(Int64(query.count)),
+            "since": .int(query.since),
+        ]
+        object["totalSize"] = query.total.map { .int(Int64($0)) }
+        object["serverTime"] = query.serverTime.map { .int($0) }
+        object["from"] = query.base.map { .int($0.time) }
+        object["fromInclusive"] = query.base.map { .bool($0.inclusive) }
+        object["highest"] = query.highest.map { .int($0) }
+        object["lowestSkipped"] = query.lowestSkipped.map { .int($0) }
+        if query.skippedWithoutDate { object["skippedWithoutDate"] = true }
+        return .object(object)
+    }
+
+    init(cursor: PageCursor, query: QueryProgress) {
+        self.cursor = cursor
+        self.query = query
+    }
+
+    /// Reads what ``json`` wrote; nil when it is something else, and then the sync starts from its high-water mark.
+    init?(_ json: JSONValue) {
+        guard let cursor = json["cursor"]?.stringValue, let count = json["count"]?.intValue,
+            let since = json["since"]?.intValue
+        else { return nil }
+        self.cursor = PageCursor(cursor)
+        query = QueryProgress(
+            base: json["from"]?.intValue.map {
+                HighWaterMark(time: $0, inclusive: json["fromInclusive"]?.boolValue ?? true)
+            }, since: since)
+        query.count = Int(truncatingIfNeeded: count)
+        query.total = json["totalSize"]?.intValue.map { Int(truncatingIfNeeded: $0) }
+        query.serverTime = json["serverTime"]?.intValue
+        query.highest = json["highest"]?.intValue
+        query.lowestSkipped = json["lowestSkipped"]?.intValue
+        query.skippedWithoutDate = json["skippedWithoutDate"]?.boolValue ?? false
+    }
+}

@@ -1,0 +1,110 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// A row of `syncs_soup`: the state that everybody sees, and what the engine keeps beside it.
+///
+/// The keys of the mobile SDKs are in ``SyncState``. Ours are `maxTimeStampInclusive`, `resume` and `oneShot`. A row is
+/// written whole when the sync is created; afterwards only the members that change are stamped on it, so that whatever
+/// else is in it, and above all in `target`, survives.
+struct SyncRow: Sendable, Hashable {
+    var state: SyncState
+    /// How far earlier runs got.
+    var mark: HighWaterMark? {
+        didSet { state.maxTimeStamp = mark?.time ?? -1 }
+    }
+    /// Where an unfinished sync down goes on.
+    var resume: ResumePoint?
+    /// Whether the row goes away when the sync is done.
+    var isOneShot: Bool
+
+    init(state: SyncState, mark: HighWaterMark? = nil, resume: ResumePoint? = nil, isOneShot: Bool = false) {
+        self.state = state
+        self.mark = mark
+        self.resume = resume
+        self.isOneShot = isOneShot
+    }
+
+    /// The row of a sync that never ran.
+    init(_ definition: SyncDefinition, isOneShot: Bool) {
+        self.init(state: SyncState(id: 0, definition: definition), isOneShot: isOneShot)
+    }
+
+    /// Reads a row; missing members mean what they mean to the mobile SDKs.
+    ///
+    /// - Throws: ``SoupError`` when the row has no known type, no soup or an unknown merge mode: running it by guess could
+    ///   move the wrong records.
+    init(_ entry: SoupEntry) throws {
+        let json = entry.stored.value
+        func fail(_ what: String) -> SoupError {
+            SoupError(
+                .badConfiguration, "row \(entry.id) of syncs_soup \(what)", hint: "Delete the sync and create it anew.")
+        }
+        guard let type = json["type"]?.stringValue.flatMap(SyncType.init) else { throw fail("has no known type") }
+        guard let soup = json["soupName"]?.stringValue else { throw fail("names no soup") }
+        let options = json["options"]
+        var mode = MergeMode.overwrite
+        if let text = options?["mergeMode"]?.stringValue {
+            guard let known = MergeMode(rawValue: text) else { throw fail("has the unknown merge mode \"\(text)\"") }
+            mode = known
+        }
+        let definition = SyncDefinition(
+            name: json["name"]?.stringValue, type: type, soup: SoupName(soup),
+            target: TargetReference(json["target"] ?? [:]),
+            options: SyncOptions(
+                mergeMode: mode, fieldlist: options?["fieldlist"]?.arrayValue?.compactMap(\.stringValue)))
+        func number(_ key: String, _ absent: Int64) -> Int64 { json[key]?.intValue ?? absent }
+        let state = SyncState(
+            id: entry.id, definition: definition,
+            status: json["status"]?.stringValue.flatMap(SyncStatus.init) ?? .failed,
+            progress: Int(truncatingIfNeeded: number("progress", 0)),
+            totalSize: Int(truncatingIfNeeded: number("totalSize", -1)), maxTimeStamp: number("maxTimeStamp", -1),
+            startTime: number("startTime", 0), endTime: number("endTime", 0), error: json["error"]?.stringValue ?? "")
+        // A row that the mobile SDKs wrote does not tell; to include the instant again is never wrong.
+        let isInclusive = json["maxTimeStampInclusive"]?.boolValue ?? true
+        self.init(
+            state: state,
+            mark: state.maxTimeStamp > 0 ? HighWaterMark(time: state.maxTimeStamp, inclusive: isInclusive) : nil,
+            resume: json["resume"].flatMap { ResumePoint($0) }, isOneShot: json["oneShot"]?.boolValue ?? false)
+    }
+
+    /// The row as it is stored when it is new.
+    var json: JSONValue {
+        var row = state.json
+        row[EntryField.entryId] = nil
+        if isOneShot { row["oneShot"] = true }
+        return row
+    }
+
+    /// Turns the row into that of a run that begins.
+    mutating func begin(at now: Int64) {
+        if state.status != .running { state.startTime = now }
+        state.status = .running
+        state.progress = 0
+        state.totalSize = -1
+        state.error = ""
+    }
+
+    /// Turns the row into that of a run that ended early: FAILED with an error, STOPPED without.
+    mutating func end(_ error: SoupError?, at now: Int64) {
+        state.status = error == nil ? .stopped : .failed
+        state.error = error?.description ?? ""
+        state.endTime = now
+    }
+
+    /// The members that change while a sync runs.
+    var stamp: Stamp {
+        var stamp = Stamp()
+            .setting("status", .string(state.status.rawValue))
+            .setting("progress", .integer(state.progress))
+            .setting("totalSize", .integer(state.totalSize))
+            .setting("maxTimeStamp", .integer(state.maxTimeStamp))
+            .setting("startTime", .integer(state.startTime))
+            .setting("endTime", .integer(state.endTime))
+            .setting("error", .string(state.error))
+            .setting("maxTimeStampInclusive", mark.map { $0.inclusive ? .true : .false })
+        stamp = stamp.setting("resume", resume.flatMap { try? $0.json.jsonText() })
+        return stamp
+    }
+}

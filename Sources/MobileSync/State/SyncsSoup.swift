@@ -1,0 +1,88 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The soup that holds the syncs (Mobile Sync specification 1.4).
+enum SyncsSoup {
+    static let name: SoupName = "syncs_soup"
+
+    /// Registers the soup; one that is there is left as it is.
+    static func register(in writer: any StoreWriter, capabilities: Set<StoreCapability>) throws {
+        let kind: IndexSpec.Kind = capabilities.contains(.json1) ? .json1 : .string
+        try writer.registerSoup(name, ["type", "name", "status"].map { IndexSpec(JSONPath($0), kind) })
+    }
+
+    /// All rows, in the order of creation; `unreadable` gets those that cannot be read.
+    static func rows(
+        in reader: any StoreReader, unreadable: (Int64, any Error) -> Void = { _, _ in }
+    ) throws -> [SyncRow] {
+        try reader.allEntries(.all(name, pageSize: 1000)).sorted { $0.id < $1.id }.compactMap { entry in
+            do {
+                return try SyncRow(entry)
+            } catch {
+                unreadable(entry.id, error)
+                return nil
+            }
+        }
+    }
+
+    /// The row of an id.
+    ///
+    /// - Throws: ``SoupError`` when the row cannot be read.
+    static func row(_ id: Int64, in reader: any StoreReader) throws -> SyncRow? {
+        try reader.retrieve([id], from: name).first.map { try SyncRow($0) }
+    }
+
+    /// The id of the sync of a name.
+    static func id(of syncName: String, in reader: any StoreReader) throws -> Int64? {
+        do {
+            return try reader.lookup(.string(syncName), at: "name", in: name)
+        } catch let error as SoupError where error.code == .indexNotDefined {
+            // A store of the mobile SDKs, from before the name was indexed as it is now.
+            return try reader.allEntries(.all(name, pageSize: 1000)).first {
+                $0["name"]?.stringValue == syncName
+            }?.id
+        }
+    }
+
+    /// Adds a row.
+    ///
+    /// - Throws: ``SoupError`` with `syncNameTaken`.
+    /// - Returns: the row with its id.
+    static func insert(_ row: SyncRow, into writer: any StoreWriter) throws -> SyncRow {
+        if let syncName = row.state.name, try id(of: syncName, in: writer) != nil {
+            throw SoupError(
+                .syncNameTaken, "there is already a sync named \"\(syncName)\"",
+                hint: "Delete it first, or choose another name.")
+        }
+        let batch = RecordBatch([try row.json.jsonText()])
+        guard let result = try writer.upsert(batch, into: name, matching: .entryId).first else { return row }
+        var created = row
+        created.state.id = result.id
+        return created
+    }
+
+    /// Saves what changes while a sync runs; a row that was deleted meanwhile stays deleted.
+    static func save(_ row: SyncRow, in writer: any StoreWriter) throws {
+        if row.isOneShot && row.state.status == .done {
+            try writer.delete([row.state.id], from: name)
+        } else {
+            _ = try writer.stamp([EntryStamp(id: row.state.id, stamp: row.stamp)], in: name)
+        }
+    }
+}
+
+extension StoreReader {
+    /// The entries on all pages of a query.
+    func allEntries(_ spec: QuerySpec) throws -> [SoupEntry] {
+        var entries: [SoupEntry] = []
+        var page = 0
+        while true {
+            let found = try query(spec, page: page)
+            entries += found.entries
+            guard found.count == spec.pageSize else { return entries }
+            page += 1
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// A batch on its way: what is sent, and what is not and why.
+struct PushBatch: Sendable {
+    /// What is sent, as far as there is something to tell the server.
+    var open: [PushUnit] = []
+    /// What is left alone, because the server's record is newer or could not be asked about.
+    var refused: [(unit: PushUnit, failure: PushFailure?)] = []
+    /// What cannot be sent.
+    var failed: [(member: PushMember, failure: PushFailure)] = []
+    /// How many units there are in all.
+    private(set) var count = 0
+
+    /// Adds a unit; members that the server cannot be told about are set apart.
+    mutating func add(_ unit: PushUnit) {
+        count += 1
+        var unit = unit
+        guard !unit.root.lacksServerId else {
+            failed += unit.members.filter(\.isDirty).map { ($0, .noServerId) }
+            return
+        }
+        failed += unit.children.filter { $0.lacksServerId && $0.isDirty }.map { ($0, .noServerId) }
+        unit.children.removeAll(where: \.lacksServerId)
+        open.append(unit)
+    }
+
+    /// Leaves units alone.
+    mutating func refuse(_ positions: Set<Int>, because failure: PushFailure? = nil) {
+        refused += open.indices.filter(positions.contains).map { (open[$0], failure) }
+        open = open.indices.filter { !positions.contains($0) }.map { open[$0] }
+    }
+}
+
+extension PushFailure {
+    fileprivate static let noServerId = PushFailure(
+        code: "NO_SERVER_ID",
+        message: "the entry is not marked as created here, and it holds no id of the server: set __locally_created__, "
+            + "or its id")
+}

@@ -1,0 +1,122 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Reads from the store what there is to push, as it is at that moment.
+struct UnitReader: Sendable {
+    let layout: RecordLayout
+    /// Creations whose fate is unknown: they are not read, whatever their flags.
+    var blocked: Set<EntryKey>
+    /// Whether clean children are wanted as well.
+    let wantsBystanders: Bool
+
+    /// What an entry turned out to be.
+    enum Found: Sendable {
+        case unit(PushUnit)
+        /// Made and deleted here: it goes without a word to the server.
+        case localOnly(PushMember)
+        /// Not there, or without anything to push.
+        case nothing
+    }
+
+    private var root: RecordLayout.Part { layout.parts[0] }
+
+    /// The ids of the entries with something to push, in the order of their creation.
+    ///
+    /// For trees: the parents that are dirty or have a dirty child. Dirty children without a parent in the store are
+    /// left out; there is nothing to push them under.
+    func dirtyRoots(_ reader: any StoreReader) throws -> [Int64] {
+        let dirty = try reader.dirtyIds(in: root.soup)
+        guard layout.isTree else { return dirty }
+        var ids = Set(dirty)
+        for part in layout.parts {
+            guard let parentIdField = part.parentIdField else { continue }
+            let children = try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup)
+            for parentId in Set(children.compactMap { $0[JSONPath(parentIdField)]?.idText }) {
+                if let id = try reader.lookup(.string(parentId), at: JSONPath(root.idField), in: root.soup) {
+                    ids.insert(id)
+                }
+            }
+        }
+        return ids.sorted()
+    }
+
+    /// What the entries of these ids have to push, one answer for each.
+    func read(_ ids: [Int64], _ reader: any StoreReader) throws -> [Found] {
+        let entries = Dictionary(
+            try reader.retrieve(ids, from: root.soup).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return try ids.map { id in
+            guard let entry = entries[id], !blocked.contains(EntryKey(soup: root.soup, id: id)) else {
+                return .nothing
+            }
+            let flags = entry.flags
+            guard let kind = flags.change ?? (layout.isTree ? RecordChange.Kind.none : nil) else { return .nothing }
+            let member = member(entry, kind, part: 0, isDirty: kind != .none)
+            if flags.isLocalOnly { return .localOnly(member) }
+            return .unit(try unit(member, reader))
+        }
+    }
+
+    private func unit(_ root: PushMember, _ reader: any StoreReader) throws -> PushUnit {
+        var unit = PushUnit(root: root)
+        // The server deletes the details with their master; there is nothing to say about them.
+        guard layout.isTree, !(root.kind == .delete && layout.relationship == .masterDetail) else { return unit }
+        for (position, part) in layout.parts.enumerated() where part.parentIdField != nil {
+            for entry in try children(of: root, part, reader) {
+                let key = EntryKey(soup: part.soup, id: entry.id)
+                guard !blocked.contains(key) else { continue }
+                let flags = entry.flags
+                if flags.isLocalOnly {
+                    unit.removals.append(key)
+                } else if let kind = flags.change {
+                    unit.children.append(member(entry, kind, part: position, isDirty: true))
+                } else if root.kind == .create {
+                    // The parent gets its id only now, and the child must follow.
+                    unit.children.append(member(entry, .update, part: position, isDirty: false))
+                } else if wantsBystanders {
+                    unit.bystanders.append(member(entry, .none, part: position, isDirty: false))
+                }
+            }
+        }
+        return unit
+    }
+
+    /// The children of a parent in the store, in the order of their creation.
+    func children(
+        of root: PushMember, _ part: RecordLayout.Part, _ reader: any StoreReader
+    ) throws -> [SoupEntry] {
+        guard let id = root.id, let parentIdField = part.parentIdField else { return [] }
+        return try reader.allEntries(.exact(part.soup, JSONPath(parentIdField), .string(id), pageSize: 1000))
+            .sorted { $0.id < $1.id }
+    }
+
+    func member(_ entry: SoupEntry, _ kind: RecordChange.Kind, part position: Int, isDirty: Bool) -> PushMember {
+        let part = layout.parts[position]
+        return PushMember(
+            key: EntryKey(soup: part.soup, id: entry.id), part: position, kind: kind, version: entry.lastModified,
+            id: entry[JSONPath(part.idField)]?.idText.flatMap { $0.isEmpty ? nil : $0 },
+            localDate: entry[JSONPath(part.modificationDateField)]?.stringValue, isDirty: isDirty,
+            record: entry.recordForServer)
+    }
+}
+
+extension SoupEntry {
+    /// The record as the app made it: without the flags and notes that SoupKit keeps in it.
+    var recordForServer: JSONText {
+        var projected = JSONProjected()
+        guard
+            (try? JSONScanner.project(
+                Self.ownFields, from: stored.bytes.span, in: 0..<stored.bytes.count, into: &projected)) != nil
+        else { return stored }
+        let members = projected.fields.filter { !$0.isMissing }.map { $0.memberStart..<$0.end }
+        guard !members.isEmpty else { return stored }
+        var output: [UInt8] = []
+        output.reserveCapacity(stored.bytes.count)
+        JSONSplice.append(stored.bytes, removing: members, adding: [], to: &output)
+        return JSONText(trusted: output[...])
+    }
+
+    private static let ownFields = JSONProjection(
+        (EntryField.localFlags + [EntryField.syncId, EntryField.lastError]).map { JSONPath($0) })
+}

@@ -1,0 +1,116 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+extension UpRun {
+    /// Finds out what became of the creations that an earlier run sent and heard nothing of.
+    ///
+    /// Those that the server has get their ids; those that it has not are pushed like any other; of the rest nobody knows,
+    /// and they are not sent.
+    ///
+    /// - Returns: the outcomes of those that are settled, or stay unknown.
+    mutating func settleLostCreations() async throws -> [RecordOutcome] {
+        let layout = layout
+        let found = try await services.backend.read { try Self.lostCreations(layout, $0) }
+        guard !found.isEmpty else { return [] }
+        let answers = try await lookUp(found.map(\.member).filter { $0.kind == .create })
+        let mode = mode
+        let (outcomes, lost) = try await services.backend.write { writer in
+            var settling = OutcomeWriter(
+                layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [],
+                unrepeatable: Set(found.map(\.member.key)))
+            for (mark, member) in found {
+                switch answers[member.key] {
+                case .found(let serverId)?: try settling.settleFound(member, serverId)
+                case .unknown(let failure)?:
+                    try settling.keepUnknown(member, failure, wasNoted: mark.isLost)
+                case .absent?, nil: break
+                }
+            }
+            let lost = settling.lost
+            try FlightLog.clear(found.map(\.member.key).filter { !lost.contains($0) }, in: writer)
+            return (settling.outcomes, lost)
+        }
+        blocked = lost
+        return outcomes
+    }
+
+    private enum Answer: Sendable {
+        case found(String)
+        case absent
+        case unknown(PushFailure)
+    }
+
+    /// The marked entries; of kind `none` when they are no creations any more and the mark means nothing.
+    private static func lostCreations(
+        _ layout: RecordLayout, _ reader: any StoreReader
+    ) throws -> [(mark: FlightLog.Mark, member: PushMember)] {
+        let unitReader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
+        return try FlightLog.marks(of: Set(layout.parts.map(\.soup)), in: reader).compactMap { mark in
+            guard let part = layout.parts.firstIndex(where: { $0.soup == mark.key.soup }) else { return nil }
+            let entry = try reader.retrieve([mark.key.id], from: mark.key.soup).first
+            let isCreation = entry?.flags.local == true && entry?.flags.created == true
+            let shown =
+                entry ?? SoupEntry(id: mark.key.id, lastModified: 0, stored: JSONText(trusted: Array("{}".utf8)[...]))
+            var member = unitReader.member(shown, isCreation ? .create : .none, part: part, isDirty: isCreation)
+            // What was sent is what the entry held then; a later edit shows as another version.
+            member.version = mark.version
+            return (mark, member)
+        }
+    }
+
+    private func lookUp(_ members: [PushMember]) async throws -> [EntryKey: Answer] {
+        var answers: [EntryKey: Answer] = [:]
+        for start in stride(from: 0, to: members.count, by: batchSize) {
+            try Task.checkCancellation()
+            let slice = members[start..<min(start + batchSize, members.count)]
+            let ids: [String?]
+            do {
+                ids = try await target.findCreated(slice.map { $0.change() }, in: context)
+            } catch let error as SoupError where error.code == .notSupported {
+                for member in slice { answers[member.key] = .unknown(.cannotLookUp) }
+                continue
+            }
+            guard ids.count == slice.count else {
+                throw SoupError(
+                    "badTarget",
+                    "target \"\(type(of: target).name)\" gave \(ids.count) ids for \(slice.count) creations")
+            }
+            for (member, id) in zip(slice, ids) { answers[member.key] = id.map { .found($0) } ?? .absent }
+        }
+        return answers
+    }
+}
+
+extension PushFailure {
+    /// Nobody can find out for us what became of a creation.
+    static let cannotLookUp = PushFailure(
+        code: "UNKNOWN_OUTCOME",
+        message:
+            "the answer to this creation was lost, and the target cannot look the record up: see whether the server "
+            + "has it, then resolve it as created or as to be sent again")
+}
+
+extension OutcomeWriter {
+    /// Settles a creation that the server turned out to have.
+    mutating func settleFound(_ member: PushMember, _ serverId: String) throws {
+        guard try adopt(member, serverId, Stamp().setting(EntryField.lastError, nil)) else { return }
+        try repoint(member, to: serverId)
+        tell(member, .ok, nil, id: serverId)
+    }
+
+    /// Keeps a creation back whose fate remains unknown.
+    ///
+    /// The note in the entry is written again when an edit of the app has replaced it.
+    mutating func keepUnknown(_ member: PushMember, _ failure: PushFailure, wasNoted: Bool) throws {
+        let entry = try writer.retrieve([member.key.id], from: member.key.soup).first
+        if wasNoted, entry?[JSONPath(EntryField.lastError)]?.stringValue == "\(failure.json)" {
+            hold(member.key)
+            tell(member, .unknown, failure)
+        } else {
+            try lose(member, failure)
+        }
+    }
+}

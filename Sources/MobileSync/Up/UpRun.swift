@@ -1,0 +1,262 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+/// One run of a sync up: pushes the local changes of a soup, or of a tree of soups.
+///
+/// Changes go in batches of one kind, creations first, then updates, then deletions, each in the order in which the
+/// entries were created. What became of a batch is in the store, whole, before the next one is sent. Once a batch is on
+/// its way the run cannot be interrupted until the answer is saved.
+struct UpRun: SyncBody {
+    let services: RunServices
+    let target: any SyncUpTarget
+    let layout: RecordLayout
+    let report: RunReport
+    var row: SyncRow
+    var result: SyncResult
+    /// What is left to push, by kind.
+    private var waiting: [RecordChange.Kind: [Int64]] = [:]
+    private var localOnly: [Int64] = []
+    /// Entries, or trees, of this run, and how many of them are settled.
+    private var total = 0
+    private var done = 0
+    /// Creations whose fate is unknown, and that are not sent.
+    var blocked: Set<EntryKey> = []
+    private var recreated: Set<EntryKey> = []
+
+    var mode: MergeMode { row.state.definition.options.mergeMode }
+    var batchSize: Int { max(1, target.maxBatchSize) }
+    var context: SyncContext { services.context(for: row.state.definition) }
+    var unitReader: UnitReader {
+        UnitReader(layout: layout, blocked: blocked, wantsBystanders: mode == .leaveIfChanged)
+    }
+
+    init(_ row: SyncRow, target: any SyncUpTarget, services: RunServices, report: RunReport) {
+        self.row = row
+        self.target = target
+        self.services = services
+        self.report = report
+        layout = target.recordLayout(for: row.state.definition.soup)
+        result = SyncResult(state: row.state)
+    }
+
+    mutating func run() async throws {
+        try await checkSoups()
+        let found = try await settleLostCreations()
+        try await plan()
+        tell(found)
+        try await removeLocalOnly()
+        let order: [RecordChange.Kind] = [.create, .update, .none, .delete]
+        while let kind = order.first(where: { waiting[$0]?.isEmpty == false }) {
+            try Task.checkCancellation()
+            let ids = waiting[kind]?.prefix(batchSize) ?? []
+            waiting[kind]?.removeFirst(ids.count)
+            try await push(Array(ids), kind)
+        }
+        try await finish()
+    }
+
+    // MARK: - Planning
+
+    /// Finds out, before anything is sent, whether the soups are as the run needs them.
+    private func checkSoups() async throws {
+        let layout = layout
+        try await services.backend.read { reader in
+            for part in layout.parts {
+                let indexed = try reader.indexSpecs(of: part.soup).map(\.path.rawValue)
+                guard layout.isTree else { continue }
+                let needed = part.parentIdField ?? part.idField
+                guard indexed.contains(needed) else {
+                    throw SoupError(
+                        .indexNotDefined,
+                        "soup \"\(part.soup)\" has no index on \"\(needed)\", which ties parents and children together",
+                        hint: "Add {\"path\": \"\(needed)\", \"type\": \"string\"} to the indexes of the soup.")
+                }
+            }
+        }
+    }
+
+    /// Finds the dirty entries and sorts them by what happened to them.
+    private mutating func plan() async throws {
+        let reader = unitReader
+        let ids = try await services.backend.read { try reader.dirtyRoots($0) }
+        total = ids.count
+        if total > 0 {
+            row.state.totalSize = total
+            let row = row
+            try await services.backend.write { try SyncsSoup.save(row, in: $0) }
+            report.tell(row.state)
+        }
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            try await sort(Array(ids[start..<min(start + 500, ids.count)]))
+        }
+    }
+
+    private mutating func sort(_ ids: [Int64]) async throws {
+        let reader = unitReader
+        let found = try await services.backend.read { try reader.read(ids, $0) }
+        for (id, entry) in zip(ids, found) { sort(id, entry) }
+    }
+
+    private mutating func sort(_ id: Int64, _ found: UnitReader.Found) {
+        switch found {
+        case .unit(let unit): waiting[unit.root.kind, default: []].append(id)
+        case .localOnly: localOnly.append(id)
+        case .nothing: done += 1
+        }
+    }
+
+    // MARK: - Pushing
+
+    /// Pushes a batch and settles it.
+    private mutating func push(_ ids: [Int64], _ kind: RecordChange.Kind) async throws {
+        let reader = unitReader
+        let found = try await services.backend.read { try reader.read(ids, $0) }
+        var batch = PushBatch()
+        for (id, entry) in zip(ids, found) {
+            // An entry that the app changed since the run began may belong elsewhere by now.
+            guard case .unit(let unit) = entry, unit.root.kind == kind else {
+                sort(id, entry)
+                continue
+            }
+            batch.add(unit)
+        }
+        guard batch.count > 0 else { return try await removeLocalOnly() }
+        if mode == .leaveIfChanged { try await refuseOlder(&batch) }
+        try await mark(batch)
+        let outcomes = try await send(batch)
+        try await settle(batch, outcomes)
+        try await removeLocalOnly()
+    }
+
+    /// Writes down which creations are about to be sent.
+    private func mark(_ batch: PushBatch) async throws {
+        let marks = creationsToMark(batch).map { FlightLog.Mark(key: $0.key, version: $0.version) }
+        guard !marks.isEmpty else { return }
+        try await services.backend.write { try FlightLog.set(marks, in: $0) }
+    }
+
+    private func creationsToMark(_ batch: PushBatch) -> [PushMember] {
+        batch.open.flatMap(\.members).filter { $0.kind == .create && !target.isIdempotent($0.change()) }
+    }
+
+    /// Sends a batch and waits for the answer, also when the run is cancelled meanwhile.
+    private func send(_ batch: PushBatch) async throws -> [PushOutcome] {
+        let changes = batch.open.filter { !$0.isEmpty }.map(\.change)
+        guard !changes.isEmpty else { return [] }
+        let target = target
+        let context = context
+        do {
+            return OutcomeWriter.aligned(
+                try await shielded { try await target.push(changes, in: context) }, with: changes)
+        } catch is CancellationError {
+            // The run waits for answers whatever happens, so something else gave this one up, at a time nobody knows.
+            let failure = PushFailure(code: "CANCELLED", message: "the exchange was given up", isRetryable: true)
+            return changes.map { _ in .unknown(failure) }
+        } catch {
+            let keys = creationsToMark(batch).map(\.key)
+            let backend = services.backend
+            try await shielded { try await backend.write { try FlightLog.clear(keys, in: $0) } }
+            throw error
+        }
+    }
+
+    /// Applies the outcomes of a batch, and how far the run got by it, in one transaction.
+    private mutating func settle(_ batch: PushBatch, _ outcomes: [PushOutcome]) async throws {
+        let creations = Set(creationsToMark(batch).map(\.key))
+        let layout = layout
+        let mode = mode
+        let recreated = recreated
+        let before = (row: row, done: done, total: total)
+        let backend = services.backend
+        let settled = try await shielded {
+            try await backend.write { writer in
+                var settling = OutcomeWriter(
+                    layout: layout, mergeMode: mode, writer: writer, recreatedBefore: recreated, unrepeatable: creations
+                )
+                var remaining = outcomes.makeIterator()
+                for unit in batch.open {
+                    try settling.settle(unit, unit.isEmpty ? .skipped : remaining.next() ?? .skipped)
+                }
+                for (unit, failure) in batch.refused { settling.skip(unit, because: failure) }
+                for (member, failure) in batch.failed { try settling.fail(member, failure) }
+                try FlightLog.clear(Array(creations.subtracting(settling.lost)), in: writer)
+                let done = before.done + batch.count - settling.again.count
+                var row = before.row
+                row.state.progress = min(99, done * 100 / max(1, before.total))
+                try SyncsSoup.save(row, in: writer)
+                return Settled(settling, row, done)
+            }
+        }
+        row = settled.row
+        done = settled.done
+        self.recreated.formUnion(settled.recreated)
+        blocked.formUnion(settled.lost)
+        tell(settled.outcomes)
+        if done < total { report.tell(row.state) }
+        try await sort(settled.again)
+    }
+
+    /// What a transaction that settled a batch leaves to be done.
+    private struct Settled: Sendable {
+        var outcomes: [RecordOutcome]
+        var again: [Int64]
+        var recreated: Set<EntryKey>
+        var lost: Set<EntryKey>
+        var row: SyncRow
+        var done: Int
+
+        init(_ settling: OutcomeWriter, _ row: SyncRow, _ done: Int) {
+            outcomes = settling.outcomes
+            again = settling.again
+            recreated = settling.recreated
+            lost = settling.lost
+            self.row = row
+            self.done = done
+        }
+    }
+
+    /// Deletes the entries that were made and deleted here, with the children that they alone had.
+    private mutating func removeLocalOnly() async throws {
+        guard !localOnly.isEmpty else { return }
+        let ids = localOnly
+        localOnly = []
+        let reader = unitReader
+        let layout = layout
+        let mode = mode
+        let removed = try await services.backend.write { writer in
+            var settling = OutcomeWriter(
+                layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [], unrepeatable: [])
+            for case .localOnly(let member) in try reader.read(ids, writer) {
+                try settling.delete([member.key])
+                if layout.relationship == .masterDetail { try settling.deleteLocalChildren(of: member) }
+                settling.tell(member, .ok, nil)
+            }
+            return settling.outcomes
+        }
+        done += ids.count
+        tell(removed)
+    }
+
+    // MARK: - Telling
+
+    private mutating func tell(_ outcomes: [RecordOutcome]) {
+        for outcome in outcomes {
+            result.count(outcome)
+            report.tell(outcome)
+        }
+    }
+
+    private mutating func finish() async throws {
+        row.state.status = .done
+        row.state.progress = 100
+        row.state.totalSize = total
+        row.state.endTime = services.clock.now
+        let row = row
+        let backend = services.backend
+        try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
+        result.state = row.state
+    }
+}
