@@ -32,7 +32,9 @@ extension SmartStore {
         }
     }
 
-    /// Sets members of an entry. One that was created on this device stays a created one.
+    /// Sets members of an entry.
+    ///
+    /// One that was created on this device stays a created one.
     ///
     /// - Throws: ``SoupError`` with `entryNotFound`.
     @discardableResult

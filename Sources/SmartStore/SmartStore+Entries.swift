@@ -54,7 +54,9 @@ extension SmartStore {
         try await read { try $0.lookup(value, at: path, in: soup) }
     }
 
-    /// Deletes entries from the device; a sync does not hear of it, see ``deleteLocally(_:in:)``. Unknown ids are no error.
+    /// Deletes entries from the device; a sync does not hear of it, see ``deleteLocally(_:in:)``.
+    ///
+    /// Unknown ids are no error.
     ///
     /// - Returns: the ids that were deleted.
     @discardableResult

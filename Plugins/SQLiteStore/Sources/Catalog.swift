@@ -14,7 +14,9 @@ final class Catalog: Sendable {
     let tables: [SoupName: SoupTable]
     private let conversions = Mutex<[String: SQLConversion]>([:])
 
-    /// How many converted queries are kept. Apps that paste values into their queries would otherwise fill the memory.
+    /// How many converted queries are kept.
+    ///
+    /// Apps that paste values into their queries would otherwise fill the memory.
     private static let conversionLimit = 512
 
     init(version: Int64, tables: [SoupName: SoupTable]) {

@@ -105,7 +105,9 @@ extension RawStatement {
         }
     }
 
-    /// Whether a column of the row holds just what a value would put there. May say no when it does, never the reverse.
+    /// Whether a column of the row holds just what a value would put there.
+    ///
+    /// May say no when it does, never the reverse.
     func holds(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, in column: Int) -> Bool {
         switch (value, type(column)) {
         case (.null, .null): true

@@ -128,7 +128,9 @@ final class RowWriter {
         return made
     }
 
-    /// The bit of a column. From the 64th on columns share the last bit: one of them changed, all of them are written.
+    /// The bit of a column.
+    ///
+    /// From the 64th on columns share the last bit: one of them changed, all of them are written.
     static func bit(_ column: Int) -> UInt64 { 1 << UInt64(min(column, 63)) }
 }
 

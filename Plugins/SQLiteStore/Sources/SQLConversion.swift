@@ -119,15 +119,26 @@ struct SQLConverter {
         return table.expression(path, qualifier: qualifier)
     }
 
+    /// The column that a search names.
+    ///
+    /// One that is not searchable is SQLite's to refuse, one that is no column is ours.
     private func matchColumn(
         _ path: JSONPath, of table: SoupTable, _ reference: SmartSQL.Reference
     ) throws -> String {
-        guard let column = table.fullTextColumns.first(where: { $0.path == path }) else {
-            throw SoupError(
-                .sql, "\(reference.source) is not a full_text path", place: Place(line: 1, column: reference.column),
-                hint: "Match queries search paths that are registered as full_text")
+        let column = table.fullTextColumns.first { $0.path == path } ?? table.columns.first { $0.path == path }
+        guard let column else {
+            throw SoupError.notSearchable(path, in: table).at(Place(line: 1, column: reference.column))
         }
         return column.name
+    }
+}
+
+extension SoupError {
+    static func notSearchable(_ path: JSONPath, in table: SoupTable) -> SoupError {
+        let paths = table.fullTextColumns.map { "\"\($0.path)\"" }.joined(separator: ", ")
+        return SoupError(
+            .sql, "\"\(path)\" is not a full_text path of soup \"\(table.name)\"",
+            hint: paths.isEmpty ? "The soup has no full_text paths" : "Its full_text paths are \(paths)")
     }
 }
 

@@ -4,7 +4,9 @@
 extension SQLiteStore {
     /// The options of the backend, as they stand in `userstore.json` beside `"type": "sqlite"`.
     public struct Configuration: Decodable, Sendable {
-        /// The file; a path that is not absolute starts from the folder of the configuration. Nil: `store.sqlite` there.
+        /// The file; a path that is not absolute starts from the folder of the configuration.
+        ///
+        /// Nil: `store.sqlite` there.
         public var path: String?
         /// Whether the four local flags may be compared with `1`, `0`, `'1'` and `'0'` as well as with `true` and `false`.
         public var booleanCompatibility: Bool

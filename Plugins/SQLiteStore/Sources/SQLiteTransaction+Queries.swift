@@ -110,10 +110,10 @@ extension SQLiteTransaction {
     /// The search text with columns in place of its references.
     private func matchKey(of spec: QuerySpec, in soup: SoupName) throws -> String {
         let tables = try catalog().tables
-        if let table = tables[soup], !table.hasFullText {
-            throw SoupError(
-                .sql, "soup \"\(soup)\" has no full_text path",
-                hint: "Match queries search paths that are registered as full_text")
+        if case .match(let path?, _) = spec.kind, let table = tables[soup],
+            !table.fullTextColumns.contains(where: { $0.path == path })
+        {
+            throw SoupError.notSearchable(path, in: table)
         }
         let converter = SQLConverter(tables: tables, flagsAreNormalised: false, entriesAreWhole: false)
         return try converter.convert(SmartSQL(matchKey: spec.matchKey ?? "")).statement([]).sql

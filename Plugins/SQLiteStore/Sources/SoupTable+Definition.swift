@@ -11,7 +11,9 @@ extension SoupTable {
         let statement: String
         /// The path that it makes searchable; nil for the system columns.
         let path: JSONPath?
-        /// Whether it is left out while a first load runs. Indexes over raised flags only cost nothing and stay.
+        /// Whether it is left out while a first load runs.
+        ///
+        /// Indexes over raised flags only cost nothing and stay.
         let isDeferrable: Bool
     }
 
@@ -38,7 +40,9 @@ extension SoupTable {
         } + specs.indices.compactMap(index(ofSpecAt:))
     }
 
-    /// Full text has no index but its search index. A local flag has one over the entries on which it is raised.
+    /// Full text has no index but its search index.
+    ///
+    /// A local flag has one over the entries on which it is raised.
     private func index(ofSpecAt position: Int) -> Index? {
         let spec = specs[position]
         guard spec.kind != .fullText else { return nil }

@@ -104,8 +104,10 @@ struct StoreFile {
         return (attributes[.size] as? UInt64).map { Int64(clamping: $0) } ?? (attributes[.size] as? Int64) ?? 0
     }
 
-    /// A file that ends before the pages that its header counts was cut off. SQLite itself finds out only when it needs one
-    /// of the missing pages. With a log beside it that is no sign: the pages may be there.
+    /// A file that ends before the pages that its header counts was cut off.
+    ///
+    /// SQLite itself finds out only when it needs one of the missing pages. With a log beside it that is no sign: the
+    /// pages may be there.
     private func requireWholeFile(_ size: Int64) throws {
         guard try (self.size(of: path + "-wal") ?? 0) == 0 else { return }
         guard let file = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {

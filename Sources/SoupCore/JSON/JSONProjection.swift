@@ -45,8 +45,9 @@ public struct JSONProjected: Sendable {
     public internal(set) var fields: [JSONField] = []
     /// The arrays gathered by paths that lead through arrays, as JSON text; a field of kind `collected` names its index.
     public internal(set) var collected: [[UInt8]] = []
-    /// Members whose key had been met before at a path of the projection, as offsets like those of ``fields``. Editors
-    /// of the text must take these out together with the first one, or the next reader finds them in its place.
+    /// Members whose key had been met before at a path of the projection, as offsets like those of ``fields``.
+    ///
+    /// Editors of the text must take these out together with the first one, or the next reader finds them in its place.
     public internal(set) var repeated: [(path: Int, member: Range<Int>)] = []
 
     public init() {}

@@ -3,7 +3,9 @@
 
 /// The Smart SQL that query specs stand for (SmartStore specification 4.3), letter by letter as the mobile SDKs write it.
 extension QuerySpec {
-    /// The query. The `?` in it stand for ``arguments``.
+    /// The query.
+    ///
+    /// The `?` in it stand for ``arguments``.
     public var smartSQL: String {
         if case .smart(let text) = kind { return text }
         return selectClause + fromClause + whereClause(matching: matchLiteral) + orderClause
@@ -21,7 +23,9 @@ extension QuerySpec {
         return "SELECT id " + fromClause + whereClause(matching: matchLiteral) + orderClause
     }
 
-    /// The values of the `?` of the generated texts: the keys of the query, in order. Smart queries have none of their own.
+    /// The values of the `?` of the generated texts: the keys of the query, in order.
+    ///
+    /// Smart queries have none of their own.
     public var arguments: [JSONValue] {
         switch kind {
         case .all, .match, .smart: []

@@ -1,0 +1,58 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// A place in the pages of a query, as the JavaScript API hands it around (SmartStore specification 4.6).
+///
+/// It holds nothing in the store: the counts are those of the moment when it was opened, each page is fetched when the
+/// cursor moves to it.
+public struct StoreCursor: Sendable {
+    /// What tells this cursor from others of its owner.
+    public let id: String
+    public let spec: QuerySpec
+    /// Counted from 0.
+    public let pageIndex: Int
+    /// How many rows there were on all pages when the cursor was opened.
+    public let totalEntries: Int
+    /// The rows of the page.
+    public let page: QueryPage
+
+    /// How many pages there are; 0 when nothing was found.
+    public var totalPages: Int { (totalEntries + spec.pageSize - 1) / spec.pageSize }
+
+    /// The cursor with the keys of the JavaScript API, rows included; rows are copied, not parsed.
+    public var json: JSONText {
+        var output = Array(
+            """
+            {"cursorId":\(JSONEscapes.quoted(id)),"currentPageIndex":\(pageIndex),"pageSize":\(spec.pageSize),\
+            "totalEntries":\(totalEntries),"totalPages":\(totalPages),"currentPageOrderedEntries":[
+            """.utf8)
+        for (index, text) in page.texts.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            output += text.bytes
+        }
+        output += Array("]}".utf8)
+        return JSONText(trusted: output[...])
+    }
+}
+
+extension SmartStore {
+    /// Opens a cursor on the first page of a query; the counts and the page are of one snapshot.
+    public func cursor(_ spec: QuerySpec, id: String) async throws -> StoreCursor {
+        try await read { reader in
+            StoreCursor(
+                id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec), page: try reader.query(spec))
+        }
+    }
+
+    /// The cursor on another of its pages.
+    ///
+    /// A page before the first is the first, one behind the last is the last.
+    public func move(_ cursor: StoreCursor, toPage index: Int) async throws -> StoreCursor {
+        let index = max(0, min(index, cursor.totalPages - 1))
+        return StoreCursor(
+            id: cursor.id, spec: cursor.spec, pageIndex: index, totalEntries: cursor.totalEntries,
+            page: try await query(cursor.spec, page: index))
+    }
+}
