@@ -40,7 +40,7 @@ public struct CompositeSubrequest: Sendable, Hashable {
                 let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
                 return isPlain ? Character(scalar) : "_"
             })
-        let base = plain.first?.isLetter == true ? plain : "ref_" + plain
+        let base = plain.isEmpty ? "ref" : plain
         var candidate = base
         var number = 2
         while !taken.insert(candidate).inserted {
@@ -56,19 +56,6 @@ public struct CompositeSubanswer: Sendable, Hashable {
     public var status: Int
     public var body: JSONValue
     public var referenceId: String
-
-    public var isSuccess: Bool { (200..<300).contains(status) }
-    /// The id of the record that was created or updated, when the answer tells it.
-    public var id: String? { body["id"]?.stringValue }
-
-    /// The failure that the answer means for a change; nil for success.
-    public func failure(of kind: RecordChange.Kind) -> PushFailure? {
-        guard !isSuccess else { return nil }
-        let error =
-            SalesforceErrorBody.all(in: body).first
-            ?? SalesforceErrorBody(code: "HTTP_\(status)", message: "the server answered with HTTP \(status)")
-        return PushFailure(error, kind: kind, status: status)
-    }
 }
 
 extension SyncContext {

@@ -21,7 +21,10 @@ public struct QueryPageScan: Sendable {
         try self.init(answer.body, recordsAt: recordsAt, projecting: paths)
     }
 
-    init(_ bytes: [UInt8], recordsAt: JSONPath, projecting paths: [JSONPath]) throws {
+    /// Cuts the bytes of an answer, or of the page of children inside of one.
+    ///
+    /// - Throws: ``SoupError`` with `json` when they are not a page.
+    public init(_ bytes: [UInt8], recordsAt: JSONPath = "records", projecting paths: [JSONPath] = []) throws {
         let scan: JSONPageScan
         do {
             scan = try JSONScanner.page(

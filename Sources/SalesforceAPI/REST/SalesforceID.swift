@@ -23,16 +23,18 @@ public enum SalesforceID {
     }
 
     /// Finds texts in a list; in the field `Id` both forms of an id count as one.
-    struct Matcher {
+    public struct Matcher: Sendable {
         private let isId: Bool
         private let byKey: [String: [String]]
 
-        init(_ ids: [String], field: String) {
+        /// - Parameter field: the field that the texts are values of.
+        public init(_ ids: [String], field: String) {
             let isId = field.lowercased() == "id"
             self.isId = isId
             byKey = Dictionary(grouping: ids) { isId ? SalesforceID.key($0) : $0 }
         }
 
-        func matches(_ id: String) -> [String] { byKey[isId ? SalesforceID.key(id) : id] ?? [] }
+        /// The texts of the list that mean the same as `id`.
+        public func matches(_ id: String) -> [String] { byKey[isId ? SalesforceID.key(id) : id] ?? [] }
     }
 }

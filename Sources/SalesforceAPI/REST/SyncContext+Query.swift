@@ -68,7 +68,7 @@ extension SyncContext {
         var existing: Set<String> = []
         for slice in SOQLIdList.slices(of: ids) {
             try Task.checkCancellation()
-            let soql = "select \(idField) from \(type) where \(idField) in \(slice.text)"
+            let soql = "select \(idField) from \(type) where \(idField) IN \(slice.text)"
             existing.formUnion(try await found(slice.ids, by: soql, at: idField))
         }
         return existing

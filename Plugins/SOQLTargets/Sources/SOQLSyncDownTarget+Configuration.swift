@@ -1,0 +1,89 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+internal import SoupCore
+
+extension SOQLSyncDownTarget {
+    /// The target object of a `soql` sync.
+    public struct Configuration: Decodable, Sendable, Hashable {
+        /// The query, with LIMIT and ORDER BY if wanted, without what a sync adds.
+        public var query: String
+        /// Whether the query may be completed and filtered. When not it is sent as it is, every time.
+        public var rewrite: Bool
+        /// Records a page, from 200 to 2000; the server may send fewer.
+        public var maxBatchSize: Int
+        public var idFieldName: String
+        public var modificationDateFieldName: String
+
+        public init(
+            query: String, rewrite: Bool = true, maxBatchSize: Int = 2000, idFieldName: String = "Id",
+            modificationDateFieldName: String = "LastModifiedDate"
+        ) {
+            self.query = query
+            self.rewrite = rewrite
+            self.maxBatchSize = min(max(maxBatchSize, 200), 2000)
+            self.idFieldName = idFieldName
+            self.modificationDateFieldName = modificationDateFieldName
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case query
+            case rewrite
+            case maxBatchSize
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let names = try RecordFieldNames(from: decoder)
+            self.init(
+                query: try container.decode(String.self, forKey: .query),
+                rewrite: try container.decodeIfPresent(Bool.self, forKey: .rewrite) ?? true,
+                maxBatchSize: try container.decodeIfPresent(Int.self, forKey: .maxBatchSize) ?? 2000,
+                idFieldName: names.id, modificationDateFieldName: names.modificationDate)
+        }
+    }
+}
+
+/// The queries that a target sends.
+struct SOQLPlan: Sendable {
+    /// The query as it was completed; nil when it is to be left alone and cannot be read.
+    private let rewriter: SOQLRewriter?
+    private let original: String
+    private let rewrites: Bool
+    private let names: RecordFieldNames
+
+    init(_ configuration: SOQLSyncDownTarget.Configuration) throws {
+        original = configuration.query
+        rewrites = configuration.rewrite
+        names = RecordFieldNames(
+            id: configuration.idFieldName, modificationDate: configuration.modificationDateFieldName)
+        guard rewrites else {
+            rewriter = try? SOQLRewriter(original)
+            return
+        }
+        do {
+            rewriter = try SOQLRewriter(original)
+                .completed(idField: names.id, modificationDateField: names.modificationDate)
+        } catch var error as SoupError {
+            error.place = error.place ?? Place()
+            error.place?.path = "query"
+            throw error
+        }
+    }
+
+    func isOrdered(by field: String) -> Bool { rewriter?.isOrdered(by: field) ?? false }
+
+    /// The query for a run that starts at a high-water mark.
+    func text(from mark: HighWaterMark?) -> String {
+        guard rewrites, let rewriter else { return original }
+        return mark.map { rewriter.changed(after: $0, modificationDateField: names.modificationDate).text }
+            ?? rewriter.text
+    }
+
+    /// The query for the ids of all records; the query itself when it must be left alone.
+    var idsText: String {
+        guard rewrites, let rewriter else { return original }
+        return rewriter.remoteIds(idField: names.id).text
+    }
+}

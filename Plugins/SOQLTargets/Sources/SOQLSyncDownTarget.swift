@@ -1,0 +1,44 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+public import SoupCore
+
+/// Brings the records of a SOQL query: all of them the first time, then those that changed.
+///
+/// The query gets what a sync needs and its author left out: the id, the modification date and an order by the latter.
+/// See the README for the keys.
+public struct SOQLSyncDownTarget: SyncDownTarget {
+    public static let name: PluginName = "soql"
+    public static let aliases: [PluginName] = [
+        "SFSoqlSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.SoqlSyncDownTarget",
+    ]
+    public static let sample = try? JSONText(
+        #"{"type": "soql", "query": "SELECT FirstName, LastName, Title FROM Contact LIMIT 10000"}"#)
+
+    public let idField: String
+    public let modificationDateField: String
+    public let ordersByModificationDate: Bool
+    private let query: SOQLPlan
+    private let maxBatchSize: Int
+
+    /// - Throws: ``SoupError`` with the place `query` when the query cannot be read.
+    public init(configuration: Configuration) throws {
+        idField = configuration.idFieldName
+        modificationDateField = configuration.modificationDateFieldName
+        maxBatchSize = configuration.maxBatchSize
+        query = try SOQLPlan(configuration)
+        ordersByModificationDate = query.isOrdered(by: modificationDateField)
+    }
+
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        let (answer, head) = try await context.queryPage(
+            after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize)
+        let scan = try QueryPageScan(answer)
+        return scan.page([RecordBatch(bytes: answer.body, ranges: scan.records)], answer: answer, head: head)
+    }
+
+    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        try await context.found(ids, by: query.idsText, at: idField)
+    }
+}

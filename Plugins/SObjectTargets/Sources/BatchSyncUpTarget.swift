@@ -1,0 +1,53 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+public import SoupCore
+
+/// Pushes up to 25 records in one composite request; each succeeds or fails on its own.
+public struct BatchSyncUpTarget: SObjectTarget {
+    public static let name: PluginName = "batch"
+    public static let aliases: [PluginName] = [
+        "SFBatchSyncUpTarget", "com.salesforce.androidsdk.mobilesync.target.BatchSyncUpTarget",
+    ]
+    public static let sample = try? JSONText(
+        #"{"type": "batch", "createFieldlist": ["FirstName", "LastName"], "updateFieldlist": ["LastName"]}"#)
+
+    public let configuration: SObjectConfiguration
+    public var maxBatchSize: Int { configuration.batchSize(limit: CompositeSubrequest.maximum) }
+
+    /// - Throws: ``SoupError`` with the place of a name that cannot be one.
+    public init(configuration: SObjectConfiguration) throws {
+        try configuration.check()
+        self.configuration = configuration
+    }
+
+    public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
+        var push = try PreparedPush(changes, configuration.form(context.options))
+        let sendable = push.sendable
+        for start in stride(from: 0, to: sendable.count, by: CompositeSubrequest.maximum) {
+            let positions = Array(sendable[start..<min(start + CompositeSubrequest.maximum, sendable.count)])
+            let subrequests = subrequests(push, positions, context.apiPath)
+            let answer = try await push.ledger.exchange(for: positions) { try await context.composite(subrequests) }
+            guard let answer else { break }
+            push.ledger.note(answer, to: subrequests, for: positions, changes)
+        }
+        return push.ledger.finished()
+    }
+
+    private func subrequests(
+        _ push: PreparedPush, _ positions: [Int], _ apiPath: String
+    ) -> [CompositeSubrequest] {
+        var taken: Set<String> = []
+        return positions.compactMap { position in
+            guard let action = push.actions[position] else { return nil }
+            let change = push.changes[position]
+            let request = RowRequest(action, apiPath: apiPath)
+            let name =
+                change.serverId ?? change.record[JSONPath(idField)]?.stringValue ?? "new_\(change.entryId)"
+            return CompositeSubrequest(
+                request.method, request.path,
+                referenceId: CompositeSubrequest.referenceId(for: name, taken: &taken), body: request.body)
+        }
+    }
+}

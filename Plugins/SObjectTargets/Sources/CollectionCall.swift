@@ -1,0 +1,119 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SalesforceAPI
+internal import SoupCore
+
+/// One request for a collection of records.
+struct CollectionCall {
+    /// What requests differ by: what may share one, does.
+    enum Kind: Hashable {
+        case create
+        case update
+        /// Into one object by one external id field.
+        case upsert(type: String, field: String)
+        case delete
+
+        init(_ action: RecordForm.Action) {
+            switch action.verb {
+            case .create: self = .create
+            case .update: self = .update
+            case .upsert(let field, _): self = .upsert(type: action.type, field: field)
+            case .delete: self = .delete
+            }
+        }
+    }
+
+    /// How many records a request takes.
+    static let maximum = 200
+    /// How many times the object may change from one record to the next.
+    static let maximumRuns = 10
+
+    var kind: Kind
+    var positions: [Int]
+
+    /// The requests for these changes: creations, then updates, upserts and deletions; in each, records of one object
+    /// together, else in the order of the changes.
+    static func calls(_ push: PreparedPush) -> [CollectionCall] {
+        var kinds: [Kind] = []
+        var byKind: [Kind: [Int]] = [:]
+        for position in push.sendable {
+            guard let action = push.actions[position] else { continue }
+            let kind = Kind(action)
+            if byKind[kind] == nil { kinds.append(kind) }
+            byKind[kind, default: []].append(position)
+        }
+        let ordered = kinds.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+        return ordered.flatMap { slices($0.element, byKind[$0.element] ?? [], push) }
+    }
+
+    private static func slices(_ kind: Kind, _ positions: [Int], _ push: PreparedPush) -> [CollectionCall] {
+        var types: [String] = []
+        var byType: [String: [Int]] = [:]
+        for position in positions {
+            let type = push.actions[position]?.type ?? ""
+            if byType[type] == nil { types.append(type) }
+            byType[type, default: []].append(position)
+        }
+        var calls: [CollectionCall] = []
+        var runs = 0
+        for type in types {
+            var rest = (byType[type] ?? [])[...]
+            while !rest.isEmpty {
+                if calls.isEmpty || runs == maximumRuns || calls[calls.count - 1].positions.count == maximum {
+                    calls.append(CollectionCall(kind: kind, positions: []))
+                    runs = 0
+                }
+                let room = maximum - calls[calls.count - 1].positions.count
+                calls[calls.count - 1].positions += rest.prefix(room)
+                rest = rest.dropFirst(room)
+                runs += 1
+            }
+        }
+        return calls
+    }
+
+    /// Sends the request.
+    func send(_ push: PreparedPush, in context: SyncContext) async throws -> HTTPAnswer {
+        let path = "\(context.apiPath)/composite/sobjects"
+        switch kind {
+        case .create: return try await context.send(.post, path, json: body(push))
+        case .update: return try await context.send(.patch, path, json: body(push))
+        case .upsert(let type, let field):
+            return try await context.send(
+                .patch, "\(path)/\(URLText.segment(type))/\(URLText.segment(field))", json: body(push))
+        case .delete:
+            let ids = positions.compactMap { push.changes[$0].serverId }.map(URLText.segment)
+            return try await context.send(
+                .delete, "\(path)?allOrNone=false&ids=\(ids.joined(separator: ","))")
+        }
+    }
+
+    private func body(_ push: PreparedPush) -> JSONText {
+        let records = positions.compactMap { push.actions[$0] }.map { action -> JSONText in
+            var members: [(name: String, value: JSONText)] = [
+                ("attributes", .object([("type", .string(action.type))]))
+            ]
+            switch action.verb {
+            case .update(let id): members.append(("Id", .string(id)))
+            case .upsert(let field, let value): members.append((field, value))
+            case .create, .delete: break
+            }
+            let taken = Set(members.map { $0.name.lowercased() })
+            return .object(members + action.members.filter { !taken.contains($0.name.lowercased()) })
+        }
+        return .object([("allOrNone", .false), ("records", .array(records))])
+    }
+}
+
+extension CollectionCall.Kind {
+    fileprivate var rank: Int {
+        switch self {
+        case .create: 0
+        case .update: 1
+        case .upsert: 2
+        case .delete: 3
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+internal import SoupCore
+
+/// A push in collections: sends the requests one after another and notes what each says.
+struct CollectionPush {
+    private var push: PreparedPush
+    private let context: SyncContext
+    /// How many more requests may be made to find the record for which the server refuses a whole request.
+    private var divisions = 40
+
+    init(_ push: PreparedPush, context: SyncContext) {
+        self.push = push
+        self.context = context
+    }
+
+    var outcomes: [PushOutcome] { push.ledger.finished() }
+
+    mutating func run() async throws {
+        var calls = CollectionCall.calls(push)[...]
+        while let call = calls.popFirst(), !push.ledger.isStopped {
+            let (push, context) = (self.push, self.context)
+            let answer = try await self.push.ledger.exchange(for: call.positions) {
+                try await call.send(push, in: context)
+            }
+            guard let answer else { return }
+            if let halves = divide(call, answer) {
+                calls = halves + calls
+            } else {
+                note(answer, call)
+            }
+        }
+    }
+
+    /// The halves of a request that was refused as a whole: one record with a value of the wrong type is enough for
+    /// that, and the others are not to suffer.
+    private mutating func divide(_ call: CollectionCall, _ answer: HTTPAnswer) -> [CollectionCall]? {
+        guard answer.status == 400, call.positions.count > 1, divisions > 1 else { return nil }
+        divisions -= 2
+        let middle = call.positions.count / 2
+        return [call.positions[..<middle], call.positions[middle...]].map {
+            CollectionCall(kind: call.kind, positions: Array($0))
+        }
+    }
+
+    private mutating func note(_ answer: HTTPAnswer, _ call: CollectionCall) {
+        guard answer.isSuccess else {
+            return push.ledger.noteRefusal(answer, for: call.positions, push.changes)
+        }
+        guard case .array(let items)? = try? JSONValue(parsing: answer.body), items.count == call.positions.count,
+            zip(items, call.positions).allSatisfy({ fits($0, push.changes[$1]) })
+        else { return push.ledger.lose(call.positions, "what came is not the answer to the request") }
+        for (item, position) in zip(items, call.positions) {
+            push.ledger.settle(position, outcome(item, push.changes[position], answer.confirmationDate))
+        }
+    }
+
+    /// Whether an item can be about a change: it says whether it succeeded, and names no other record.
+    private func fits(_ item: JSONValue, _ change: RecordChange) -> Bool {
+        guard let success = item["success"]?.boolValue else { return false }
+        guard let id = item["id"]?.stringValue else { return !success || change.kind != .create }
+        return change.serverId.map { SalesforceID.same($0, id) } ?? true
+    }
+
+    private func outcome(_ item: JSONValue, _ change: RecordChange, _ date: String?) -> PushOutcome {
+        if item["success"]?.boolValue == true {
+            return .ok(
+                serverId: item["id"]?.stringValue ?? change.serverId,
+                modificationDate: change.kind == .delete ? nil : date)
+        }
+        let error =
+            SalesforceErrorBody.all(in: item["errors"]).first
+            ?? SalesforceErrorBody(code: "UNKNOWN_EXCEPTION", message: "the server does not say why")
+        return .failed(PushFailure(error, kind: change.kind))
+    }
+}

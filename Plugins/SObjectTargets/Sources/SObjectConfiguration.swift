@@ -1,0 +1,73 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+internal import SoupCore
+
+/// The target object of all three targets.
+public struct SObjectConfiguration: Decodable, Sendable, Hashable {
+    /// The fields to send when a record is created; nil means those of the sync's options.
+    public var createFieldlist: [String]?
+    /// The fields to send when a record is updated; nil means those of the sync's options.
+    public var updateFieldlist: [String]?
+    /// A field that tells on the server whether a record exists already: creations with a value there become upserts.
+    public var externalIdFieldName: String?
+    /// The object of records without `attributes.type`.
+    public var sobjectType: String?
+    /// How many changes are pushed at once; each target has its own maximum.
+    public var maxBatchSize: Int?
+    public var idFieldName: String
+    public var modificationDateFieldName: String
+
+    public init(
+        createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
+        sobjectType: String? = nil, maxBatchSize: Int? = nil, idFieldName: String = "Id",
+        modificationDateFieldName: String = "LastModifiedDate"
+    ) {
+        self.createFieldlist = createFieldlist
+        self.updateFieldlist = updateFieldlist
+        self.externalIdFieldName = externalIdFieldName
+        self.sobjectType = sobjectType
+        self.maxBatchSize = maxBatchSize
+        self.idFieldName = idFieldName
+        self.modificationDateFieldName = modificationDateFieldName
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case createFieldlist
+        case updateFieldlist
+        case externalIdFieldName
+        case sobjectType
+        case maxBatchSize
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) throws -> String? {
+            try container.decodeIfPresent(String.self, forKey: key).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let names = try RecordFieldNames(from: decoder)
+        self.init(
+            createFieldlist: try container.decodeIfPresent([String].self, forKey: .createFieldlist),
+            updateFieldlist: try container.decodeIfPresent([String].self, forKey: .updateFieldlist),
+            externalIdFieldName: try text(.externalIdFieldName), sobjectType: try text(.sobjectType),
+            maxBatchSize: try container.decodeIfPresent(Int.self, forKey: .maxBatchSize), idFieldName: names.id,
+            modificationDateFieldName: names.modificationDate)
+    }
+
+    /// The batch size, at least 1 and at most `limit`, which is also the default.
+    func batchSize(limit: Int) -> Int { min(max(maxBatchSize ?? limit, 1), limit) }
+
+    /// - Throws: ``SoupError`` with the place of a name that cannot be one.
+    func check() throws {
+        if let sobjectType { try SOQLCheck.object(sobjectType, at: "sobjectType") }
+        if let externalIdFieldName { try SOQLCheck.object(externalIdFieldName, at: "externalIdFieldName") }
+    }
+
+    func form(_ options: SyncOptions) -> RecordForm {
+        RecordForm(
+            names: RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName),
+            externalIdField: externalIdFieldName, createList: createFieldlist, updateList: updateFieldlist,
+            options: options, objectType: sobjectType)
+    }
+}

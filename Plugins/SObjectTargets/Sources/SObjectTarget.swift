@@ -1,0 +1,108 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+public import SoupCore
+
+/// What the three targets have in common; they differ in the requests that a push makes.
+public protocol SObjectTarget: SyncUpTarget where Configuration == SObjectConfiguration {
+    var configuration: SObjectConfiguration { get }
+}
+
+extension SObjectTarget {
+    public var idField: String { configuration.idFieldName }
+    public var modificationDateField: String { configuration.modificationDateFieldName }
+
+    public func isIdempotent(_ creation: RecordChange) -> Bool {
+        configuration.form(SyncOptions()).externalId(of: creation) != nil
+    }
+
+    /// Looks creations up by their external ids.
+    ///
+    /// - Throws: ``SoupError`` with `notSupported` when one of them has none.
+    public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
+        let form = configuration.form(SyncOptions())
+        var ids: [String?] = Array(repeating: nil, count: changes.count)
+        var positions: [String: [String: Int]] = [:]
+        for (position, change) in changes.enumerated() {
+            guard let value = form.externalId(of: change), let type = try? form.type(of: change) else {
+                throw SoupError(
+                    .notSupported, "a record without an external id cannot be looked up",
+                    hint: "Give the target an externalIdFieldName and each new record a value there.")
+            }
+            positions[type, default: [:]][value.string ?? value.description] = position
+        }
+        guard let field = configuration.externalIdFieldName else { return ids }
+        for (type, byValue) in positions {
+            for slice in SOQLIdList.slices(of: byValue.keys.sorted()) {
+                let soql = "select Id, \(field) from \(type) where \(field) IN \(slice.text)"
+                try await context.forEachPage(of: soql) { answer in
+                    let page = try QueryPageScan(answer, projecting: [JSONPath(field), "Id"])
+                    for record in 0..<page.count {
+                        guard let value = page.text(of: 0, in: record), let position = byValue[value] else { continue }
+                        ids[position] = page.text(of: 1, in: record)
+                    }
+                    return page.next
+                }
+            }
+        }
+        return ids
+    }
+
+    /// Asks for the modification dates of records by id, one request for 2,000 records of one object.
+    ///
+    /// A record whose object or id is not known has an unknown state.
+    public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
+        let form = configuration.form(SyncOptions())
+        var states = Array(repeating: ServerState.unknown, count: changes.count)
+        var groups: [(type: String, positions: [Int])] = []
+        for (position, change) in changes.enumerated() {
+            guard change.serverId != nil, let type = try? form.type(of: change) else { continue }
+            if let group = groups.firstIndex(where: { $0.type == type }) {
+                groups[group].positions.append(position)
+            } else {
+                groups.append((type, [position]))
+            }
+        }
+        for group in groups {
+            let ids = group.positions.compactMap { changes[$0].serverId }
+            let records = try await context.retrieve(ids, of: group.type, fields: [modificationDateField])
+            for (position, record) in zip(group.positions, records) {
+                states[position] = state(of: record)
+            }
+        }
+        return states
+    }
+
+    func state(of record: JSONValue?) -> ServerState {
+        guard let record else { return .deleted }
+        return record[modificationDateField]?.stringValue.map { .modified($0) } ?? .unknown
+    }
+}
+
+/// The changes of a push and what is to be done for each.
+struct PreparedPush {
+    let changes: [RecordChange]
+    /// Nil for changes that need nothing, or that cannot be sent: then the ledger says why.
+    private(set) var actions: [RecordForm.Action?] = []
+    var ledger: PushLedger
+
+    /// - Throws: ``SoupError`` when no field list says what to send.
+    init(_ changes: [RecordChange], _ form: RecordForm) throws {
+        self.changes = changes
+        ledger = PushLedger(count: changes.count)
+        for (position, change) in changes.enumerated() {
+            do {
+                let action = try form.action(for: change)
+                if action == nil { ledger.settle(position, .skipped) }
+                actions.append(action)
+            } catch let failure as PushFailure {
+                ledger.settle(position, .failed(failure))
+                actions.append(nil)
+            }
+        }
+    }
+
+    /// The positions of the changes that are to be sent.
+    var sendable: [Int] { actions.indices.filter { actions[$0] != nil } }
+}

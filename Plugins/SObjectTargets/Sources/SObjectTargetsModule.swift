@@ -1,0 +1,15 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// The targets that push records of any object: in collections (the default), in composite batches, or one by one.
+public struct SObjectTargetsModule: PluginModule {
+    public init() {}
+
+    public func register(in registry: inout PluginRegistry) throws {
+        try registry.register(up: CollectionSyncUpTarget.self)
+        try registry.register(up: BatchSyncUpTarget.self)
+        try registry.register(up: SingleSyncUpTarget.self)
+    }
+}

@@ -1,0 +1,60 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// The cursor of targets that page through a query: the URL of the next page, and what only the first page told.
+public struct QueryCursor: Sendable, Hashable {
+    /// The path of the next page, as the server gave it.
+    public var url: String
+    /// The number of records of the whole query.
+    public var totalSize: Int?
+    /// The server's time when it ran the query, in milliseconds since 1970: later pages show the records of that moment.
+    public var serverTime: Int64?
+
+    public init(url: String, totalSize: Int?, serverTime: Int64?) {
+        self.url = url
+        self.totalSize = totalSize
+        self.serverTime = serverTime
+    }
+
+    /// Reads the text of a cursor.
+    ///
+    /// - Throws: ``SoupError`` with `cursorExpired` for a text that is no such cursor: start anew.
+    public init(_ cursor: PageCursor) throws {
+        let parts = cursor.rawValue.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[2].hasPrefix("/") else {
+            throw SoupError(.cursorExpired, "the saved cursor is not one of a query")
+        }
+        self.init(url: String(parts[2]), totalSize: Int(parts[0]), serverTime: Int64(parts[1]))
+    }
+
+    public var pageCursor: PageCursor {
+        PageCursor("\(totalSize.map { "\($0)" } ?? "");\(serverTime.map { "\($0)" } ?? "");\(url)")
+    }
+}
+
+extension SyncContext {
+    /// One page of a query: its first, or the one that a cursor leads to.
+    ///
+    /// - Returns: the answer, and the head of the run that goes with all of its pages.
+    public func queryPage(
+        after cursor: PageCursor?, of soql: @autoclosure () throws -> String, batchSize: Int
+    ) async throws -> (answer: HTTPAnswer, head: QueryCursor?) {
+        guard let cursor else { return (try await query(try soql(), batchSize: batchSize), nil) }
+        let head = try QueryCursor(cursor)
+        return (try await nextPage(head.url), head)
+    }
+}
+
+extension QueryPageScan {
+    /// The page that the engine gets, made of these parts.
+    public func page(_ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?) -> Page {
+        let total = head?.totalSize ?? totalSize
+        let time = head?.serverTime ?? answer.serverTime
+        return Page(
+            parts: parts,
+            next: next.map { QueryCursor(url: $0, totalSize: total, serverTime: time).pageCursor },
+            totalSize: total, serverTime: time)
+    }
+}

@@ -1,0 +1,107 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// How a target turns local changes into what the server is asked to do.
+public struct RecordForm: Sendable {
+    /// The object of records that do not name one; nil when each must.
+    public var objectType: String?
+    /// Whether ``objectType`` counts for all records, whatever they say.
+    public var typeIsFixed: Bool
+    public var names: RecordFieldNames
+    public var externalIdField: String?
+    private let createFields: FieldSelection?
+    private let updateFields: FieldSelection?
+
+    /// - Parameters:
+    ///   - createList: the fields to send when a record is created; nil means those of the sync's options.
+    ///   - updateList: the same for updates.
+    ///   - reserved: fields that are written by other means and are taken from the lists.
+    public init(
+        names: RecordFieldNames, externalIdField: String?, createList: [String]?, updateList: [String]?,
+        options: SyncOptions, objectType: String? = nil, typeIsFixed: Bool = false, reserved: [String] = []
+    ) {
+        self.names = names
+        self.externalIdField = externalIdField
+        self.objectType = objectType
+        self.typeIsFixed = typeIsFixed
+        let never = [names.id, names.modificationDate] + reserved
+        createFields = (createList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
+        updateFields = (updateList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
+    }
+
+    /// What to do for one change.
+    public struct Action: Sendable {
+        public enum Verb: Sendable {
+            case create
+            /// Create or update the record with this value in the external id field.
+            case upsert(field: String, value: JSONText)
+            case update(id: String)
+            case delete(id: String)
+        }
+
+        public var verb: Verb
+        public var type: String
+        public var members: [(name: String, value: JSONText)]
+    }
+
+    /// The action that a change asks for; nil for a change of kind `none`.
+    ///
+    /// - Throws: ``PushFailure`` for a record that cannot be sent; ``SoupError`` with `badConfiguration` when no field list
+    ///   says what to send.
+    public func action(for change: RecordChange) throws -> Action? {
+        switch change.kind {
+        case .none: return nil
+        case .create:
+            let type = try type(of: change)
+            guard let createFields else { throw Self.noFields("createFieldlist") }
+            var members = createFields.members(of: change.record)
+            guard let externalIdField, let value = externalId(of: change) else {
+                return Action(verb: .create, type: type, members: members)
+            }
+            members.removeAll { $0.name.lowercased() == externalIdField.lowercased() }
+            return Action(verb: .upsert(field: externalIdField, value: value), type: type, members: members)
+        case .update:
+            guard let updateFields else { throw Self.noFields("updateFieldlist") }
+            return Action(
+                verb: .update(id: try id(of: change)), type: try type(of: change),
+                members: updateFields.members(of: change.record))
+        case .delete: return Action(verb: .delete(id: try id(of: change)), type: try type(of: change), members: [])
+        }
+    }
+
+    /// The object of a record.
+    public func type(of change: RecordChange) throws -> String {
+        let own = typeIsFixed ? nil : change.record["attributes.type"]?.stringValue
+        guard let type = own.flatMap({ $0.isEmpty ? nil : $0 }) ?? objectType else {
+            throw PushFailure(
+                code: "INVALID_TYPE", message: "the record has no attributes.type, so its object is not known")
+        }
+        return type
+    }
+
+    /// The value of a creation's external id: a text or a number, and no temporary id.
+    public func externalId(of change: RecordChange) -> JSONText? {
+        guard let externalIdField else { return nil }
+        switch change.record[JSONPath(externalIdField)] {
+        case .string(let text)?: return text.isEmpty || SalesforceID.isLocal(text) ? nil : .string(text)
+        case .int(let number)?: return .integer(number)
+        case .double(let number)?: return try? JSONText(.double(number))
+        default: return nil
+        }
+    }
+
+    private func id(of change: RecordChange) throws -> String {
+        guard let id = change.serverId, !id.isEmpty else {
+            throw PushFailure(code: "MISSING_ID", message: "the record has no id on the server")
+        }
+        return id
+    }
+
+    private static func noFields(_ key: String) -> SoupError {
+        SoupError(
+            .badConfiguration, "no field list says what to send", place: Place(path: key),
+            hint: "Add \"\(key)\" to the target or \"fieldlist\" to the options of the sync.")
+    }
+}
