@@ -23,7 +23,9 @@ extension ConfigurationProblem {
         case let error as SoupError: self.init(error, within: path)
         case DecodingError.keyNotFound(let key, let context):
             let place = context.codingPath.isEmpty ? path : context.codingPath.steps
-            self.init(at: Place(path: (place + [.key(key.stringValue)]).text), "\"\(key.stringValue)\" is missing")
+            self.init(
+                at: Place(path: (place + [.key(key.stringValue)]).text), "\"\(key.stringValue)\" is missing",
+                hint: "Add \"\(key.stringValue)\".")
         case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
             DecodingError.valueNotFound(_, let context):
             let place = context.codingPath.isEmpty ? path : context.codingPath.steps

@@ -36,11 +36,14 @@ struct ConfigurationValueDecoder: Decoder {
     ///
     /// - Throws: FaultNoted when the type has no placeholder.
     func unboxOrPlaceholder<T: Decodable>(_ type: T.Type) throws -> T {
+        let known = notes.problems.count
         do {
             return try unbox(type)
         } catch {
             guard notes.isCollecting else { throw error }
-            if value != nil, !(error is FaultNoted) { notes.note(error, at: path) }
+            // What a type says about its members after one of them was replaced by a placeholder is no news.
+            let isConsequence = !(error is ConfigurationFault) && notes.problems.count > known
+            if value != nil, !isConsequence, !(error is FaultNoted) { notes.note(error, at: path) }
             guard let placeholder = Self.placeholder(for: type, at: path) else { throw FaultNoted() }
             return placeholder
         }

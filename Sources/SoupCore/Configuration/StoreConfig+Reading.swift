@@ -14,7 +14,7 @@ extension StoreConfig {
     public static func read(
         _ bytes: [UInt8], file: String, registry: PluginRegistry
     ) -> (config: StoreConfig?, problems: [ConfigurationProblem]) {
-        let text = ConfigurationFile(bytes, name: file)
+        let text = ConfigurationDocument(bytes, file: file)
         var problems: [ConfigurationProblem] = []
         var config: StoreConfig?
         if let json = text.json,

@@ -14,7 +14,7 @@ extension SyncsConfig {
     public static func read(
         _ bytes: [UInt8], file: String, registry: PluginRegistry, soups: Soups
     ) -> (config: SyncsConfig, problems: [ConfigurationProblem]) {
-        let text = ConfigurationFile(bytes, name: file)
+        let text = ConfigurationDocument(bytes, file: file)
         var problems: [ConfigurationProblem] = []
         var config = SyncsConfig()
         if let json = text.json, let root = ConfigurationReader(json, at: [], keys: ["syncs"], problems: &problems) {

@@ -153,6 +153,23 @@ import Testing
         #expect(corrupt == ["boxes[2].a: spoilt"])
     }
 
+    @Test func aFaultHasNoConsequences() throws {
+        struct Address: Decodable {
+            enum Keys: CodingKey { case url }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: Keys.self)
+                guard try container.decodeIfPresent(String.self, forKey: .url) != nil else {
+                    throw SoupError(.badConfiguration, "there must be a URL")
+                }
+            }
+        }
+        #expect(try decode(Address.self, "{}").1 == ["boxes[2]: there must be a URL"])
+        #expect(
+            try decode(Address.self, #"{"url": 5}"#).1 == [
+                "boxes[2].url: expected a string, found the number 5. Write a string here."
+            ])
+    }
+
     @Test func warnsOfMisspeltKeysOnly() throws {
         struct Target: Decodable {
             var query: String

@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The bytes of a configuration file, read as JSON, and the places of what is in it.
-struct ConfigurationFile {
-    let name: String
-    let bytes: [UInt8]
-    /// Nil when the file is not JSON; then problems says so.
-    let json: JSONValue?
-    private(set) var problems: [ConfigurationProblem] = []
+public struct ConfigurationDocument: Sendable {
+    private let file: String
+    private let bytes: [UInt8]
+    /// Nil when the file is not JSON; ``located(_:)`` tells why.
+    public let json: JSONValue?
+    private var problems: [ConfigurationProblem] = []
 
-    /// - Parameter name: what problems call the file.
-    init(_ bytes: [UInt8], name: String) {
-        self.name = name
+    /// - Parameter file: what problems call the file.
+    public init(_ bytes: [UInt8], file: String) {
+        self.file = file
         self.bytes = Self.withoutByteOrderMark(bytes)
         do {
             json = try JSONValue(parsing: self.bytes)
         } catch {
             json = nil
-            problems = [Self.problem(error, in: self.bytes, of: name)]
+            problems = [Self.problem(error, in: self.bytes, of: file)]
         }
     }
 
@@ -27,15 +27,17 @@ struct ConfigurationFile {
         return bytes.starts(with: mark) ? Array("   ".utf8) + bytes.dropFirst(mark.count) : bytes
     }
 
-    /// Completes the places of problems that were found in this file, in the order of the text.
-    func located(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {
+    /// Completes the places of problems that were found in this file, and puts them in the order of the text.
+    ///
+    /// The problems that the text itself has come with them: it is not JSON, or a key stands twice in an object.
+    public func located(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {
         if json == nil { return problems }
         let locator = JSONLocator(bytes)
         let repeated = locator.repeatedKeys.map { key in
             (
                 key.offset,
                 ConfigurationProblem(
-                    .warning, at: Place(file: name, offset: key.offset, in: bytes, path: key.path),
+                    .warning, at: Place(file: file, offset: key.offset, in: bytes, path: key.path),
                     "this key stands twice in its object; only the first one counts", hint: "Remove one of the two.")
             )
         }
@@ -43,7 +45,7 @@ struct ConfigurationFile {
             var problem = problem
             let path = problem.place.path ?? ""
             let offset = locator.offset(of: path)
-            problem.place = Place(file: name, offset: offset, in: bytes, path: path.isEmpty ? nil : path)
+            problem.place = Place(file: file, offset: offset, in: bytes, path: path.isEmpty ? nil : path)
             return (offset, problem)
         }
         let all = (repeated + placed).enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
@@ -52,11 +54,11 @@ struct ConfigurationFile {
         }
     }
 
-    private static func problem(_ error: JSONError, in bytes: [UInt8], of name: String) -> ConfigurationProblem {
+    private static func problem(_ error: JSONError, in bytes: [UInt8], of file: String) -> ConfigurationProblem {
         let offset = min(error.offset, bytes.count)
         let isEmpty = !bytes.contains { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
         return ConfigurationProblem(
-            .error, .json, at: Place(file: name, offset: offset, in: bytes),
+            .error, .json, at: Place(file: file, offset: offset, in: bytes),
             isEmpty ? "the file is empty" : "not JSON: \(error.reason.rawValue)",
             hint: isEmpty ? "Write a JSON object, or remove the file." : hint(error, in: bytes, at: offset))
     }

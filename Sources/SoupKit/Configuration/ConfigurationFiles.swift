@@ -1,0 +1,43 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Reads the files of a folder.
+struct ConfigurationFiles: Sendable {
+    let folder: String
+
+    /// What became of an attempt to read a file.
+    enum Contents {
+        case absent
+        case present([UInt8])
+        case unreadable(ConfigurationProblem)
+    }
+
+    init(_ folder: String) { self.folder = folder.isEmpty ? "." : folder }
+
+    func path(_ file: String) -> String { folder.hasSuffix("/") ? folder + file : "\(folder)/\(file)" }
+
+    func read(_ file: String) -> Contents {
+        guard FileManager.default.fileExists(atPath: path(file)) else { return .absent }
+        do {
+            return .present(Array(try Data(contentsOf: URL(filePath: path(file)))))
+        } catch {
+            return .unreadable(
+                ConfigurationProblem(
+                    at: Place(file: file, line: 1, column: 1), "the file cannot be read",
+                    hint: "It must be a file that you may read."))
+        }
+    }
+
+    var exists: Bool {
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder
+    }
+}

@@ -1,0 +1,80 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SalesforceAPI
+public import SoupCore
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The files of a configuration folder, read and checked together; nothing is opened or created.
+///
+/// | file | says |
+/// |---|---|
+/// | `userstore.json`, `usersyncs.json` | the soups and the syncs of the user's store |
+/// | `globalstore.json`, `globalsyncs.json` | those of the store that is not a user's |
+/// | `org.json` | where the server is: ``SalesforceCredentials`` |
+public struct ConfigurationFolder: Sendable {
+    /// The folder as it was given.
+    public let path: String
+    public let user: ScopeConfiguration
+    public let global: ScopeConfiguration
+    /// Where the server is; nil when neither `org.json` nor the environment says.
+    public let credentials: SalesforceCredentials?
+    /// What is wrong with `org.json`.
+    public let orgProblems: [ConfigurationProblem]
+    /// What is wrong with the folder itself.
+    public let folderProblems: [ConfigurationProblem]
+
+    public static let orgFile = "org.json"
+    /// Environment variables that win over `org.json`.
+    public static let instanceVariable = "SOUP_INSTANCE_URL"
+    public static let tokenVariable = "SOUP_ACCESS_TOKEN"
+
+    /// Reads all files of a folder and finds all that is wrong with them.
+    ///
+    /// - Parameters:
+    ///   - registry: knows the targets and backends that the files name.
+    ///   - environment: `SOUP_INSTANCE_URL` and `SOUP_ACCESS_TOKEN` in it win over `org.json`.
+    public init(
+        reading path: String, registry: PluginRegistry = .standard,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        let files = ConfigurationFiles(path)
+        self.path = files.folder
+        user = ScopeConfiguration(.user, in: files, registry: registry)
+        global = ScopeConfiguration(.global, in: files, registry: registry)
+        var problems: [ConfigurationProblem] = []
+        credentials = OrgFile(files, environment: environment).credentials(problems: &problems)
+        orgProblems = problems
+        folderProblems = Self.problems(of: files, user.files + global.files)
+    }
+
+    public subscript(scope: StoreScope) -> ScopeConfiguration { scope == .user ? user : global }
+
+    /// Everything that is wrong, file after file.
+    public var problems: [ConfigurationProblem] { folderProblems + user.problems + global.problems + orgProblems }
+
+    /// The configuration files that the folder has, without `org.json`.
+    public var files: [String] { user.files + global.files }
+
+    private static func problems(of folder: ConfigurationFiles, _ files: [String]) -> [ConfigurationProblem] {
+        let known = StoreScope.allCases.flatMap { [$0.storeFile, $0.syncsFile] }
+        let place = Place(file: folder.folder)
+        if !folder.exists {
+            return [
+                ConfigurationProblem(
+                    at: place, "there is no such folder", hint: "Name the folder that holds \(known[0]).")
+            ]
+        }
+        guard files.isEmpty else { return [] }
+        return [
+            ConfigurationProblem(
+                at: place, "the folder holds no configuration",
+                hint: "Put \(known.joined(separator: ", ")) there, or some.")
+        ]
+    }
+}

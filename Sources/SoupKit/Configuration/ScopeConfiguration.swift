@@ -1,0 +1,51 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// The store configuration and the syncs of one scope.
+public struct ScopeConfiguration: Sendable {
+    public let scope: StoreScope
+    /// Nil when the folder has no such file, or one that cannot be read.
+    public let store: StoreConfig?
+    /// Nil when the folder has no such file.
+    public let syncs: SyncsConfig?
+    /// What is wrong with the store configuration, in the order of its text.
+    public let storeProblems: [ConfigurationProblem]
+    /// What is wrong with the syncs, in the order of their text.
+    public let syncsProblems: [ConfigurationProblem]
+    /// The files that the folder has.
+    public let files: [String]
+
+    /// Everything that is wrong with the two files.
+    public var problems: [ConfigurationProblem] { storeProblems + syncsProblems }
+
+    /// Reads the two files of a scope; a file that is not there is no problem by itself.
+    init(_ scope: StoreScope, in folder: ConfigurationFiles, registry: PluginRegistry) {
+        self.scope = scope
+        var files: [String] = []
+        var soups = SyncsConfig.Soups.inCode(missing: scope.storeFile)
+        switch folder.read(scope.storeFile) {
+        case .absent: (store, storeProblems) = (nil, [])
+        case .unreadable(let problem):
+            files.append(scope.storeFile)
+            (store, storeProblems) = (nil, [problem])
+            soups = .unknown
+        case .present(let bytes):
+            files.append(scope.storeFile)
+            (store, storeProblems) = StoreConfig.read(bytes, file: scope.storeFile, registry: registry)
+            soups = store.map { .registered($0) } ?? .unknown
+        }
+        switch folder.read(scope.syncsFile) {
+        case .absent: (syncs, syncsProblems) = (nil, [])
+        case .unreadable(let problem):
+            files.append(scope.syncsFile)
+            (syncs, syncsProblems) = (nil, [problem])
+        case .present(let bytes):
+            files.append(scope.syncsFile)
+            (syncs, syncsProblems) = SyncsConfig.read(
+                bytes, file: scope.syncsFile, registry: registry, soups: soups)
+        }
+        self.files = files
+    }
+}

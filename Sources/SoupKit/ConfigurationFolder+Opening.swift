@@ -1,0 +1,77 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import MobileSync
+internal import SalesforceAPI
+internal import SmartStore
+internal import SoupCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+extension ConfigurationFolder {
+    /// - Parameter allowingNone: whether a folder without files will do.
+    /// - Throws: ``ConfigurationError`` when there is an error among the problems.
+    func check(_ problems: [ConfigurationProblem], allowingNone: Bool) throws {
+        let all = (allowingNone ? [] : folderProblems) + problems
+        let errors = all.filter { $0.severity == .error }
+        guard errors.isEmpty else { throw ConfigurationError(errors) }
+    }
+
+    /// Opens the backend that the store configuration of a scope chooses.
+    ///
+    /// - Parameter store: a path that wins over the configuration's.
+    func openBackend(
+        _ scope: StoreScope, at store: String?, registry: PluginRegistry, clock: any SoupClock
+    ) async throws -> any StoreBackend {
+        let chosen = self[scope].store?.backend ?? .standard
+        var configuration = chosen.configuration
+        if let store {
+            configuration["path"] = .string(store.hasPrefix("/") ? store : Self.currentFolder + "/" + store)
+        } else if configuration["path"]?.isNull ?? true {
+            configuration["path"] = .string(scope.databaseFile)
+        }
+        var problems: [ConfigurationProblem] = []
+        let open = registry.backend(
+            chosen.type, configuration: configuration, at: [.key("backend")],
+            context: StoreContext(folder: path, clock: clock), problems: &problems)
+        guard let open else { throw ConfigurationError(problems) }
+        return try await open()
+    }
+
+    /// Registers the soups of a scope that are not there yet, all or none.
+    func openStore(_ scope: StoreScope, on backend: any StoreBackend, clock: any SoupClock) async throws -> SmartStore {
+        let store = SmartStore(backend, clock: clock)
+        let soups = self[scope].store?.soups ?? []
+        if !soups.isEmpty { try await store.setUp(soups: soups.map { ($0.name, $0.indexes) }) }
+        return store
+    }
+
+    /// The server: the transport that was given, or a session with the folder's credentials.
+    func connection(over transport: (any HTTPTransport)?, clock: any SoupClock) -> SyncConnection {
+        let apiPath = (credentials ?? SalesforceCredentials(instanceUrl: "")).apiPath
+        if let transport { return SyncConnection(transport: transport, apiPath: apiPath) }
+        guard let credentials else { return SyncConnection(transport: NoServer(), apiPath: apiPath) }
+        return SyncConnection(
+            transport: SessionTransport(over: URLSessionTransport(), credentials: credentials, clock: clock),
+            apiPath: apiPath)
+    }
+}
+
+extension ConfigurationFolder {
+    fileprivate static var currentFolder: String { FileManager.default.currentDirectoryPath }
+}
+
+/// Stands where no server is configured.
+private struct NoServer: HTTPTransport {
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        throw SoupError(
+            .badConfiguration, "nothing says where the server is",
+            hint: "Write \(ConfigurationFolder.orgFile) with \"instanceUrl\" and \"accessToken\", or set "
+                + "\(ConfigurationFolder.instanceVariable) and \(ConfigurationFolder.tokenVariable).")
+    }
+}

@@ -1,0 +1,71 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+public import SoupCore
+
+/// What new records of a soup must carry, so that a sync up can send them: found in the syncs over the soup.
+public struct RecordConventions: Sendable, Hashable {
+    /// The type that goes to `attributes.type`; nil when nothing tells, or when there is more than one.
+    public var type: String?
+    /// The field of the server's id.
+    public var idField: String
+
+    public init(type: String? = nil, idField: String = "Id") {
+        self.type = type
+        self.idField = idField
+    }
+
+    /// Reads the targets of the syncs over a soup: what they query, or which type they name.
+    ///
+    /// - Parameter registry: makes the targets, to ask them for their id field.
+    public init(of soup: SoupName, in syncs: SyncsConfig, registry: PluginRegistry = .standard) {
+        var types: Set<String> = []
+        var idFields: [String] = []
+        for sync in syncs.syncs {
+            types.formUnion(Self.types(of: soup, isOwn: sync.soup == soup, in: sync.target.json))
+            guard let target = SyncTarget(sync, registry: registry) else { continue }
+            idFields += target.parts(for: sync.soup).filter { $0.soup == soup }.map(\.idField)
+        }
+        self.init(type: types.count == 1 ? types.first : nil, idField: idFields.first ?? "Id")
+    }
+
+    /// The types that a target object names for a soup.
+    ///
+    /// - Parameter isOwn: whether the object stands for the soup, when it does not say itself.
+    private static func types(of soup: SoupName, isOwn: Bool, in value: JSONValue) -> Set<String> {
+        guard let object = value.objectValue else {
+            return (value.arrayValue ?? []).reduce(into: []) { $0.formUnion(types(of: soup, isOwn: false, in: $1)) }
+        }
+        let isOwn = object["soupName"]?.stringValue.map { $0 == soup.rawValue } ?? isOwn
+        var found: Set<String> = []
+        if isOwn {
+            if let type = object["sobjectType"]?.stringValue { found.insert(type) }
+            if let query = object["query"]?.stringValue, let source = try? SOQLQuery(parsing: query).source.path {
+                found.insert(source.description)
+            }
+        }
+        for member in object.members { found.formUnion(types(of: soup, isOwn: false, in: member.value)) }
+        return found
+    }
+}
+
+/// The part of a target that conventions need, for either direction.
+private struct SyncTarget {
+    let layout: RecordLayout?
+    let idField: String
+
+    init?(_ sync: SyncDefinition, registry: PluginRegistry) {
+        var problems: [ConfigurationProblem] = []
+        switch sync.type {
+        case .syncDown:
+            guard let target = registry.downTarget(sync.target, problems: &problems) else { return nil }
+            (layout, idField) = (target.layout, target.idField)
+        case .syncUp:
+            guard let target = registry.upTarget(sync.target, problems: &problems) else { return nil }
+            (layout, idField) = (target.layout, target.idField)
+        }
+    }
+
+    func parts(for soup: SoupName) -> [RecordLayout.Part] { layout?.parts ?? [.init(soup: soup, idField: idField)] }
+}

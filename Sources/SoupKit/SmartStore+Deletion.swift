@@ -1,0 +1,40 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SmartStore
+public import SoupCore
+
+/// What became of an entry that was to be deleted.
+public enum EntryDeletionResult: String, Sendable, Hashable {
+    /// It goes with the next sync up.
+    case marked
+    /// It is gone from the store.
+    case removed
+    /// The soup has no such entry.
+    case absent
+}
+
+extension SmartStore {
+    /// Deletes entries, each in the way that is right for it.
+    ///
+    /// One transaction.
+    ///
+    /// - Parameter markingSynced: whether an entry that is synced, which shows by its local flags, is only marked, so that
+    ///   the next sync up deletes it on the server, too. Every other entry is removed.
+    /// - Returns: what became of each, in the order of the ids.
+    public func delete(
+        _ ids: [Int64], from soup: SoupName, markingSynced: Bool
+    ) async throws -> [(id: Int64, result: EntryDeletionResult)] {
+        try await write { writer in
+            let entries = Dictionary(try writer.retrieve(ids, from: soup).map { ($0.id, $0) }) { first, _ in first }
+            let synced = entries.values.filter { markingSynced && $0[JSONPath(EntryField.local)] != nil }
+            let marked = Set(synced.map(\.id))
+            let mark = Stamp([.init(EntryField.local, .true), .init(EntryField.locallyDeleted, .true)])
+            _ = try writer.stamp(marked.sorted().map { EntryStamp(id: $0, stamp: mark) }, in: soup)
+            try writer.delete(entries.keys.filter { !marked.contains($0) }, from: soup)
+            return ids.map { id in
+                (id, entries[id] == nil ? .absent : marked.contains(id) ? .marked : .removed)
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import MobileSync
+public import SmartStore
+public import SoupCore
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A store and its syncs, set up from the files of a configuration folder.
+///
+/// ```swift
+/// let kit = try await SoupKit.open(configuration: "Config")
+/// let result = try await kit.syncs.reSync(named: "syncDownContacts").result()
+/// ```
+///
+/// Open a scope of a folder once in a process, and from one process at a time when it syncs: the manager of a second
+/// one would take the runs of the first for the leftovers of a crash.
+public struct SoupKit: Sendable {
+    public let store: SmartStore
+    public let syncs: SyncManager
+    /// What was read from the files.
+    public let configuration: ConfigurationFolder
+    /// What the targets of the syncs are made by.
+    public let registry: PluginRegistry
+
+    /// Opens everything: reads and checks the files, opens the store, registers its soups and creates its syncs.
+    ///
+    /// Soups and syncs that are there already are left as they are, even when the files say something else by now. Nothing
+    /// is created when the files have an error.
+    ///
+    /// - Parameters:
+    ///   - folder: holds the files; see ``ConfigurationFolder``. Without files a `path` must be given.
+    ///   - scope: which pair of files.
+    ///   - path: the store's file; nil for the one that the configuration names, or one in the folder.
+    ///   - registry: knows the targets and backends that the files name.
+    ///   - transport: sends requests to the server, authorised; nil for a session with the credentials of the folder.
+    ///     Without either every sync fails with a hint; the store works.
+    ///   - clock: the time for the store and the syncs.
+    ///   - environment: variables that win over `org.json`.
+    /// - Throws: ``ConfigurationError`` with all problems of the files; ``SoupError`` of the store.
+    public static func open(
+        configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
+        registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
+        clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws -> SoupKit {
+        let configuration = ConfigurationFolder(reading: folder, registry: registry, environment: environment)
+        let files = configuration[scope]
+        try configuration.check(files.problems + configuration.orgProblems, allowingNone: path != nil)
+        let backend = try await configuration.openBackend(scope, at: path, registry: registry, clock: clock)
+        let store = try await configuration.openStore(scope, on: backend, clock: clock)
+        let manager = try await SyncManager(
+            backend: backend, registry: registry, connection: configuration.connection(over: transport, clock: clock),
+            clock: clock, settings: settings)
+        try await manager.setUp(files.syncs?.syncs ?? [])
+        return SoupKit(store: store, syncs: manager, configuration: configuration, registry: registry)
+    }
+
+    /// Opens the store alone and registers its soups; as ``open(configuration:scope:store:registry:transport:clock:settings:environment:)``.
+    ///
+    /// The files that name syncs and the server are not looked at, and runs that another process has under way are
+    /// not touched.
+    public static func openStore(
+        configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
+        registry: PluginRegistry = .standard, clock: any SoupClock = SystemClock()
+    ) async throws -> SmartStore {
+        let configuration = ConfigurationFolder(reading: folder, registry: registry, environment: [:])
+        try configuration.check(configuration[scope].storeProblems, allowingNone: path != nil)
+        let backend = try await configuration.openBackend(scope, at: path, registry: registry, clock: clock)
+        return try await configuration.openStore(scope, on: backend, clock: clock)
+    }
+}

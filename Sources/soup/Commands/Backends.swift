@@ -1,0 +1,21 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup backends`.
+struct Backends: SoupCommand {
+    static let configuration = CommandConfiguration(abstract: "List the store backends that are registered.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        var table = Table(["type", "Swift type"])
+        for backend in PluginRegistry.standard.storeBackends {
+            console.event(backend.json)
+            table.add([backend.name.rawValue, backend.typeName])
+        }
+        console.table(table)
+    }
+}

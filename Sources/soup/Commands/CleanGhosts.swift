@@ -1,0 +1,24 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup clean-ghosts`.
+struct CleanGhosts: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove the records of a sync down that the server no longer has.",
+        discussion: "Records with local changes stay. With --json prints {\"sync\",\"removed\"}.")
+
+    @Argument(help: "The name of the sync down.")
+    var name: String
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        let kit = try await options.open()
+        let removed = try await kit.syncs.cleanResyncGhosts(named: name)
+        console.event(["sync": .string(name), "removed": .int(Int64(removed))])
+        console.say("\(name): \(removed) \(removed == 1 ? "ghost" : "ghosts") removed")
+    }
+}

@@ -1,0 +1,38 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup delete`.
+struct Delete: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Delete entries.",
+        discussion: """
+            An entry that is synced, one that carries the local flags, is marked as an app does, and goes with the next \
+            sync up; any other entry is removed. --now removes both kinds from the store at once, and the server is \
+            never told.
+
+            With --json prints {"soup","entryId","result"} for each, where result is marked, removed or absent.
+            """)
+
+    @Argument(help: "The soup.")
+    var soup: String
+
+    @Argument(help: "The ids of the entries: their _soupEntryId.")
+    var ids: [Int64]
+
+    @Flag(help: "Remove the entries from the store; the server is not told.")
+    var now = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        let store = try await options.openStore()
+        let results = try await store.delete(ids, from: SoupName(soup), markingSynced: !now)
+        for (id, result) in results {
+            console.event(["soup": .string(soup), "entryId": .int(id), "result": .string(result.rawValue)])
+            console.say("\(soup) \(id): \(result.rawValue)")
+        }
+    }
+}

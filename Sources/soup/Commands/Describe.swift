@@ -1,0 +1,27 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup describe`.
+struct Describe: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell what a soup is made of.",
+        discussion: "With --json prints {\"soupName\",\"count\",\"dirty\",\"indexes\"}.")
+
+    @Argument(help: "The soup.")
+    var soup: String
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        let store = try await options.openStore()
+        let summary = try await SoupSummary(SoupName(soup), in: store)
+        console.event(summary.json)
+        console.say("\(soup): \(summary.count) entries, \(summary.dirty) with local changes\n")
+        var table = Table(["path", "index type"])
+        for spec in summary.indexes { table.add([spec.path.rawValue, spec.kind.rawValue]) }
+        console.table(table)
+    }
+}

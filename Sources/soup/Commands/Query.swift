@@ -1,0 +1,71 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup query`.
+struct Query: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run a Smart SQL query or a query spec.",
+        discussion: """
+            With --json prints one row a line: an array for Smart SQL and for select paths, an object for whole entries.
+
+            A query spec is an object with the keys of the JavaScript API: {"queryType": "exact", "soupName": "contacts", \
+            "indexPath": "LastName", "matchKey": "Ng"}.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Smart SQL, such as 'select {contacts:Name} from {contacts}'.", valueName: "smart-sql"))
+    var sql: String?
+
+    @Option(help: ArgumentHelp("A file with a query spec; - for standard input.", valueName: "file"))
+    var spec: String?
+
+    @Option(help: "The soup of a query spec that does not name one.")
+    var soup: String?
+
+    @Option(help: "Only this page of the result, counted from 0.")
+    var page: Int?
+
+    @Option(help: "Rows a page.")
+    var pageSize: Int?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard (sql == nil) != (spec == nil) else { throw ValidationError("Give either Smart SQL or --spec.") }
+        if let page, page < 0 { throw ValidationError("Pages are counted from 0.") }
+        if let pageSize, pageSize < 1 { throw ValidationError("A page has at least one row.") }
+    }
+
+    func perform(_ console: Console) async throws {
+        let query = try query()
+        let store = try await options.openStore()
+        var table = Table([])
+        var number = page ?? 0
+        while true {
+            let rows = try await store.query(query, page: number)
+            for text in rows.texts {
+                if console.isJSON || query.yieldsEntries {
+                    console.emit(text)
+                } else {
+                    table.add((text.value.arrayValue ?? []).map(\.cell))
+                }
+            }
+            guard page == nil, rows.count == query.pageSize else { break }
+            try Task.checkCancellation()
+            number += 1
+        }
+        console.table(table)
+    }
+
+    private func query() throws -> QuerySpec {
+        if let sql { return .smart(sql, pageSize: pageSize ?? 500) }
+        let json = try JSONInput.value(from: spec ?? "-")
+        let name = soup ?? json["soupName"]?.stringValue
+        var query = try QuerySpec(json: json, soup: name.map { SoupName($0) })
+        if let pageSize { query.pageSize = pageSize }
+        return query
+    }
+}

@@ -1,0 +1,24 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup retrieve`.
+struct Retrieve: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print entries by their ids.", discussion: "Ids that the soup does not have are passed over.")
+
+    @Argument(help: "The soup.")
+    var soup: String
+
+    @Argument(help: "The ids of the entries: their _soupEntryId.")
+    var ids: [Int64]
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        let store = try await options.openStore()
+        for entry in try await store.retrieve(ids, from: SoupName(soup)) { console.emit(entry.json) }
+    }
+}

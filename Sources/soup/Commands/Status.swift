@@ -1,0 +1,39 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup status`.
+struct Status: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell how the syncs stand.",
+        discussion:
+            "Only reads: a sync that another process runs is not disturbed. With --json prints rows of syncs_soup.")
+
+    @Argument(help: "Only this sync.")
+    var name: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        let states = try await SyncManager.states(in: try await options.openStore().backend)
+        let known = states.compactMap(\.name)
+        if let name, !known.contains(name) {
+            let nearest = NameDistance.nearest(to: name, in: known)
+            throw SoupError(
+                .syncNotFound, "there is no sync named \"\(name)\"",
+                hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Known: \(known.sorted().joined(separator: ", ")).")
+        }
+        var table = Table(["sync", "type", "soup", "status", "%", "records", "last end", "error"], alignRight: [4, 5])
+        for state in states where name == nil || state.name == name {
+            console.event(state.json)
+            table.add([
+                state.name ?? "(\(state.id))", state.definition.type.rawValue, state.definition.soup.rawValue,
+                state.status.rawValue, String(state.progress), state.totalSize < 0 ? "" : String(state.totalSize),
+                state.endTime > 0 ? Timestamp.format(state.endTime, zone: "Z") : "never", state.error,
+            ])
+        }
+        console.table(table)
+    }
+}

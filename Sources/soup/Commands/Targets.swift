@@ -1,0 +1,54 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup targets`.
+struct Targets: SoupCommand {
+    static let configuration = CommandConfiguration(abstract: "List the sync targets that are registered.")
+
+    @Argument(help: "Only the targets with this name or alias.")
+    var name: String?
+
+    @Flag(help: "Print target objects that work, one a line, to paste into a configuration.")
+    var sample = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        let all = PluginRegistry.standard.targets
+        let found = all.filter { target in
+            name.map { target.name.rawValue == $0 || target.aliases.contains(PluginName($0)) } ?? true
+        }
+        if let name, found.isEmpty {
+            let known = Set(all.map(\.name.rawValue)).sorted()
+            let nearest = NameDistance.nearest(to: name, in: known)
+            throw SoupError(
+                .registry, "no sync target \"\(name)\" is registered",
+                hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Known: \(known.joined(separator: ", ")).")
+        }
+        if sample { return found.compactMap(\.sample).forEach(console.emit) }
+        var table = Table(["direction", "type", "also known as", "Swift type"])
+        for target in found {
+            console.event(target.json)
+            table.add([
+                target.kind.rawValue, target.name.rawValue, target.aliases.first?.rawValue ?? "", target.typeName,
+            ])
+            for alias in target.aliases.dropFirst() { table.add(["", "", alias.rawValue]) }
+        }
+        console.table(table)
+    }
+}
+
+extension PluginDescription {
+    /// `{"kind", "name", "aliases", "type", "sample"?}`.
+    var json: JSONValue {
+        var object: JSONObject = [
+            "kind": .string(kind.rawValue), "name": .string(name.rawValue),
+            "aliases": .array(aliases.map { .string($0.rawValue) }), "type": .string(typeName),
+        ]
+        object["sample"] = sample?.value
+        return .object(object)
+    }
+}

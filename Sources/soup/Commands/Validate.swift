@@ -1,0 +1,30 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup validate`.
+struct Validate: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check the configuration files and list every problem with its place.",
+        discussion: "Nothing is opened or created. Exits 1 when there is an error; warnings alone do not count.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        let folder = configuration()
+        let problems = folder.problems
+        let errors = problems.count { $0.severity == .error }
+        for problem in problems { console.report(problem, in: folder) }
+        console.event([
+            "valid": .bool(errors == 0), "errors": .int(Int64(errors)),
+            "warnings": .int(Int64(problems.count - errors)), "files": .array(folder.files.map { .string($0) }),
+        ])
+        if errors > 0 {
+            console.remark("\(errors) \(errors == 1 ? "error" : "errors"), \(problems.count - errors) warnings")
+            throw ExitCode(1)
+        }
+        console.say("\(folder.files.joined(separator: ", ")): no errors, \(problems.count) warnings")
+    }
+}

@@ -1,0 +1,67 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import SoupKit
+
+/// Where a command prints: results on standard output, everything else on standard error.
+///
+/// Every line is written whole and at once, so that a script behind a pipe sees it when it happens.
+struct Console: Sendable {
+    /// One JSON object a line instead of text for people.
+    let isJSON: Bool
+    /// Whether people see the output as it comes.
+    let isTerminal: Bool
+
+    init(json: Bool) {
+        isJSON = json
+        isTerminal = !json && isatty(STDOUT_FILENO) == 1
+    }
+
+    /// Prints a line of text for people; scripts do not see it.
+    func say(_ text: String = "") {
+        if !isJSON { Self.write(text + "\n", to: .standardOutput) }
+    }
+
+    /// Prints a line of JSON, in either mode.
+    func emit(_ json: JSONText) { Self.write(json.description + "\n", to: .standardOutput) }
+
+    /// Prints a JSON object for scripts; people do not see it.
+    func event(_ value: JSONValue) {
+        if isJSON, let text = try? JSONText(value) { emit(text) }
+    }
+
+    /// Prints a table for people; scripts do not see it.
+    func table(_ table: Table) {
+        if !isJSON { Self.write(table.text, to: .standardOutput) }
+    }
+
+    /// Tells people something that is not a result.
+    func remark(_ text: String) {
+        if !isJSON { Self.write(text + "\n", to: .standardError) }
+    }
+
+    /// Reports an error.
+    func fail(_ error: any Error) {
+        for failure in Failure.all(in: error) {
+            Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: .standardError)
+        }
+    }
+
+    /// Reports a problem of a configuration; for people with the file's whole path, which terminals make a link of.
+    ///
+    /// For scripts standard error holds errors only; warnings are among the results.
+    func report(_ problem: ConfigurationProblem, in folder: ConfigurationFolder) {
+        var failure = Failure(problem)
+        if !isJSON, let file = failure.place?.file, folder.path != ".", file != folder.path {
+            failure.place?.file = folder.path + (folder.path.hasSuffix("/") ? "" : "/") + file
+        }
+        let handle: FileHandle = isJSON && failure.isWarning ? .standardOutput : .standardError
+        Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: handle)
+    }
+
+    static func write(_ text: String, to handle: FileHandle) {
+        // A reader that went away wants nothing more; there is nobody to tell.
+        try? handle.write(contentsOf: Data(text.utf8))
+    }
+}

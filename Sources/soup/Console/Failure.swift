@@ -1,0 +1,53 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupKit
+
+/// An error as the command line reports it.
+struct Failure {
+    var code: SoupError.Code
+    var message: String
+    var place: Place?
+    var hint: String?
+    var isWarning = false
+
+    init(_ code: SoupError.Code, _ message: String, place: Place? = nil, hint: String? = nil) {
+        (self.code, self.message, self.place, self.hint) = (code, message, place, hint)
+    }
+
+    init(_ problem: ConfigurationProblem) {
+        self.init(problem.code, problem.message, place: problem.place, hint: problem.hint)
+        isWarning = problem.severity == .warning
+    }
+
+    /// The failures that an error tells: several for a configuration.
+    static func all(in error: any Error) -> [Failure] {
+        switch error {
+        case let error as ConfigurationError: error.problems.map { Failure($0) }
+        case let error as SoupError:
+            [Failure(error.code, error.message, place: error.place, hint: error.hint)]
+        case is CancellationError: [Failure("cancelled", "cancelled")]
+        default: [Failure("unexpected", "\(error)")]
+        }
+    }
+
+    /// `{"error": {"code", "message", "file"?, "line"?, "column"?, "path"?, "hint"?}}`.
+    var json: JSONValue {
+        var object: JSONObject = ["code": .string(code.rawValue), "message": .string(message)]
+        object["file"] = place?.file.map { .string($0) }
+        object["line"] = place?.line.map { .int(Int64($0)) }
+        object["column"] = place?.column.map { .int(Int64($0)) }
+        object["path"] = place?.path.map { .string($0) }
+        object["hint"] = hint.map { .string($0) }
+        return [isWarning ? "warning" : "error": .object(object)]
+    }
+
+    var text: String {
+        // As compilers write it, so that editors and terminals find the place.
+        var position = place ?? Place()
+        position.path = nil
+        let start = position.description.isEmpty ? "" : "\(position): "
+        let path = place?.path.map { "\($0): " } ?? ""
+        return start + (isWarning ? "warning: " : "error: ") + path + message + (hint.map { "\n    \($0)" } ?? "")
+    }
+}

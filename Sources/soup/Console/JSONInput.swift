@@ -1,0 +1,69 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import SoupKit
+
+/// JSON that a command reads from a file or from standard input.
+enum JSONInput {
+    /// The bytes of a file; `-` is standard input.
+    private static func read(_ file: String) throws -> [UInt8] {
+        if file == "-" { return Array(try FileHandle.standardInput.readToEnd() ?? Data()) }
+        do {
+            return Array(try Data(contentsOf: URL(filePath: file)))
+        } catch {
+            throw SoupError(.json, "\(file) cannot be read", hint: "It must be a file that you may read.")
+        }
+    }
+
+    /// The one value that a file holds.
+    static func value(from file: String) throws -> JSONValue {
+        let bytes = try read(file)
+        do {
+            return try JSONValue(parsing: bytes)
+        } catch {
+            throw failure(error, in: bytes, of: file)
+        }
+    }
+
+    /// The objects on standard input: one object, an array of them, or one a line.
+    static func objects() throws -> [JSONText] {
+        let bytes = try read("-")
+        do {
+            let whole = try JSONText(bytes[...])
+            guard whole.bytes.first == UInt8(ascii: "[") else { return [try object(whole, line: 1)] }
+            let scan = try JSONScanner.page(bytes.span, recordsAt: "")
+            return scan.records.map { JSONText(trusted: bytes[$0]) }
+        } catch let error as JSONError {
+            // More than one line that begins like an object: then each line stands for itself.
+            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let isLines = error.reason == .trailingBytes && lines.count > 1
+            guard isLines else { throw failure(error, in: bytes, of: "-") }
+            return try lines.enumerated().compactMap { number, line in
+                guard line.contains(where: { $0 > 0x20 }) else { return nil }
+                do {
+                    return try object(try JSONText(Array(line)[...]), line: number + 1)
+                } catch let error as JSONError {
+                    throw failure(error, in: bytes, of: "-", from: line.startIndex)
+                }
+            }
+        }
+    }
+
+    private static func object(_ text: JSONText, line: Int) throws -> JSONText {
+        guard text.bytes.first == UInt8(ascii: "{") else {
+            throw SoupError(.json, "expected an object", place: Place(file: "standard input", line: line, column: 1))
+        }
+        return text
+    }
+
+    private static func failure(
+        _ error: JSONError, in bytes: [UInt8], of file: String, from start: Int = 0
+    ) -> SoupError {
+        SoupError(
+            .json, "not JSON: \(error.reason.rawValue)",
+            place: Place(
+                file: file == "-" ? "standard input" : file, offset: min(start + error.offset, bytes.count), in: bytes),
+            hint: bytes.isEmpty ? "Give an object, an array of objects, or one object a line." : nil)
+    }
+}

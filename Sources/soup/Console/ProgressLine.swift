@@ -1,0 +1,29 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import SoupKit
+
+/// The bar of a running sync: one line that is drawn over, on a terminal only.
+struct ProgressLine {
+    private let console: Console
+    private var isDrawn = false
+
+    init(_ console: Console) { self.console = console }
+
+    mutating func show(_ state: SyncState) {
+        guard console.isTerminal else { return }
+        let filled = max(0, min(100, state.progress)) * 30 / 100
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
+        let size = state.totalSize < 0 ? "" : " of \(state.totalSize)"
+        Console.write(
+            "\r\u{1B}[2K\(state.name ?? "sync \(state.id)")  \(bar) \(state.progress) %\(size)", to: .standardOutput)
+        isDrawn = true
+    }
+
+    mutating func clear() {
+        guard isDrawn else { return }
+        Console.write("\r\u{1B}[2K", to: .standardOutput)
+        isDrawn = false
+    }
+}

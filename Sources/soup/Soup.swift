@@ -1,0 +1,70 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import Foundation
+internal import SoupKit
+
+/// The command line.
+@main
+struct Soup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "soup",
+        abstract: "Soups of JSON records on this machine, synced with an org.",
+        discussion: """
+            Every command reads the configuration in the folder that --config names: userstore.json and usersyncs.json \
+            as apps of the mobile SDKs carry them, and org.json, which says where the server is. SOUP_INSTANCE_URL and \
+            SOUP_ACCESS_TOKEN win over org.json.
+
+            Exit codes: 0 the work was done, 1 it failed or a record did, 2 the command was not understood.
+            """,
+        version: "0.1.0",
+        groupedSubcommands: [
+            CommandGroup(name: "Start here:", subcommands: [Demo.self, Org.self, Validate.self]),
+            CommandGroup(name: "Sync:", subcommands: [Sync.self, Status.self, CleanGhosts.self]),
+            CommandGroup(name: "Look:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
+            CommandGroup(name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Upsert.self]),
+            CommandGroup(name: "Plug-ins:", subcommands: [Targets.self, Backends.self]),
+        ])
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let console = Console(json: arguments.contains("--json"))
+        let command: any ParsableCommand
+        do {
+            command = try parseAsRoot(GlobalOptions.movedBehindCommand(arguments))
+        } catch {
+            leave(notUnderstood: error, console)
+        }
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
+        } catch let error as ExitCode {
+            Foundation.exit(error.rawValue)
+        } catch  where exitCode(for: error) != .failure {
+            // Help that was asked for, or arguments that make no sense together: the own errors of the parser.
+            leave(notUnderstood: error, console)
+        } catch {
+            console.fail(error)
+            Foundation.exit(1)
+        }
+    }
+
+    /// Prints help that was asked for, or what is wrong with the arguments, and ends the process.
+    private static func leave(notUnderstood error: any Error, _ console: Console) -> Never {
+        guard exitCode(for: error) != .success else {
+            Console.write(fullMessage(for: error) + "\n", to: .standardOutput)
+            Foundation.exit(0)
+        }
+        if console.isJSON {
+            console.fail(SoupError("usage", message(for: error), hint: "soup --help lists the commands."))
+        } else {
+            Console.write(fullMessage(for: error) + "\n", to: .standardError)
+        }
+        Foundation.exit(2)
+    }
+}

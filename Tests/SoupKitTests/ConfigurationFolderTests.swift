@@ -1,0 +1,116 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import SoupKit
+import Testing
+
+@Suite struct ConfigurationFolderTests {
+    /// One file of each kind, with every fault that the guide of the mobile SDKs lets one make.
+    private static let broken = [
+        "userstore.json": #"""
+        {
+          "soups": [
+            { "soupName": "contacts", "indexes": [ { "path": "Id", "type": "string" }, { "path": "__local__", "type": "string" } ] },
+            { "soupName": "empty", "indexes": [] },
+            { "soupName": "odd", "indexes": [ { "path": "Id", "type": "text" } ] }
+          ]
+        }
+        """#,
+        "usersyncs.json": #"""
+        {
+          "syncs": [
+            { "syncType": "syncDown", "soupName": "contacts",
+              "target": { "type": "soql", "query": "SELECT Id FROM Contact" }, "options": { "mergeMode": "OVERWRITE" } },
+            { "syncName": "b", "syncType": "syncDown", "soupName": "contacts",
+              "target": { "type": "soqll", "query": "SELECT Id FROM Contact" }, "options": { "mergeMode": "OVERWRITE" } },
+            { "syncName": "c", "syncType": "syncUp", "soupName": "contacts",
+              "target": { "iOSImpl": "MyTarget" }, "options": { "mergeMode": "OVERWRITE" } },
+            { "syncName": "d", "syncType": "syncDown", "soupName": "contacts",
+              "target": { "type": "custom" }, "options": { "mergeMode": "OVERWRITE" } },
+            { "syncName": "e", "syncType": "syncDown", "soupName": "contacts",
+              "target": { "type": "soql" }, "options": { "mergeMode": "OVERWRITE" } },
+            { "syncName": "f", "syncType": "syncUp", "soupName": "contacts",
+              "target": {}, "options": { "mergeMode": "MERGE_IT" } },
+            { "syncName": "f", "syncType": "syncUp", "soupName": "contacts",
+              "target": {}, "options": { "mergeMode": "OVERWRITE" } },
+            { "syncName": "g", "syncType": "syncUp", "soupName": "kontacts",
+              "target": {}, "options": { "mergeMode": "OVERWRITE" } },
+            { "syncName": "h", "syncType": "syncUp", "soupName": "contacts",
+              "target": [], "options": { "mergeMode": "OVERWRITE", "fieldlist": "Name" } }
+          ]
+        }
+        """#,
+        "globalstore.json": "{\n  \"soups\": [\n    { \"soupName\": \"x\" },\n  ]\n}",
+        "org.json": #"{"instanceUrl": 5}"#,
+    ]
+
+    @Test func everyBreakageOfEveryFileComesInOneRun() throws {
+        let folder = try TemporaryFolder(Self.broken)
+        let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
+        #expect(
+            configuration.problems.map { "\($0.place): \($0.message)" } == [
+                "userstore.json:4:39: soups[1].indexes: the soup has no indexes",
+                #"userstore.json:5:63: soups[2].indexes[0].type: no index type "text""#,
+                #"usersyncs.json:3:5: syncs[0].syncName: "syncName" is missing"#,
+                #"usersyncs.json:6:27: syncs[1].target.type: no sync-down target "soqll" is registered"#,
+                #"usersyncs.json:8:30: syncs[2].target.iOSImpl: no sync-up target "MyTarget" is registered"#,
+                #"usersyncs.json:10:27: syncs[3].target.type: a target of type "custom" must name its class"#,
+                #"usersyncs.json:12:17: syncs[4].target.query: "query" is missing"#,
+                #"usersyncs.json:14:47: syncs[5].options.mergeMode: no merge mode "MERGE_IT""#,
+                #"usersyncs.json:15:19: syncs[6].syncName: the sync name "f" is taken already, by syncs[5]"#,
+                #"usersyncs.json:17:58: syncs[7].soupName: the store has no soup "kontacts""#,
+                "usersyncs.json:20:17: syncs[8].target: expected an object, found an array",
+                #"usersyncs.json:20:73: syncs[8].options.fieldlist: expected an array, found the string "Name""#,
+                "globalstore.json:4:3: not JSON: unexpected character",
+                "org.json:1:17: instanceUrl: expected a string, found the number 5",
+            ])
+        #expect(configuration.problems.allSatisfy { $0.severity == .error && $0.hint?.isEmpty == false })
+    }
+
+    @Test func nothingIsCreatedWhenThereIsAnError() async throws {
+        let folder = try TemporaryFolder(Self.broken)
+        let error = await #expect(throws: ConfigurationError.self) {
+            _ = try await SoupKit.open(configuration: folder.path, environment: [:])
+        }
+        #expect(error?.problems.count == 13, "those of the global scope are not this one's")
+        await #expect(throws: ConfigurationError.self) { _ = try await SoupKit.openStore(configuration: folder.path) }
+        #expect(try folder.files == Self.broken.keys.sorted())
+    }
+
+    @Test func aFolderWithoutFilesAndNoFolderAreTold() throws {
+        let folder = try TemporaryFolder()
+        let empty = ConfigurationFolder(reading: folder.path, environment: [:])
+        #expect(empty.problems.map(\.message) == ["the folder holds no configuration"])
+        let none = ConfigurationFolder(reading: folder.path + "/nowhere", environment: [:])
+        #expect(none.problems.map(\.message) == ["there is no such folder"])
+    }
+
+    @Test func theEnvironmentWinsOverTheOrgFile() throws {
+        let folder = try TemporaryFolder([
+            "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a", "apiVersion": "60.0"}"#
+        ])
+        func read(_ environment: [String: String]) -> ConfigurationFolder {
+            ConfigurationFolder(reading: folder.path, environment: environment)
+        }
+        #expect(read([:]).credentials?.instanceUrl == "https://one.example")
+        #expect(read([:]).credentials?.apiPath == "/services/data/v60.0")
+        let other = read(["SOUP_INSTANCE_URL": "http://127.0.0.1:8080", "SOUP_ACCESS_TOKEN": "b"]).credentials
+        #expect(other?.instanceUrl == "http://127.0.0.1:8080")
+        #expect(other?.accessToken == "b")
+        #expect(other?.apiPath == "/services/data/v60.0")
+        #expect(read(["SOUP_INSTANCE_URL": "", "SOUP_ACCESS_TOKEN": ""]).credentials?.accessToken == "a")
+    }
+
+    @Test func theEnvironmentAloneIsEnough() throws {
+        let folder = try TemporaryFolder()
+        let set = ConfigurationFolder(
+            reading: folder.path,
+            environment: ["SOUP_INSTANCE_URL": "https://two.example", "SOUP_ACCESS_TOKEN": "t"])
+        #expect(set.credentials == SalesforceCredentials(instanceUrl: "https://two.example", accessToken: "t"))
+        #expect(set.orgProblems == [])
+        let wrong = ConfigurationFolder(reading: folder.path, environment: ["SOUP_INSTANCE_URL": "nonsense"])
+        #expect(wrong.orgProblems.map(\.description) == [#"SOUP_INSTANCE_URL: "nonsense" is not an http or https URL"#])
+        #expect(ConfigurationFolder(reading: folder.path, environment: [:]).credentials == nil)
+    }
+}

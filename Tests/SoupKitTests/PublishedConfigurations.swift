@@ -1,0 +1,28 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The configuration files of published apps, as they are in their repositories.
+enum PublishedConfigurations {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/real-configs")
+        .path
+
+    /// The apps that have files, by the part of the files' names in front of the last two underscores.
+    static let apps: [String] =
+        Set(
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap { file in
+                file.range(of: "__", options: .backwards).map { String(file[..<$0.lowerBound]) }
+            }
+        ).sorted()
+
+    /// The files of an app, under the names by which they are looked for.
+    static func files(of app: String) throws -> [String: String] {
+        var files: [String: String] = [:]
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file.hasPrefix(app + "__") {
+            files[String(file.dropFirst(app.count + 2))] = try String(
+                contentsOf: URL(filePath: folder + "/" + file), encoding: .utf8)
+        }
+        return files
+    }
+}

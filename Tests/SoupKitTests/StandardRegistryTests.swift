@@ -1,0 +1,45 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import SoupKit
+import Testing
+
+@Suite struct StandardRegistryTests {
+    @Test func noModuleClaimsATakenName() throws {
+        #expect(try PluginRegistry(PluginRegistry.standardModules).targets == PluginRegistry.standard.targets)
+    }
+
+    @Test func everyTargetHasItsNamesOfTheMobileSDKs() {
+        let lines = PluginRegistry.standard.targets.map { target in
+            ([target.kind.rawValue, target.name.rawValue] + target.aliases.map(\.rawValue).sorted()).joined(
+                separator: " ")
+        }
+        let android = "com.salesforce.androidsdk.mobilesync.target."
+        #expect(
+            lines == [
+                "down mru SFMruSyncDownTarget \(android)MruSyncDownTarget",
+                "down parent_children SFParentChildrenSyncDownTarget \(android)ParentChildrenSyncDownTarget",
+                "down soql SFSoqlSyncDownTarget \(android)SoqlSyncDownTarget",
+                "up batch SFBatchSyncUpTarget \(android)BatchSyncUpTarget",
+                "up parent_children SFParentChildrenSyncUpTarget \(android)ParentChildrenSyncUpTarget",
+                "up rest SFCollectionSyncUpTarget \(android)CollectionSyncUpTarget",
+                "up single SFSyncUpTarget \(android)SyncUpTarget",
+            ])
+        #expect(PluginRegistry.standard.storeBackends.map(\.name) == ["sqlite"])
+    }
+
+    @Test(arguments: PluginRegistry.standard.targets) func everySampleIsATargetThatWorks(
+        target: PluginDescription
+    ) throws {
+        let sample = try #require(target.sample, "\(target.kind) \(target.name) has no sample")
+        let reference = TargetReference(sample.value)
+        var problems: [ConfigurationProblem] = []
+        switch target.kind {
+        case .down: #expect(PluginRegistry.standard.downTarget(reference, problems: &problems) != nil)
+        case .up: #expect(PluginRegistry.standard.upTarget(reference, problems: &problems) != nil)
+        case .store: break
+        }
+        #expect(problems == [])
+    }
+}

@@ -1,0 +1,26 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A folder of its own for a test, gone when the last reference is.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init(_ files: [String: String] = [:]) throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "SoupKitTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+        for (name, text) in files { try write(text, to: name) }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path + "/" + name))
+    }
+
+    var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    }
+}
