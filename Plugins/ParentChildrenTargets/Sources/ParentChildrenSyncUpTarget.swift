@@ -26,8 +26,9 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// The target object of a parent-children sync up.
     public struct Configuration: Decodable, Sendable, Hashable {
         public var family: Family
-        /// The fields of parents to send when they are created; nil means those of the options. The next likewise.
+        /// The fields of parents to send when they are created; nil means those of the sync's options.
         public var createFieldlist: [String]?
+        /// The fields of parents to send when they are updated; nil means those of the sync's options.
         public var updateFieldlist: [String]?
         public var childrenCreateFieldlist: [String]
         public var childrenUpdateFieldlist: [String]

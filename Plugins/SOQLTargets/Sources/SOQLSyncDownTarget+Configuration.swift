@@ -9,7 +9,9 @@ extension SOQLSyncDownTarget {
     public struct Configuration: Decodable, Sendable, Hashable {
         /// The query, with LIMIT and ORDER BY if wanted, without what a sync adds.
         public var query: String
-        /// Whether the query may be completed and filtered. When not it is sent as it is, every time.
+        /// Whether the query may be completed and filtered.
+        ///
+        /// When not it is sent as it is, every time.
         public var rewrite: Bool
         /// Records a page, from 200 to 2000; the server may send fewer.
         public var maxBatchSize: Int

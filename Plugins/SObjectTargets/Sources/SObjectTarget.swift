@@ -51,7 +51,7 @@ extension SObjectTarget {
 
     /// Asks for the modification dates of records by id, one request for 2,000 records of one object.
     ///
-    /// A record whose object or id is not known has an unknown state.
+    /// A record whose object or id is not known has an unknown state; it will be refused when it is pushed.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         let form = configuration.form(SyncOptions())
         var states = Array(repeating: ServerState.unknown, count: changes.count)
@@ -66,7 +66,12 @@ extension SObjectTarget {
         }
         for group in groups {
             let ids = group.positions.compactMap { changes[$0].serverId }
-            let records = try await context.retrieve(ids, of: group.type, fields: [modificationDateField])
+            let records: [JSONValue?]
+            do {
+                records = try await context.retrieve(ids, of: group.type, fields: [modificationDateField])
+            } catch let error as SoupError where error.code == .objectNotFound {
+                continue
+            }
             for (position, record) in zip(group.positions, records) {
                 states[position] = state(of: record)
             }

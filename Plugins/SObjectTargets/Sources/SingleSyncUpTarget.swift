@@ -80,7 +80,14 @@ public struct SingleSyncUpTarget: SObjectTarget {
     private func state(at path: String, in context: SyncContext) async throws -> ServerState {
         let answer = try await context.send(.get, path)
         if answer.status == 404 { return .deleted }
-        if answer.isSuccess, let record = try? JSONValue(parsing: answer.body) { return state(of: record) }
-        return .unknown
+        guard answer.isSuccess else {
+            // Who may not read the record will not be let write to it either; any other failure must not look like consent.
+            if answer.status == 403, !answer.refusesEverything { return .unknown }
+            throw answer.salesforceFailure(of: "the modification date of a record")
+        }
+        guard let record = try? JSONValue(parsing: answer.body) else {
+            throw SoupError(.json, "the modification date of a record came as something else than JSON")
+        }
+        return state(of: record)
     }
 }

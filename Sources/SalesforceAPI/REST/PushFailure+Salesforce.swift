@@ -57,7 +57,7 @@ extension HTTPAnswer {
     }
 
     /// Whether the server refuses everything for now, whatever is sent: there is no point in going on.
-    var refusesEverything: Bool {
+    public var refusesEverything: Bool {
         status == 429 || status == 503 || (status == 403 && salesforceError?.code == "REQUEST_LIMIT_EXCEEDED")
     }
 

@@ -40,13 +40,26 @@ extension HTTPAnswer {
 
     /// The error for an answer that was not wanted, with Salesforce's own code and text.
     ///
-    /// Its code is `cursorExpired` for a query locator that the server no longer knows, else `server`.
+    /// Its code is `cursorExpired` for a query locator that the server no longer knows, `objectNotFound` for an object that
+    /// it does not have, else `server`.
     public func salesforceFailure(of what: String) -> SoupError {
         guard let error = salesforceError else { return failure(of: what, "") }
-        let code: SoupError.Code = error.code == "INVALID_QUERY_LOCATOR" ? .cursorExpired : .server
+        let code: SoupError.Code =
+            switch error.code {
+            case "INVALID_QUERY_LOCATOR": .cursorExpired
+            case "INVALID_TYPE",
+                "NOT_FOUND" where status == 404:
+                .objectNotFound
+            default: .server
+            }
         return SoupError(
             code, "\(what) was answered with HTTP \(status), \(error.code): \(error.message)", hint: error.hint)
     }
+}
+
+extension SoupError.Code {
+    /// The server has no object of that name.
+    public static let objectNotFound: Self = "objectNotFound"
 }
 
 extension SalesforceErrorBody {

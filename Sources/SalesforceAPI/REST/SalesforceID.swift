@@ -14,12 +14,25 @@ public enum SalesforceID {
 
     /// What is equal for both forms of an id: the first 15 characters.
     ///
-    /// Other texts are their own key.
+    /// A text of 18 characters whose last three are not the check of the others is its own key.
     static func key(_ id: String) -> String {
-        let isAlphanumeric = id.utf8.allSatisfy {
-            ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A)
+        let bytes = Array(id.utf8)
+        guard bytes.count == 18, bytes[15...].elementsEqual(check(of: bytes[..<15])) else { return id }
+        return String(decoding: bytes[..<15], as: UTF8.self)
+    }
+
+    /// The three characters that make an id of 15 safe where case does not count.
+    ///
+    /// Each stands for five characters: bit k is set where character k of the five is an upper-case letter.
+    static func check(of id: ArraySlice<UInt8>) -> [UInt8] {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ012345".utf8)
+        return stride(from: id.startIndex, to: id.endIndex, by: 5).map { start in
+            let bits = (0..<5).reduce(0) { bits, offset in
+                let isUpper = start + offset < id.endIndex && (0x41...0x5A).contains(id[start + offset])
+                return bits | (isUpper ? 1 << offset : 0)
+            }
+            return alphabet[bits]
         }
-        return id.utf8.count == 18 && isAlphanumeric ? String(id.prefix(15)) : id
     }
 
     /// Finds texts in a list; in the field `Id` both forms of an id count as one.

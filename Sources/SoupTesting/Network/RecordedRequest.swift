@@ -16,6 +16,14 @@ public struct RecordedRequest: Sendable, Hashable {
 
     public var method: HTTPRequest.Method { request.method }
 
+    /// The path with its query, as it was sent.
+    public var target: String { request.path ?? "" }
+
+    /// The value of a header; its name in any case of letters.
+    public func header(_ name: String) -> String? {
+        HTTPField.Name(name).flatMap { request.headerFields[$0] }
+    }
+
     /// The path without its query, as it was sent.
     public var path: String { String((request.path ?? "").prefix { $0 != "?" }) }
 

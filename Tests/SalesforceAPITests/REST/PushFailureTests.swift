@@ -1,0 +1,115 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SalesforceAPI
+import SoupCore
+import SoupTesting
+import Testing
+
+@Suite struct PushFailureTests {
+    /// What follows from an error: gone, related gone, retryable.
+    private func flags(
+        _ code: String, _ kind: RecordChange.Kind, status: Int? = nil, fields: [String] = []
+    ) -> String {
+        PushFailure(SalesforceErrorBody(code: code, message: "m", fields: fields), kind: kind, status: status).dump
+    }
+
+    @Test func inCollectionsTheCodeDecides() {
+        #expect(flags("ENTITY_IS_DELETED", .update) == "ENTITY_IS_DELETED m [gone]")
+        #expect(flags("INVALID_CROSS_REFERENCE_KEY", .delete) == "INVALID_CROSS_REFERENCE_KEY m [gone]")
+        #expect(flags("ENTITY_IS_DELETED", .create) == "ENTITY_IS_DELETED m [related gone]")
+        #expect(flags("INVALID_CROSS_REFERENCE_KEY", .create) == "INVALID_CROSS_REFERENCE_KEY m")
+        #expect(
+            flags("INVALID_CROSS_REFERENCE_KEY", .update, fields: ["OwnerId"])
+                == "INVALID_CROSS_REFERENCE_KEY m (OwnerId)")
+        #expect(flags("MALFORMED_ID", .update) == "MALFORMED_ID m")
+        #expect(flags("UNABLE_TO_LOCK_ROW", .update) == "UNABLE_TO_LOCK_ROW m [retryable]")
+        #expect(flags("STRING_TOO_LONG", .update, fields: ["Name"]) == "STRING_TOO_LONG m (Name)")
+    }
+
+    @Test func elsewhereTheStatusDecides() {
+        #expect(flags("ENTITY_IS_DELETED", .update, status: 404) == "ENTITY_IS_DELETED m [gone]")
+        #expect(flags("NOT_FOUND", .delete, status: 404) == "NOT_FOUND m [gone]")
+        #expect(flags("ENTITY_IS_DELETED", .update, status: 400) == "ENTITY_IS_DELETED m [related gone]")
+        #expect(flags("NOT_FOUND", .create, status: 404) == "NOT_FOUND m")
+        #expect(flags("INVALID_CROSS_REFERENCE_KEY", .update, status: 400) == "INVALID_CROSS_REFERENCE_KEY m")
+        #expect(flags("UNKNOWN_EXCEPTION", .update, status: 500) == "UNKNOWN_EXCEPTION m [retryable]")
+    }
+
+    @Test func errorBodiesInAllSpellings() {
+        func read(_ text: String) -> [SalesforceErrorBody] { SalesforceErrorBody.all(in: Array(text.utf8)) }
+        let rest = #"[{"message":"a","errorCode":"B","fields":["C"]},{"errorCode":"D"}]"#
+        #expect(read(rest) == [.init(code: "B", message: "a", fields: ["C"]), .init(code: "D", message: "D")])
+        #expect(read(#"{"statusCode":"B","message":"a","fields":[]}"#) == [.init(code: "B", message: "a")])
+        #expect(read(#"{"error":"b","error_description":"a"}"#) == [.init(code: "b", message: "a")])
+        #expect(read("<html>") == [])
+        #expect(read("[7]") == [])
+    }
+
+    @Test func expiredCursorsAreToldApart() {
+        func code(_ status: Int, _ body: String) -> SoupError.Code {
+            HTTPAnswer(status: status, body).salesforceFailure(of: "it").code
+        }
+        #expect(
+            code(400, #"[{"errorCode":"INVALID_QUERY_LOCATOR","message":"invalid query locator"}]"#) == .cursorExpired)
+        #expect(code(400, #"[{"errorCode":"MALFORMED_QUERY","message":"m"}]"#) == .server)
+        #expect(code(404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#) == .objectNotFound)
+        #expect(code(502, "<html>") == .server)
+    }
+}
+
+@Suite struct PushLedgerTests {
+    private let ok = HTTPAnswer("{}")
+
+    @Test func whatNeverReachedTheServerIsThrown() async throws {
+        for error in [SoupError.network(.notSent, "x"), SoupError(.sessionExpired, "x")] {
+            var ledger = PushLedger(count: 2)
+            await #expect(throws: SoupError.self) { _ = try await ledger.exchange(for: [0]) { throw error } }
+            #expect(!ledger.hasReachedServer)
+        }
+    }
+
+    @Test func afterAnAnswerTheRestIsReportedAsNotSent() async throws {
+        var ledger = PushLedger(count: 3)
+        _ = try await ledger.exchange(for: [0]) { ok }
+        ledger.settle(0, .ok())
+        let answer = try await ledger.exchange(for: [1]) { throw SoupError.network(.notSent, "refused") }
+        #expect(answer?.status == nil)
+        #expect(ledger.isStopped)
+        #expect(
+            ledger.finished().dump == [
+                "ok", "failed NOT_SENT not sent: the server cannot be reached: refused [retryable]",
+                "failed NOT_SENT not sent: the server cannot be reached: refused [retryable]",
+            ])
+    }
+
+    @Test func aLostAnswerLeavesItsChangesUnknown() async throws {
+        for error: any Error in [SoupError.network(.unknown, "reset"), CancellationError()] {
+            var ledger = PushLedger(count: 2)
+            #expect(try await ledger.exchange(for: [0]) { throw error }?.status == nil)
+            #expect(ledger.finished().map { $0.dump[0].prefix(15) } == ["unknown ANSWER_", "failed NOT_SENT"])
+        }
+    }
+
+    @Test func aServerThatRefusesEverythingEndsThePush() async throws {
+        let limit = #"[{"errorCode":"REQUEST_LIMIT_EXCEEDED","message":"m"}]"#
+        for answer in [HTTPAnswer(status: 503, ""), HTTPAnswer(status: 429, ""), HTTPAnswer(status: 403, limit)] {
+            var first = PushLedger(count: 1)
+            await #expect(throws: SoupError.self) { _ = try await first.exchange(for: [0]) { answer } }
+            var second = PushLedger(count: 2)
+            _ = try await second.exchange(for: [0]) { ok }
+            second.settle(0, .ok())
+            #expect(try await second.exchange(for: [1]) { answer }?.status == nil)
+            #expect(second.finished()[1].dump[0].hasPrefix("failed NOT_SENT"))
+        }
+    }
+
+    @Test func cancelledBeforeTheFirstRequestThrows() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            var ledger = PushLedger(count: 1)
+            _ = try await ledger.exchange(for: [0]) { HTTPAnswer("{}") }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}

@@ -1,0 +1,91 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SalesforceAPI
+import SoupCore
+import SoupTesting
+import Testing
+
+@Suite struct QueryTests {
+    private func context(_ transport: ScriptedTransport) -> SyncContext {
+        SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")
+    }
+
+    private func page(_ ids: [String], next: String? = nil) -> String {
+        let records = ids.map { #"{"Id":"\#($0)"}"# }.joined(separator: ",")
+        return
+            #"{"totalSize":9,"done":\#(next == nil),"records":[\#(records)]\#(next.map { #","nextRecordsUrl":"\#($0)""# } ?? "")}"#
+    }
+
+    @Test(arguments: [(2000, nil), (50, "batchSize=200"), (5000, nil), (500, "batchSize=500")])
+    func batchSizes(size: Int, header: String?) async throws {
+        let transport = ScriptedTransport([.answer(to: "GET /v/query?q=select Id from A", page([]))])
+        _ = try await context(transport).query("select Id from A", batchSize: size)
+        #expect(transport.requests[0].header("Sforce-Query-Options") == header)
+        #expect(transport.violations == [])
+    }
+
+    @Test func foundWalksAllPagesAndKeepsOnlyWhatWasAskedFor() async throws {
+        let transport = ScriptedTransport([
+            .answer(to: "GET /v/query?q=select Id from A", page(["a", "b"], next: "/v/query/01g-2")),
+            .answer(to: "GET /v/query/01g-2", page(["c"])),
+        ])
+        #expect(try await context(transport).found(["c", "x", "a"], by: "select Id from A", at: "Id") == ["a", "c"])
+        #expect(transport.violations == [])
+    }
+
+    @Test func aBrokenLaterPageIsNotTheEnd() async throws {
+        let transport = ScriptedTransport([
+            .answer(page(["a"], next: "/v/query/01g-1")), .answer(status: 500, "[]"),
+        ])
+        await #expect(throws: SoupError.self) {
+            try await context(transport).found(["a", "b"], by: "select Id from A", at: "Id")
+        }
+    }
+
+    @Test func aPageThatIsNotDoneMustSayHowToGoOn() throws {
+        let body = #"{"totalSize":2,"done":false,"records":[]}"#
+        #expect(throws: SoupError.self) { try QueryPageScan(HTTPAnswer(body)) }
+    }
+
+    @Test func existingAsksInSlices() async throws {
+        let ids = (0..<300).map { "001000000000\(100_000 + $0)" }
+        let transport = ScriptedTransport { request in
+            let soql = request[parameter: "q"] ?? ""
+            return HTTPAnswer(page(ids.filter { soql.contains("'\($0)'") && !$0.hasSuffix("7") }))
+        }
+        let found = try await context(transport).existing(ids, of: "A", idField: "Id")
+        #expect(found == Set(ids.filter { !$0.hasSuffix("7") }))
+        #expect(transport.requests.count == 2)
+        #expect(transport.requests.allSatisfy { $0.target.utf8.count < 8000 })
+    }
+
+    @Test(arguments: ["http://evil.com/x", "//evil.com/x", "", "no path", "/a b", "/a\r\nHost: evil"])
+    func cursorsLeadNowhereElse(url: String) async throws {
+        let transport = ScriptedTransport([])
+        let error = await #expect(throws: SoupError.self) { try await context(transport).nextPage(url) }
+        #expect(error?.code == .cursorExpired)
+        #expect(transport.requests == [])
+    }
+
+    @Test func cursorsCarryTheHeadOfTheRun() throws {
+        let cursor = QueryCursor(url: "/v/query/01g-2000", totalSize: 4500, serverTime: 1_705_320_000_000)
+        #expect(cursor.pageCursor.rawValue == "4500;1705320000000;/v/query/01g-2000")
+        #expect(try QueryCursor(cursor.pageCursor) == cursor)
+        let bare = QueryCursor(url: "/v;x/query", totalSize: nil, serverTime: nil)
+        #expect(try QueryCursor(bare.pageCursor) == bare)
+        #expect(throws: SoupError.self) { try QueryCursor(PageCursor("/v/query/01g-2000")) }
+    }
+
+    @Test func retrieveKeepsTheOrderAndGoesInSlices() async throws {
+        let ids = (0..<2500).map { "i\($0)" }
+        let transport = ScriptedTransport { request in
+            let asked = request.json?["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            let records = asked.map { $0.hasSuffix("9") ? "null" : #"{"Id":"\#($0)"}"# }
+            return HTTPAnswer("[\(records.joined(separator: ","))]")
+        }
+        let records = try await context(transport).retrieve(ids, of: "A/B", fields: ["Id"])
+        #expect(records.map { $0?["Id"]?.stringValue } == ids.map { $0.hasSuffix("9") ? nil : $0 })
+        #expect(transport.requests.map(\.path) == ["/v/composite/sobjects/A%2FB", "/v/composite/sobjects/A%2FB"])
+    }
+}

@@ -1,0 +1,288 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SalesforceAPI
+import SoupCore
+import SoupTesting
+import Synchronization
+import Testing
+
+/// A session over a scripted server, with a clock that does not wait.
+private func session(
+    _ base: any HTTPTransport, _ credentials: SalesforceCredentials = .plain, clock: ManualClock = .advancing(),
+    retry: RetryPolicy = .standard
+) -> SessionTransport {
+    SessionTransport(over: base, credentials: credentials, clock: clock, retry: retry, random: { 1 })
+}
+
+private func get(_ path: String) -> HTTPRequest { HTTPRequest(method: .get, scheme: nil, authority: nil, path: path) }
+
+private func post(_ path: String) -> HTTPRequest { HTTPRequest(method: .post, scheme: nil, authority: nil, path: path) }
+
+extension SalesforceCredentials {
+    fileprivate static let plain = SalesforceCredentials(instanceUrl: "https://one.example.com", accessToken: "t1")
+    fileprivate static let renewable = SalesforceCredentials(
+        instanceUrl: "https://one.example.com", accessToken: "t1", refreshToken: "r1", clientId: "c1")
+}
+
+private let expired = #"[{"message":"Session expired or invalid","errorCode":"INVALID_SESSION_ID"}]"#
+private let renewal =
+    "POST https://one.example.com/services/oauth2/token grant_type=refresh_token&client_id=c1&refresh_token=r1"
+
+@Suite struct SessionTransportTests {
+    @Test func requestsGoToTheInstanceWithToken() async throws {
+        let base = ScriptedTransport([.answer(to: "GET https://one.example.com/services/data", "[]")])
+        _ = try await session(base).send(get("/services/data"), body: nil)
+        let headers = base.requests[0].request.headerFields
+        #expect(headers[.authorization] == "Bearer t1")
+        #expect(headers[.userAgent]?.contains("MobileSync") == true)
+        #expect(base.violations == [])
+    }
+
+    @Test(arguments: [
+        ("https", "one.example.com", true), ("https", "ONE.example.com:443", true), ("http", "one.example.com", false),
+        ("https", "one.example.com:8443", false), ("https", "one.example.com.evil.com", false),
+        ("https", "evil.com", false),
+    ])
+    func onlyTheInstanceGetsTheToken(scheme: String, authority: String, gets: Bool) async throws {
+        let base = ScriptedTransport { _ in HTTPAnswer("[]") }
+        let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/x")
+        _ = try await session(base).send(request, body: nil)
+        #expect((base.requests[0].request.headerFields[.authorization] != nil) == gets)
+    }
+
+    @Test func anotherServersRefusalDoesNotRenewTheSession() async throws {
+        let base = ScriptedTransport([.answer(status: 401, "no")])
+        let request = HTTPRequest(method: .get, scheme: "https", authority: "other.example.com", path: "/x")
+        let answer = try await session(base, .renewable).send(request, body: nil)
+        #expect(answer.status == 401)
+        #expect(base.requests.count == 1)
+    }
+
+    @Test func expiredTokenIsRenewedAndTheRequestReplayed() async throws {
+        let base = ScriptedTransport([
+            .answer(to: "POST https://one.example.com/a x", status: 401, expired),
+            .answer(
+                to: renewal, #"{"access_token":"t2","instance_url":"https://two.example.com","refresh_token":"r2"}"#),
+            .answer(to: "POST https://two.example.com/a x", "{}"),
+            .answer(to: "GET https://two.example.com/b", "{}"),
+        ])
+        let session = session(base, .renewable)
+        _ = try await session.send(post("/a"), body: Array("x".utf8))
+        _ = try await session.send(get("/b"), body: nil)
+        #expect(base.violations == [])
+        #expect(
+            base.requests.map { $0.request.headerFields[.authorization] } == [
+                "Bearer t1", nil, "Bearer t2", "Bearer t2",
+            ])
+        #expect(await session.credentials.refreshToken == "r2")
+    }
+
+    @Test func aTokenIsFetchedFirstWhenThereIsNone() async throws {
+        let credentials = SalesforceCredentials(
+            instanceUrl: "https://one.example.com", clientId: "c 1", username: "u@x.org", password: "p&q",
+            loginUrl: "https://login.example.com/")
+        let base = ScriptedTransport([
+            .answer(
+                to: "POST https://login.example.com/services/oauth2/token "
+                    + "grant_type=password&client_id=c%201&username=u%40x.org&password=p%26q",
+                #"{"access_token":"t1","instance_url":"https://one.example.com"}"#),
+            .answer(to: "GET https://one.example.com/a", "{}"),
+        ])
+        _ = try await session(base, credentials).send(get("/a"), body: nil)
+        #expect(base.violations == [])
+    }
+
+    @Test func clientCredentialsGrant() async throws {
+        let credentials = SalesforceCredentials(
+            instanceUrl: "https://one.example.com", clientId: "c1", clientSecret: "s1")
+        let base = ScriptedTransport([
+            .answer(
+                to: "POST https://one.example.com/services/oauth2/token "
+                    + "grant_type=client_credentials&client_id=c1&client_secret=s1", #"{"access_token":"t1"}"#),
+            .answer(to: "GET https://one.example.com/a", "{}"),
+        ])
+        _ = try await session(base, credentials).send(get("/a"), body: nil)
+        #expect(base.violations == [])
+    }
+
+    @Test func concurrentRequestsShareOneRenewal() async throws {
+        let base = ScriptedTransport { request in
+            if request.path.hasSuffix("/token") {
+                await Task.yield()
+                return HTTPAnswer(#"{"access_token":"t2"}"#)
+            }
+            let isFresh = request.request.headerFields[.authorization] == "Bearer t2"
+            return isFresh ? HTTPAnswer("{}") : HTTPAnswer(status: 401, expired)
+        }
+        let session = session(base, .renewable)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<20 {
+                group.addTask { try await session.send(get("/\(number)"), body: nil).status }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 20))
+        #expect(base.requests.count { $0.path.hasSuffix("/token") } == 1)
+    }
+
+    @Test func aRefusedGrantEndsTheSession() async throws {
+        let base = ScriptedTransport([
+            .answer(status: 401, expired),
+            .answer(status: 400, #"{"error":"invalid_grant","error_description":"expired access/refresh token"}"#),
+        ])
+        let error = await #expect(throws: SoupError.self) {
+            try await session(base, .renewable).send(get("/a"), body: nil)
+        }
+        #expect(error?.code == .sessionExpired)
+        #expect(error?.description == "the session is over: expired access/refresh token. Log in again.")
+    }
+
+    @Test(arguments: [
+        (503, "", SoupError.Code.server), (429, "{}", .server), (200, "<html>", .server),
+        (400, #"{"error":"invalid_client","error_description":"invalid client credentials"}"#, .server),
+    ])
+    func aTokenEndpointThatIsDownDoesNotEndTheSession(status: Int, body: String, code: SoupError.Code) async throws {
+        let base = ScriptedTransport([.answer(status: 401, expired), .answer(status: status, body)])
+        let error = await #expect(throws: SoupError.self) {
+            try await session(base, .renewable).send(get("/a"), body: nil)
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test func aNewTokenThatIsRefusedToo() async throws {
+        let base = ScriptedTransport([
+            .answer(status: 401, expired), .answer(#"{"access_token":"t2"}"#), .answer(status: 401, expired),
+        ])
+        let error = await #expect(throws: SoupError.self) {
+            try await session(base, .renewable).send(get("/a"), body: nil)
+        }
+        #expect(error?.code == .sessionExpired)
+        #expect(base.violations == [])
+    }
+
+    @Test func withoutAWayToRenew() async throws {
+        let base = ScriptedTransport([.answer(status: 401, expired)])
+        let error = await #expect(throws: SoupError.self) { try await session(base).send(get("/a"), body: nil) }
+        #expect(error?.code == .sessionExpired)
+    }
+
+    @Test func whoeverIsCancelledLeavesTheRenewalToTheOthers() async throws {
+        let (reached, signal) = AsyncStream.makeStream(of: Void.self)
+        let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let base = ScriptedTransport { request in
+            if request.path.hasSuffix("/token") {
+                await withCheckedContinuation { continuation in
+                    gate.withLock { $0 = continuation }
+                    signal.yield()
+                }
+                return HTTPAnswer(#"{"access_token":"t2"}"#)
+            }
+            return request.request.headerFields[.authorization] == "Bearer t2"
+                ? HTTPAnswer("{}") : HTTPAnswer(status: 401, expired)
+        }
+        let session = session(base, .renewable)
+        let first = Task { try await session.send(get("/a"), body: nil) }
+        for await _ in reached { break }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        gate.withLock { $0 }?.resume()
+        #expect(try await session.send(get("/b"), body: nil).status == 200)
+        #expect(base.requests.count { $0.path.hasSuffix("/token") } == 1)
+    }
+
+    @Test func aPlainForbiddenIsNotAboutTheToken() async throws {
+        let body = #"[{"message":"TotalRequests Limit exceeded.","errorCode":"REQUEST_LIMIT_EXCEEDED"}]"#
+        let base = ScriptedTransport([.answer(status: 403, body)])
+        #expect(try await session(base, .renewable).send(get("/a"), body: nil).status == 403)
+        #expect(base.requests.count == 1)
+    }
+
+    @Test func aBadTokenAtTheOAuthResources() async throws {
+        let base = ScriptedTransport([
+            .answer(status: 403, "Bad_OAuth_Token"), .answer(to: renewal, #"{"access_token":"t2"}"#), .answer("{}"),
+        ])
+        #expect(try await session(base, .renewable).send(get("/userinfo"), body: nil).status == 200)
+        #expect(base.violations == [])
+    }
+}
+
+@Suite struct SessionRetryTests {
+    private static let kinds: [(HTTPRequest.Method, String)] = [
+        (.get, "/services/data/v66.0/query?q=x"), (.post, "/services/data/v66.0/composite/sobjects/Account"),
+        (.post, "/services/data/v66.0/composite/sobjects"),
+        (.patch, "/services/data/v66.0/composite/sobjects/Account/E"),
+        (.delete, "/services/data/v66.0/sobjects/Account/1"),
+    ]
+
+    /// How often each kind of request is sent when every answer is the same.
+    private func attempts(_ reply: @escaping ScriptedTransport.Server) async -> [Int] {
+        var counts: [Int] = []
+        for (method, path) in Self.kinds {
+            let base = ScriptedTransport(server: reply)
+            let request = HTTPRequest(method: method, scheme: nil, authority: nil, path: path)
+            _ = try? await session(base).send(request, body: nil)
+            counts.append(base.requests.count)
+        }
+        return counts
+    }
+
+    @Test func whatIsRepeated() async {
+        #expect(await attempts { _ in HTTPAnswer(status: 503, "") } == [4, 4, 4, 4, 4])
+        #expect(await attempts { _ in HTTPAnswer(status: 429, "") } == [4, 4, 4, 4, 4])
+        #expect(await attempts { _ in throw SoupError.network(.notSent, "refused") } == [4, 4, 4, 4, 4])
+        #expect(await attempts { _ in throw SoupError.network(.unknown, "reset") } == [4, 4, 1, 1, 1])
+        #expect(await attempts { _ in HTTPAnswer(status: 502, "") } == [4, 4, 1, 1, 1])
+        #expect(await attempts { _ in HTTPAnswer(status: 500, "") } == [1, 1, 1, 1, 1])
+        #expect(await attempts { _ in HTTPAnswer(status: 400, "") } == [1, 1, 1, 1, 1])
+    }
+
+    @Test func pausesDouble() async throws {
+        let clock = ManualClock.advancing()
+        let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "") }
+        let policy = RetryPolicy(maximumAttempts: 6, firstPause: 1000, longestPause: 5000)
+        _ = try await session(base, clock: clock, retry: policy).send(get("/a"), body: nil)
+        #expect(clock.sleeps == [1000, 2000, 4000, 5000, 5000])
+    }
+
+    @Test func theServersWishCounts() async throws {
+        let clock = ManualClock.advancing(from: 1_705_320_000_000)
+        let date = Timestamp.formatHTTPDate(1_705_320_000_000 + 7000 + 9000)
+        let base = ScriptedTransport([
+            .answer(status: 429, "", headers: [.retryAfter: "7"]),
+            .answer(status: 503, "", headers: [.retryAfter: date]),
+            .answer("{}"),
+        ])
+        #expect(try await session(base, clock: clock).send(get("/a"), body: nil).status == 200)
+        #expect(clock.sleeps == [7000, 9000])
+    }
+
+    @Test func aWishBeyondTheLongestPauseIsPassedOn() async throws {
+        let clock = ManualClock.advancing()
+        let base = ScriptedTransport([.answer(status: 503, "", headers: [.retryAfter: "3600"])])
+        #expect(try await session(base, clock: clock).send(get("/a"), body: nil).status == 503)
+        #expect(clock.sleeps == [])
+    }
+
+    @Test func cancellingThePauseOfAReadCancels() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "") }
+        let session = session(base, clock: clock)
+        let task = Task { try await session.send(get("/a"), body: nil) }
+        await clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func cancellingThePauseOfAWriteTellsThatNothingWasWritten() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "") }
+        let session = session(base, clock: clock)
+        let task = Task { try await session.send(post("/a"), body: nil).status }
+        await clock.waitForSleepers()
+        task.cancel()
+        #expect(try await task.value == 503)
+        #expect(base.requests.count == 1)
+    }
+}
