@@ -3,7 +3,9 @@
 
 internal import SoupCore
 
-/// The saving of a page: which records go in, and what became of them. It runs inside the page's transaction.
+/// The saving of a page: which records go in, and what became of them.
+///
+/// It runs inside the page's transaction.
 struct PageWrite: Sendable {
     var fetched: FetchedPage
     var layout: RecordLayout

@@ -17,7 +17,7 @@ internal import SoupCore
 struct QueryProgress: Sendable, Hashable {
     /// The mark that the query started from.
     var base: HighWaterMark?
-    /// When the first run of this query began. Local edits since then are newer than what the query brings.
+    /// When the first run of this query began: local edits since then are newer than what the query brings.
     var since: Int64
     /// Records that came, those that were kept out included; for trees: parents.
     var count = 0

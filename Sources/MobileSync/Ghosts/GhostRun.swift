@@ -82,7 +82,7 @@ struct GhostRun: Sendable {
         }
     }
 
-    /// For the parents of trees: the ids of those that have a child with local changes. They stay.
+    /// For the parents of trees: the ids of those that have a child with local changes, and therefore stay.
     private static func parentsOfDirtyChildren(
         _ position: Int, _ layout: RecordLayout, in reader: any StoreReader
     ) throws -> Set<String> {

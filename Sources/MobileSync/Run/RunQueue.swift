@@ -56,7 +56,9 @@ final class RunQueue: Sendable {
 
     init(cap: Int) { self.cap = cap }
 
-    /// Takes a place at the end of the line. It must be left again with ``leave(_:)``, whatever happens.
+    /// Takes a place at the end of the line.
+    ///
+    /// It must be left again with ``leave(_:)``, whatever happens.
     func join(_ claim: Claim) -> Place {
         update { state in
             state.next += 1

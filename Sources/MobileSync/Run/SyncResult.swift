@@ -7,7 +7,7 @@ public import SoupCore
 public struct SyncResult: Sendable {
     /// DONE, FAILED or STOPPED.
     public var state: SyncState
-    /// Why the run failed; nil unless the state is FAILED. `state.error` is its text.
+    /// Why the run failed, `state.error` being its text; nil unless the state is FAILED.
     public var error: SoupError?
 
     /// Sync up: records that the server now has, took over or no longer has.
@@ -24,7 +24,7 @@ public struct SyncResult: Sendable {
     /// Sync down: records that the store already held, byte for byte.
     public var unchanged = 0
 
-    /// Sync down: records that local changes kept out. Sync up: changes that were not sent.
+    /// Sync down: records that local changes kept out; sync up: changes that were not sent.
     public var skipped = 0
 
     public init(state: SyncState, error: SoupError? = nil) {

@@ -13,8 +13,9 @@ struct LocalFlags: Sendable, Hashable {
     /// Whether the entry carries flags and none is set.
     var isClean: Bool { !local && !created && !updated && !deleted }
 
-    /// What happened to the entry, as far as the server is concerned; `deleted` goes before `created` before `updated`.
-    /// Nil when the flags do not say.
+    /// What happened to the entry, as far as the server is concerned; nil when the flags do not say.
+    ///
+    /// `deleted` goes before `created` before `updated`.
     var change: RecordChange.Kind? {
         guard local else { return nil }
         return deleted ? .delete : created ? .create : updated ? .update : nil

@@ -1,0 +1,212 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SmartStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import MobileSync
+
+/// Creations whose answer was lost: none may be made twice, none may be forgotten.
+@Suite struct LostAnswerTests {
+    /// The server takes the push, and its answer does not arrive.
+    private func loseAnswer(_ world: World, of push: Int = 1) {
+        let server = world.server
+        server.with { state in
+            state.onPush = { number, changes in
+                guard number == push else { return nil }
+                _ = server.take(changes)
+                return changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "no answer")) }
+            }
+        }
+    }
+
+    @Test func isLookedUpBeforeItIsSentAgain() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(world.up("up", ["canFind": true]))
+        #expect(
+            try await world.run("up") == ["RUNNING 0/-1", "RUNNING 0/1", "create 1 unknown NO_ANSWER", "DONE 100/1"])
+        #expect(try await world.entries() == [#"1 local_1 {"Name":"Ann"} local+created error NO_ANSWER"#])
+        #expect(try await world.manager.unknownCreations() == ["contacts": [1]])
+        try await world.create("Bob")
+        #expect(
+            try await world.run("up") == [
+                "RUNNING 0/-1", "RUNNING 0/1", "create 1 s1 ok", "create 2 s2 ok", "DONE 100/1",
+            ])
+        #expect(
+            try await world.dump() == """
+                syncs:
+                  1 up DONE 100/1 no mark
+                contacts:
+                  1 s1 {"Name":"Ann"} clean
+                  2 s2 {"Name":"Bob"} +0s clean
+                server:
+                  s1 {"Name":"Ann"} +0s
+                  s2 {"Name":"Bob"} +0s
+                asked:
+                  push create Ann
+                  find Ann
+                  push create Bob
+                """)
+        #expect(try await world.manager.unknownCreations() == [:])
+    }
+
+    @Test func isSentAgainWhenTheServerDoesNotHaveIt() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.with {
+            $0.onPush = { number, changes in
+                number == 1 ? changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "")) } : nil
+            }
+        }
+        _ = try await world.manager.create(world.up("up", ["canFind": true]))
+        try await world.run("up")
+        #expect(try await world.run("up") == ["RUNNING 0/-1", "RUNNING 0/1", "create 1 s1 ok", "DONE 100/1"])
+        #expect(world.server.log == ["push create Ann", "find Ann", "push create Ann"])
+    }
+
+    @Test func isNeverSentAgainUnaskedWhenNobodyCanTell() async throws {
+        let world = try await World()
+        let entry = try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(world.up())
+        try await world.run("up")
+        // Not by another run, not by another sync, not after an edit that replaces the entry and its note.
+        #expect(
+            try await world.run("up") == [
+                "RUNNING 0/-1", "RUNNING 0/1", "create 1 unknown UNKNOWN_OUTCOME", "DONE 100/1",
+            ])
+        try await world.store.upsert(
+            [
+                "_soupEntryId": .int(entry), "Id": "local_1", "Name": "Anna", "__local__": true,
+                "__locally_created__": true,
+            ],
+            into: "contacts")
+        let other = try await world.manager.syncUp(TargetReference(["type": "fakeUp"]), from: "contacts")
+        #expect(try await other.result().unknown == 1)
+        #expect(world.server.log == ["push create Ann"])
+        #expect(
+            try await world.entries() == [#"1 local_1 {"Name":"Anna"} local+created error UNKNOWN_OUTCOME"#])
+    }
+
+    @Test(arguments: [true, false])
+    func canBeResolvedAsCreated(isEdited: Bool) async throws {
+        let world = try await World()
+        let entry = try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(world.up())
+        try await world.run("up")
+        try await world.run("up")
+        if isEdited { try await world.store.edit(entry, setting: ["Name": "Anna"], in: "contacts") }
+        try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .created("s1"))
+        #expect(
+            try await world.entries()
+                == [isEdited ? #"1 s1 {"Name":"Anna"} local+updated"# : #"1 s1 {"Name":"Ann"} clean"#])
+        try await world.run("up")
+        #expect(world.server.dump.count == 1)
+        await #expect {
+            try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .resend)
+        } throws: {
+            ($0 as? SoupError)?.code == "notUnknown"
+        }
+    }
+
+    @Test func canBeResolvedAsToBeSentAgain() async throws {
+        let world = try await World()
+        let entry = try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(world.up())
+        try await world.run("up")
+        try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .resend)
+        #expect(try await world.entries() == [#"1 local_1 {"Name":"Ann"} local+created"#])
+        try await world.run("up")
+        #expect(world.server.log == ["push create Ann", "push create Ann"])
+        #expect(try await world.entries() == [#"1 s2 {"Name":"Ann"} +0s clean"#])
+    }
+
+    @Test func thatWasDeletedMeanwhileIsDeletedOnTheServer() async throws {
+        let world = try await World()
+        let entry = try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(world.up("up", ["canFind": true]))
+        try await world.run("up")
+        try await world.store.deleteLocally(entry, in: "contacts")
+        try await world.run("up")
+        #expect(try await world.entries() == [])
+        #expect(world.server.dump == [])
+        #expect(world.server.log == ["push create Ann", "find Ann", "push delete s1 Ann"])
+    }
+
+    @Test func thatASyncDownBroughtMeanwhileBecomesOneEntryAgain() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(world.up("up", ["canFind": true]))
+        try await world.run("up")
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        #expect(try await world.entries().count == 2)
+        try await world.run("up")
+        #expect(try await world.entries() == [#"1 s1 {"Name":"Ann"} clean"#])
+    }
+
+    @Test func whoseCopyWasEditedGivesWayToTheCopy() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(world.up("up", ["canFind": true]))
+        try await world.run("up")
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        world.clock.advance(by: 1000)
+        try await world.store.edit(2, setting: ["Name": "Anna"], in: "contacts")
+        world.server.put("s1", ["Name": "Ann"], at: Moment.start)
+        try await world.run("up")
+        #expect(try await world.entries() == [#"2 s1 {"Name":"Anna"} +1s clean sync 2"#])
+        #expect(world.server.dump == [#"s1 {"Name":"Anna"} +1s"#])
+    }
+
+    @Test func idempotentCreationsAreSimplySentAgain() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.with {
+            $0.onPush = { number, changes in
+                number == 1 ? changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "")) } : nil
+            }
+        }
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        try await world.run("up")
+        try await world.run("up")
+        #expect(world.server.log == ["push create Ann", "push create Ann"])
+        #expect(try await world.entries() == [#"1 s1 {"Name":"Ann"} +0s clean"#])
+    }
+
+    /// Dies at every single write of a sync up, before and after it is kept; the next process goes on. The server must
+    /// end up with every record once.
+    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
+    func aCrashAtAnyWriteMakesNoRecordTwice(moment: CrashableStore.Moment) async throws {
+        for write in 1...12 {
+            let world = try await World()
+            try await world.bring("Ann", "Bob", "Cid")
+            for name in ["Dan", "Eve", "Fay"] { try await world.create(name) }
+            try await world.edit("ann", "Annie")
+            try await world.delete("bob")
+            _ = try await world.manager.create(world.up("up", ["canFind": true, "maxBatchSize": 2]))
+            world.backend.fate.die(atWrite: write, moment)
+            if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
+            let next = try await world.reopened()
+            try await next.run("up")
+            #expect(
+                world.server.dump.map { $0.split(separator: " ")[1] }.sorted() == [
+                    #"{"Name":"Annie"}"#, #"{"Name":"Cid"}"#, #"{"Name":"Dan"}"#, #"{"Name":"Eve"}"#,
+                    #"{"Name":"Fay"}"#,
+                ], "write \(write)")
+            #expect(try await next.entries().allSatisfy { $0.contains("clean") }, "write \(write)")
+            #expect(try await next.entries().count == 5, "write \(write)")
+            #expect(try await next.manager.unknownCreations() == [:], "write \(write)")
+        }
+    }
+}

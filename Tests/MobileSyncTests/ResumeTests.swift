@@ -1,0 +1,184 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SmartStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import MobileSync
+
+/// How sync downs go on after they were stopped, failed or killed.
+@Suite struct ResumeTests {
+    /// Ten records, one a page; the run is stopped when half of them are saved.
+    private func halfWay(_ world: World, stop: @Sendable @escaping (SyncRun) async -> Void) async throws -> [String] {
+        world.fill(10)
+        let gate = Gate()
+        world.server.with { $0.onPage = { if $0 == 7 { try await gate.pass() } } }
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
+        let run = try await world.manager.reSync(named: "down")
+        var lines: [String] = []
+        for await event in run.events {
+            lines.append(event.line)
+            if lines.last == "RUNNING 60/10" { await stop(run) }
+        }
+        world.server.with { $0.onPage = nil }
+        return lines
+    }
+
+    @Test func aStoppedRunGoesOnAtItsCursor() async throws {
+        let world = try await World()
+        let manager = world.manager
+        let lines = try await halfWay(world) { _ in await manager.stop() }
+        #expect(
+            lines == [
+                "RUNNING 0/-1", "RUNNING 0/10", "RUNNING 10/10", "RUNNING 20/10", "RUNNING 30/10", "RUNNING 40/10",
+                "RUNNING 50/10", "RUNNING 60/10", "STOPPED 60/10",
+            ])
+        #expect(await manager.isStopped)
+        #expect(try await world.syncs() == ["1 down STOPPED 60/10 mark >= +6s at 0:6"])
+        await #expect { try await manager.reSync(named: "down") } throws: {
+            ($0 as? SoupError)?.code == .managerStopped
+        }
+        world.server.clearLog()
+        let runs = try await manager.restart(restartStoppedSyncs: true)
+        #expect(runs.map(\.id) == [1])
+        #expect(
+            try await world.events(of: runs[0]) == [
+                "RUNNING 0/-1", "RUNNING 60/10", "RUNNING 70/10", "RUNNING 80/10", "RUNNING 90/10", "DONE 100/10",
+            ])
+        #expect(world.server.log == ["page 0:6", "page 0:7", "page 0:8", "page 0:9"])
+        #expect(try await world.syncs() == ["1 down DONE 100/10 mark > +10s"])
+        #expect(try await world.entries().count == 10)
+    }
+
+    @Test func aCancelledRunGivesUpTheRequestInFlight() async throws {
+        let world = try await World()
+        let lines = try await halfWay(world) { $0.cancel() }
+        #expect(lines.last == "STOPPED 60/10")
+        #expect(await world.manager.isStopped == false)
+        #expect(try await world.run("down").last == "DONE 100/10")
+        #expect(try await world.entries().count == 10)
+    }
+
+    @Test func aFailedRunKeepsWhatItHasAndGoesOn() async throws {
+        let world = try await World()
+        world.fill(4)
+        world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "the line is cut") } } }
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
+        #expect(
+            try await world.run("down") == [
+                "RUNNING 0/-1", "RUNNING 0/4", "RUNNING 25/4", "RUNNING 50/4", "FAILED 50/4",
+            ])
+        #expect(try await world.syncs() == ["1 down FAILED 50/4 mark >= +2s at 0:2 error: the line is cut"])
+        #expect(try await world.run("down") == ["RUNNING 0/-1", "RUNNING 50/4", "RUNNING 75/4", "DONE 100/4"])
+        #expect(try await world.syncs() == ["1 down DONE 100/4 mark > +4s"])
+    }
+
+    @Test func theTimeOfTheQueryCountsNotThatOfTheLastPage() async throws {
+        let world = try await World()
+        world.clock.advance(by: 1000)
+        world.server.put("r1", ["Name": "N1"])
+        world.server.put("r2", ["Name": "N2"])
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
+        let (server, clock) = (world.server, world.clock)
+        world.server.with {
+            $0.onPage = { number in
+                // Long after the query, in the same second as its last record: it is not in the query's result.
+                if number == 2 {
+                    server.put("r3", ["Name": "N3"])
+                    clock.advance(by: 60_000)
+                }
+            }
+        }
+        try await world.run("down")
+        #expect(try await world.syncs() == ["1 down DONE 100/2 mark >= +1s"])
+        try await world.run("down")
+        #expect(try await world.entries().count == 3)
+        #expect(try await world.syncs() == ["1 down DONE 100/3 mark > +1s"])
+    }
+
+    @Test(arguments: [true, false])
+    func anExpiredCursorStartsAgainFromWhatTheSavedRowsJustify(isSorted: Bool) async throws {
+        let world = try await World()
+        world.fill(4)
+        let server = world.server
+        world.server.with { $0.onPage = { if $0 == 3 { server.expireCursors() } } }
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1, "isSorted": .bool(isSorted)]))
+        let lines = try await world.run("down")
+        #expect(lines.last == (isSorted ? "DONE 100/3" : "DONE 100/4"))
+        #expect(world.server.log[3] == (isSorted ? "query >= +2s" : "query"))
+        #expect(try await world.entries().count == 4)
+        #expect(try await world.syncs() == ["1 down DONE 100/\(isSorted ? 3 : 4) mark > +4s"])
+    }
+
+    @Test func aCursorThatAlwaysExpiresFailsTheRunInTheEnd() async throws {
+        let world = try await World()
+        world.fill(3)
+        let server = world.server
+        world.server.with { $0.onPage = { if $0 % 2 == 0 { server.expireCursors() } } }
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1, "isSorted": false]))
+        let result = try await world.manager.reSync(named: "down").result()
+        #expect(result.error?.code == .cursorExpired)
+        #expect(world.server.log.count == 8)
+    }
+
+    @Test func anUnsortedTargetRaisesItsMarkOnlyAtTheEnd() async throws {
+        let world = try await World()
+        world.fill(3)
+        world.server.with { $0.onPage = { if $0 == 3 { throw SoupError(.network, "cut") } } }
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1, "isSorted": false]))
+        try await world.run("down")
+        #expect(try await world.syncs() == ["1 down FAILED 66/3 no mark at 0:2 error: cut"])
+        try await world.run("down")
+        #expect(try await world.syncs() == ["1 down DONE 100/3 mark > +3s"])
+    }
+
+    /// Dies at every single write of a sync down of five pages, before and after it is kept, goes on with a new manager
+    /// and must always end in the same state.
+    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit], [true, false])
+    func aCrashAtAnyWriteLosesNothing(moment: CrashableStore.Moment, isSorted: Bool) async throws {
+        var expected: (entries: [String], syncs: [String])?
+        for write in 1...9 {
+            let world = try await World()
+            world.fill(9)
+            _ = try await world.manager.create(world.down("down", ["pageSize": 2, "isSorted": .bool(isSorted)]))
+            world.backend.fate.die(atWrite: write, moment)
+            if let run = try? await world.manager.reSync(named: "down") {
+                let status = try await run.result().state.status
+                #expect(status == (write > 7 ? .done : .failed), "write \(write)")
+            }
+            let next = try await world.reopened()
+            let status = try #require(try await next.manager.status(named: "down")).status
+            #expect([.new, .stopped, .done].contains(status), "write \(write)")
+            try await next.run("down")
+            let state = (
+                entries: try await next.entries().map { String($0.drop { $0 != "{" }) }.sorted(),
+                syncs: try await next.syncs().map { String($0.drop { $0 != "m" }) }
+            )
+            #expect(state.entries.count == 9)
+            if let expected {
+                #expect(state == expected, "write \(write)")
+            }
+            expected = state
+        }
+    }
+
+    @Test func leftoversOfAnEarlierProcessAreStoppedAndNothingElseIs() async throws {
+        let world = try await World()
+        let statuses: [SyncStatus] = [.new, .stopped, .running, .failed, .done]
+        for (index, status) in statuses.enumerated() {
+            let state = try await world.manager.create(
+                index.isMultiple(of: 2) ? world.down("s\(index)") : world.up("s\(index)"))
+            try await world.store.write { writer in
+                let stamp = Stamp().setting("status", .string(status.rawValue)).setting("maxTimeStamp", .integer(5))
+                _ = try writer.stamp([EntryStamp(id: state.id, stamp: stamp)], in: "syncs_soup")
+            }
+        }
+        world.clock.advance(by: 7000)
+        let states = try await world.reopened().manager.syncs()
+        #expect(states.map(\.status) == [.new, .stopped, .stopped, .failed, .done])
+        #expect(states.map(\.maxTimeStamp) == [5, 5, 5, 5, 5])
+        #expect(states.map(\.endTime) == [0, 0, Moment.after(7), 0, 0])
+    }
+}

@@ -1,0 +1,167 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import SoupTesting
+
+/// A sync down over the records of a ``FakeServer``.
+struct FakeDownTarget: SyncDownTarget {
+    struct Configuration: Decodable, Sendable {
+        var pageSize: Int?
+        /// Pages come in ascending order of the modification date.
+        var isSorted: Bool?
+        var tellsTotal: Bool?
+        var tellsTime: Bool?
+        /// Only records whose id begins with it.
+        var prefix: String?
+        var idFieldName: String?
+    }
+
+    static let name: PluginName = "fake"
+    static let aliases: [PluginName] = ["FakeDownTarget"]
+    let configuration: Configuration
+    let ordersByModificationDate: Bool
+    let idField: String
+
+    init(configuration: Configuration) throws {
+        self.configuration = configuration
+        ordersByModificationDate = configuration.isSorted ?? true
+        idField = configuration.idFieldName ?? "Id"
+    }
+
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        let server = try context.fakeServer
+        let size = configuration.pageSize ?? 100
+        let result = try await server.page(
+            after: cursor, size: size, from: context.highWaterMark, sortedByDate: ordersByModificationDate
+        ) { $0.parentId == nil && $0.id.hasPrefix(configuration.prefix ?? "") }
+        return Page(
+            RecordBatch(result.records.map { $0.text(idField: idField) }), next: result.next,
+            totalSize: configuration.tellsTotal ?? true ? result.total : nil,
+            serverTime: configuration.tellsTime ?? true ? server.clock.now : nil)
+    }
+
+    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        let server = try context.fakeServer
+        server.note("which of \(ids.sorted().joined(separator: " "))")
+        try await server.with { $0.onAsk }?()
+        return server.with { state in Set(ids.filter { state.records[$0] != nil }) }
+    }
+}
+
+/// A sync down of parents with their children.
+struct FakeTreeDownTarget: SyncDownTarget {
+    struct Configuration: Decodable, Sendable {
+        var pageSize: Int?
+        var relationship: RecordLayout.Relationship?
+    }
+
+    static let name: PluginName = "fakeTree"
+    let pageSize: Int
+    let layout: RecordLayout?
+    var ordersByModificationDate: Bool { true }
+
+    init(configuration: Configuration) {
+        pageSize = configuration.pageSize ?? 100
+        layout = .accountsAndContacts(configuration.relationship ?? .masterDetail)
+    }
+
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        let server = try context.fakeServer
+        let result = try await server.page(
+            after: cursor, size: pageSize, from: context.highWaterMark, sortedByDate: true
+        ) { $0.parentId == nil }
+        let ids = result.records.map(\.id)
+        let children = server.with { state in
+            state.records.values.filter { $0.parentId.map(ids.contains) ?? false }.sorted { $0.id < $1.id }
+        }
+        let batch = RecordBatch(children.map { $0.text() })
+        // As real targets do: the parent's id is not in the server's bytes, it is stamped on.
+        let stamped = RecordBatch(
+            bytes: batch.bytes, ranges: batch.ranges,
+            stamps: children.map { Stamp().setting("AccountId", .string($0.parentId ?? "")) })
+        return Page(
+            parts: [RecordBatch(result.records.map { $0.text() }), stamped], next: result.next, totalSize: result.total,
+            serverTime: server.clock.now)
+    }
+
+    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        let server = try context.fakeServer
+        server.note("which of part \(part) \(ids.sorted().joined(separator: " "))")
+        return server.with { state in Set(ids.filter { state.records[$0] != nil }) }
+    }
+}
+
+extension RecordLayout {
+    static func accountsAndContacts(_ relationship: Relationship) -> RecordLayout {
+        RecordLayout(
+            parts: [Part(soup: "accounts"), Part(soup: "contacts", parentIdField: "AccountId")],
+            relationship: relationship)
+    }
+}
+
+extension SyncContext {
+    var fakeServer: FakeServer {
+        get throws {
+            guard let server = transport as? FakeServer else { throw SoupError(.network, "no fake server") }
+            return server
+        }
+    }
+}
+
+extension FakeServer {
+    struct Result: Sendable {
+        var records: [Record]
+        var next: PageCursor?
+        var total: Int
+    }
+
+    /// A page of a query; the query keeps the ids that it found first, and each page shows the records as they are then.
+    func page(
+        after cursor: PageCursor?, size: Int, from mark: HighWaterMark?, sortedByDate: Bool,
+        where isIncluded: (Record) -> Bool
+    ) async throws -> Result {
+        let sign = mark.map { $0.inclusive ? ">=" : ">" } ?? ""
+        note(cursor.map { "page \($0.rawValue)" } ?? "query" + (mark.map { " \(sign) \(Moment.text($0.time))" } ?? ""))
+        let number = with { state in
+            state.pages += 1
+            return state.pages
+        }
+        try await with { $0.onPage }?(number)
+        return try with { state in
+            var query = state.queries.count
+            var offset = 0
+            if let cursor {
+                let parts = cursor.rawValue.split(separator: ":").compactMap { Int($0) }
+                guard parts.count == 2, state.queries.indices.contains(parts[0]), !state.queries[parts[0]].isEmpty
+                else {
+                    throw SoupError(.cursorExpired, "no query \(cursor.rawValue)")
+                }
+                (query, offset) = (parts[0], parts[1])
+            } else {
+                let found = state.records.values.filter(isIncluded).filter { record in
+                    mark.map { $0.inclusive ? record.date >= $0.time : record.date > $0.time } ?? true
+                }
+                state.queries.append(
+                    found.sorted { sortedByDate ? ($0.date, $0.id) < ($1.date, $1.id) : $0.id > $1.id }.map(\.id))
+            }
+            let ids = state.queries[query]
+            let end = min(offset + size, ids.count)
+            return Result(
+                records: ids[offset..<end].compactMap { state.records[$0] },
+                next: end < ids.count ? PageCursor("\(query):\(end)") : nil, total: ids.count)
+        }
+    }
+
+    /// Forgets all queries: their cursors have expired.
+    func expireCursors() { with { state in for index in state.queries.indices { state.queries[index] = [] } } }
+}
+
+extension FakeServer.Record {
+    func text(idField: String = "Id") -> JSONText {
+        var object: JSONObject = [idField: .string(id)]
+        for (key, value) in values.members { object[key] = value }
+        object["LastModifiedDate"] = .string(Timestamp.format(date))
+        return (try? JSONValue.object(object).jsonText()) ?? .null
+    }
+}

@@ -1,0 +1,180 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SmartStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import MobileSync
+
+/// What sync downs bring, each compared by the whole state afterwards.
+@Suite struct SyncDownTests {
+    @Test func bringsAllRecordsThenOnlyTheChangedOnes() async throws {
+        let world = try await World()
+        world.server.put("a1", ["Name": "Ann"])
+        world.clock.advance(by: 1000)
+        world.server.put("a2", ["Name": "Bob"])
+        world.server.put("a3", ["Name": "Cid"])
+        world.clock.advance(by: 9000)
+        _ = try await world.manager.create(world.down("down", ["pageSize": 2]))
+        #expect(try await world.run("down") == ["RUNNING 0/-1", "RUNNING 0/3", "RUNNING 66/3", "DONE 100/3"])
+        world.server.put("a2", ["Name": "Bobby"])
+        world.clock.advance(by: 5000)
+        #expect(try await world.run("down") == ["RUNNING 0/-1", "RUNNING 0/1", "DONE 100/1"])
+        #expect(
+            try await world.dump() == """
+                syncs:
+                  1 down DONE 100/1 mark > +10s
+                contacts:
+                  1 a1 {"Name":"Ann"} +0s clean sync 1
+                  2 a2 {"Name":"Bobby"} +10s clean sync 1
+                  3 a3 {"Name":"Cid"} +1s clean sync 1
+                server:
+                  a1 {"Name":"Ann"} +0s
+                  a2 {"Name":"Bobby"} +10s
+                  a3 {"Name":"Cid"} +1s
+                asked:
+                  query
+                  page 0:2
+                  query > +1s
+                """)
+    }
+
+    @Test func aServerWithoutRecordsIsDoneAtOnce() async throws {
+        let world = try await World()
+        _ = try await world.manager.create(world.down())
+        #expect(try await world.run("down") == ["RUNNING 0/-1", "DONE 100/0"])
+        #expect(try await world.syncs() == ["1 down DONE 100/0 no mark"])
+    }
+
+    @Test func progressStaysAtZeroWhileTheTotalIsUnknown() async throws {
+        let world = try await World()
+        world.fill(3)
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1, "tellsTotal": false]))
+        #expect(try await world.run("down") == ["RUNNING 0/-1", "DONE 100/3"])
+    }
+
+    @Test(arguments: [(1, [0, 33, 66, 100]), (2, [0, 66, 100]), (3, [0, 100]), (4, [0, 100])])
+    func progressIsTheWholePercentOfTheRecordsThatCame(pageSize: Int, expected: [Int]) async throws {
+        let world = try await World()
+        world.fill(3)
+        _ = try await world.manager.create(world.down("down", ["pageSize": .int(Int64(pageSize))]))
+        let run = try await world.manager.reSync(named: "down")
+        var progress: [Int] = []
+        for await case .state(let state) in run.events where state.totalSize == 3 { progress.append(state.progress) }
+        #expect(progress == expected)
+    }
+
+    @Test func theResultCountsWhatWasSaved() async throws {
+        let world = try await World()
+        try await world.bring("Ann", "Bob", "Cid")
+        try await world.edit("ann", "Annie")
+        world.server.put("bob", ["Name": "Bobby"])
+        world.server.put("dan", ["Name": "Dan"])
+        // A second sync over the same soup fetches everything, and takes what is clean over as its own.
+        _ = try await world.manager.create(world.down("other"))
+        let result = try await world.manager.reSync(named: "other").result()
+        #expect([result.saved, result.unchanged, result.skipped] == [3, 0, 1])
+        let again = try await world.manager.reSync(named: "other").result()
+        #expect([again.saved, again.unchanged, again.skipped] == [0, 3, 1])
+        #expect(again.isComplete)
+    }
+
+    @Test func aSoupWithoutAnIndexOnTheIdFailsBeforeAnythingIsFetched() async throws {
+        let world = try await World()
+        world.fill(1)
+        _ = try await world.manager.create(world.down("down", ["idFieldName": "Key"]))
+        let result = try await world.manager.reSync(named: "down").result()
+        #expect(result.state.status == .failed)
+        #expect(result.error?.code == .indexNotDefined)
+        #expect(result.error?.hint == "Add {\"path\": \"Key\", \"type\": \"string\"} to the indexes of the soup.")
+        #expect(world.server.log.isEmpty)
+    }
+
+    @Test func aSoupThatIsNotThereFailsBeforeAnythingIsFetched() async throws {
+        let world = try await World()
+        _ = try await world.manager.create(world.down("down", into: "nowhere"))
+        let result = try await world.manager.reSync(named: "down").result()
+        #expect(result.error?.code == .soupNotFound)
+        #expect(world.server.log.isEmpty)
+    }
+
+    @Test func twoEntriesOfOneIdFailTheRunAndKeepThePageOut() async throws {
+        let world = try await World()
+        world.fill(4)
+        for _ in 1...2 { try await world.store.upsert(["Id": "r4"], into: "contacts") }
+        _ = try await world.manager.create(world.down("down", ["pageSize": 2]))
+        let result = try await world.manager.reSync(named: "down").result()
+        #expect(result.error?.code == .notUnique)
+        #expect(
+            try await world.entries() == [
+                "1 r4 {} clean", "2 r4 {} clean", "3 r1 {\"Name\":\"N1\"} +1s clean sync 1",
+                "4 r2 {\"Name\":\"N2\"} +2s clean sync 1",
+            ])
+        // Nothing is lost: with the fault mended, the run goes on where it was.
+        try await world.store.delete([1, 2], from: "contacts")
+        #expect(try await world.run("down") == ["RUNNING 0/-1", "RUNNING 50/4", "DONE 100/4"])
+        #expect(try await world.syncs() == ["1 down DONE 100/4 mark > +4s"])
+        #expect(try await world.entries().count == 4)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func theNextPageAndNoFurtherIsFetchedWhileOneIsWritten() async throws {
+        let world = try await World()
+        world.fill(3)
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
+        let (asked, server) = (Gate(), world.server)
+        world.server.with { $0.onPage = { if $0 == 2 { asked.open() } } }
+        // The writes: RUNNING, the total, then the first page, which waits here until the second one is asked for.
+        world.backend.fate.beforeEachWrite { number in
+            if number == 3 {
+                await asked.passUninterrupted()
+                server.note("first page is written")
+            }
+        }
+        #expect(try await world.run("down").last == "DONE 100/3")
+        #expect(world.server.log == ["query", "page 0:1", "first page is written", "page 0:2"])
+    }
+
+    @Test func aLongLoadIsAnnouncedToTheStore() async throws {
+        let world = try await World(settings: SyncSettings(bulkLoadThreshold: 3))
+        world.fill(2)
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        #expect(world.backend.fate.bulkLoads == [true, false])
+        try await world.run("down")
+        #expect(world.backend.fate.bulkLoads == [true, false])
+        world.fill(4)
+        try await world.run("down")
+        #expect(world.backend.fate.bulkLoads == [true, false, true, false])
+    }
+
+    @Test func aOneTimeSyncLeavesNoRow() async throws {
+        let world = try await World()
+        world.fill(1)
+        let run = try await world.manager.syncDown(TargetReference(["type": "fake"]), into: "contacts")
+        #expect(try await world.events(of: run) == ["RUNNING 0/-1", "RUNNING 0/1", "DONE 100/1"])
+        #expect(
+            try await world.dump() == """
+                contacts:
+                  1 r1 {"Name":"N1"} +1s clean sync 1
+                server:
+                  r1 {"Name":"N1"} +1s
+                asked:
+                  query
+                """)
+    }
+
+    @Test func aOneTimeSyncThatFailedCanBeGoneOnWith() async throws {
+        let world = try await World()
+        world.fill(2)
+        world.server.with { $0.onPage = { if $0 == 2 { throw SoupError(.network, "gone") } } }
+        let target = TargetReference(["type": "fake", "pageSize": 1])
+        let run = try await world.manager.syncDown(target, into: "contacts")
+        #expect(try await run.result().state.status == .failed)
+        #expect(try await world.syncs() == ["1 - FAILED 50/2 mark >= +1s at 0:1 error: gone"])
+        #expect(try await world.manager.reSync(id: run.id).result().state.status == .done)
+        #expect(try await world.syncs() == [])
+        #expect(try await world.entries().count == 2)
+    }
+}
