@@ -1,0 +1,59 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupKit
+import TodoServer
+import TodoTargets
+
+/// Syncs a soup with a todo server that is not Salesforce.
+@main
+struct CustomTarget {
+    static func main() async throws {
+        let server = TodoServer()
+        for title in ["Buy leeks", "Call Ana", "Water the basil"] { server.add(title) }
+
+        // The one line: everything that the configuration names is known from here on.
+        let registry = try PluginRegistry(PluginRegistry.standardModules + [TodoTargets()])
+
+        let folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-todos-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let kit = try await SoupKit.open(
+            configuration: "Config", store: folder.appending(path: "todos.sqlite").path, registry: registry,
+            transport: server)
+
+        print("down: \(try await run("syncDownTodos", kit).saved) todos")
+
+        // Offline: nothing of this needs the server.
+        let leeks = try await find("Buy leeks", kit)
+        _ = try await kit.store.edit(leeks.id, setting: ["done": true], in: "todos")
+        _ = try await kit.store.create(["title": "Bake bread", "done": false], in: "todos", idField: "id")
+        let basil = try await find("Water the basil", kit)
+        _ = try await kit.store.deleteLocally(basil.id, in: "todos")
+
+        let pushed = try await run("syncUpTodos", kit)
+        print("up: \(pushed.created) created, \(pushed.updated) updated, \(pushed.deleted) deleted")
+        print("the server has: \(server.titles.joined(separator: ", "))")
+
+        server.remove("Call Ana")
+        server.add("Sow radishes")
+        print("down again: \(try await run("syncDownTodos", kit).saved) todos")
+        print("ghosts: \(try await kit.syncs.cleanResyncGhosts(named: "syncDownTodos"))")
+        let titles = try await kit.store.query(
+            .smart("select {todos:title} from {todos} order by {todos:title}", pageSize: 100))
+        print("the device has: \(titles.rows.compactMap { $0.value[0]?.stringValue }.joined(separator: ", "))")
+    }
+
+    static func run(_ name: String, _ kit: SoupKit) async throws -> SyncResult {
+        let result = try await kit.syncs.reSync(named: name).result()
+        if let error = result.error { throw error }
+        return result
+    }
+
+    static func find(_ title: String, _ kit: SoupKit) async throws -> SoupEntry {
+        let found = try await kit.store.query(.exact("todos", "title", .string(title), pageSize: 1))
+        guard let entry = found.entries.first else { throw SoupError("notFound", "no todo \"\(title)\"") }
+        return entry
+    }
+}

@@ -1,0 +1,123 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import SoupCore
+internal import Synchronization
+
+/// A todo server in memory, behind the same door as the network: the sample runs without one.
+public final class TodoServer: HTTPTransport {
+    struct Todo {
+        var id: String
+        var title: String
+        var done: Bool
+        var changed: Int64
+
+        var json: JSONValue {
+            [
+                "id": .string(id), "title": .string(title), "done": .bool(done),
+                "changed": .string(Timestamp.format(changed, zone: "Z")),
+            ]
+        }
+    }
+
+    fileprivate struct State {
+        var todos: [Todo] = []
+        var nextId = 1
+        var time: Int64 = 1_767_600_000_000
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Puts a todo on the server, as another user would.
+    public func add(_ title: String) {
+        state.withLock { state in _ = state.add(title, done: false) }
+    }
+
+    /// Takes a todo from the server, as another user would.
+    public func remove(_ title: String) {
+        state.withLock { $0.todos.removeAll { $0.title == title } }
+    }
+
+    /// The titles on the server, done ones with a mark.
+    public var titles: [String] { state.withLock { $0.todos.map { $0.title + ($0.done ? " (done)" : "") } } }
+
+    public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        let parts = (request.path ?? "").split(separator: "?", maxSplits: 1)
+        let path = parts.first.map { $0.split(separator: "/").map(String.init) } ?? []
+        let query = parts.dropFirst().first.map { Self.parameters(String($0)) } ?? [:]
+        let todo = try body.map { try JSONText($0[...]) }
+        return try state.withLock { state in
+            switch (request.method, path.count, path.last) {
+            case (.get, 3, "ids"?): try state.ids()
+            case (.get, 3, _): try state.page(query)
+            case (.post, 3, _): try state.create(todo)
+            case (.put, 4, let id?): try state.update(id, todo)
+            case (.delete, 4, let id?): state.delete(id)
+            default: HTTPAnswer(HTTPResponse(status: .notFound))
+            }
+        }
+    }
+
+    private static func parameters(_ text: String) -> [String: String] {
+        text.split(separator: "&").reduce(into: [:]) { result, pair in
+            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            result[parts[0]] = parts.count > 1 ? parts[1] : ""
+        }
+    }
+}
+
+extension TodoServer.State {
+    mutating func add(_ title: String, done: Bool) -> TodoServer.Todo {
+        time += 60_000
+        let todo = TodoServer.Todo(id: "t\(nextId)", title: title, done: done, changed: time)
+        nextId += 1
+        todos.append(todo)
+        return todo
+    }
+
+    func ids() throws -> HTTPAnswer { try answer(.array(todos.map { .string($0.id) })) }
+
+    func page(_ query: [String: String]) throws -> HTTPAnswer {
+        let since = query["since"].flatMap { Timestamp.parse($0) } ?? 0
+        let matching = todos.filter { $0.changed >= since }.sorted { $0.changed < $1.changed }
+        let start = query["after"].flatMap { after in matching.firstIndex { $0.id == after }.map { $0 + 1 } } ?? 0
+        let limit = query["limit"].flatMap { Int($0) } ?? 100
+        let page = matching[start...].prefix(limit)
+        var result: JSONObject = ["todos": .array(page.map(\.json)), "total": .int(Int64(matching.count))]
+        if start + page.count < matching.count { result["next"] = page.last.map { .string($0.id) } }
+        return try answer(.object(result))
+    }
+
+    mutating func create(_ todo: JSONText?) throws -> HTTPAnswer {
+        let title = todo?["title"]?.stringValue ?? ""
+        guard !title.isEmpty else {
+            return HTTPAnswer(HTTPResponse(status: .badRequest), body: Array("a todo needs a title".utf8))
+        }
+        return try answer(add(title, done: todo?["done"]?.boolValue ?? false).json, .created)
+    }
+
+    mutating func update(_ id: String, _ todo: JSONText?) throws -> HTTPAnswer {
+        guard let index = todos.firstIndex(where: { $0.id == id }) else {
+            return HTTPAnswer(HTTPResponse(status: .notFound))
+        }
+        time += 60_000
+        todos[index].title = todo?["title"]?.stringValue ?? todos[index].title
+        todos[index].done = todo?["done"]?.boolValue ?? todos[index].done
+        todos[index].changed = time
+        return try answer(todos[index].json)
+    }
+
+    mutating func delete(_ id: String) -> HTTPAnswer {
+        todos.removeAll { $0.id == id }
+        return HTTPAnswer(HTTPResponse(status: .noContent))
+    }
+
+    private func answer(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) throws -> HTTPAnswer {
+        var response = HTTPResponse(status: status)
+        response.headerFields[.date] = Timestamp.formatHTTPDate(time + 60_000)
+        return HTTPAnswer(response, body: Array(try JSONText(json).bytes))
+    }
+}

@@ -1,0 +1,48 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// Brings the todos of a list: `GET /lists/LIST/todos?limit=2&after=CURSOR`, and later only what changed since.
+public struct TodoDownTarget: SyncDownTarget {
+    /// The `target` object of `usersyncs.json`.
+    public struct Configuration: Decodable, Sendable {
+        var list: String
+        var pageSize: Int?
+    }
+
+    public static let name: PluginName = "todo"
+
+    public let idField = "id"
+    public let modificationDateField = "changed"
+    public let ordersByModificationDate = true
+
+    private let list: String
+    private let pageSize: Int
+
+    public init(configuration: Configuration) throws {
+        list = configuration.list
+        pageSize = configuration.pageSize ?? 100
+        guard (1...1000).contains(pageSize) else {
+            throw SoupError(.badConfiguration, "pageSize must be from 1 to 1000", hint: "Leave it out for 100.")
+        }
+    }
+
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        var path = "/lists/\(list)/todos?limit=\(pageSize)"
+        if let cursor { path += "&after=\(cursor.rawValue)" }
+        if let mark = context.highWaterMark {
+            // The server's filter includes the instant, so that nothing is missed at the edge.
+            path += "&since=\(Timestamp.format(mark.time, zone: "Z"))"
+        }
+        return try Page(try await context.get(path), recordsAt: "todos", nextAt: "next", totalAt: "total")
+    }
+
+    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        let answer = try await context.get("/lists/\(list)/ids")
+        guard let known = try? JSONText(answer.body[...]).decode([String].self) else {
+            throw SoupError(.json, "the server's list of ids is no array of strings")
+        }
+        return Set(known).intersection(ids)
+    }
+}

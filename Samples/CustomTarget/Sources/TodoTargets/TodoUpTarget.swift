@@ -1,0 +1,68 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// Takes local changes to the server, one request each: POST, PUT and DELETE.
+public struct TodoUpTarget: SyncUpTarget {
+    /// The `target` object of `usersyncs.json`.
+    public struct Configuration: Decodable, Sendable {
+        var list: String
+    }
+
+    public static let name: PluginName = "todo"
+
+    public let idField = "id"
+    public let modificationDateField = "changed"
+    // One change a push: what throws cannot forget what was pushed before it.
+    public let maxBatchSize = 1
+
+    private let list: String
+
+    public init(configuration: Configuration) { list = configuration.list }
+
+    public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
+        var outcomes: [PushOutcome] = []
+        for change in changes { outcomes.append(try await push(change, context)) }
+        return outcomes
+    }
+
+    private func push(_ change: RecordChange, _ context: SyncContext) async throws -> PushOutcome {
+        let body = try body(of: change, fields: context.options.fieldlist ?? ["title", "done"])
+        let path = "/lists/\(list)/todos"
+        do {
+            switch (change.kind, change.serverId) {
+            case (.create, _): return try outcome(of: try await context.send(.post, path, json: body))
+            case (.update, let id?): return try outcome(of: try await context.send(.put, "\(path)/\(id)", json: body))
+            case (.delete, let id?): return try outcome(of: try await context.send(.delete, "\(path)/\(id)"))
+            default: return .skipped
+            }
+        } catch let error as SoupError where error.delivery == .notSent {
+            // The one failure that may be thrown: the server has certainly done nothing.
+            throw error
+        } catch {
+            // The server may have done it, and the answer is lost, cut off, or was not waited for: say so, and the engine
+            // will not repeat it in silence.
+            return .unknown(PushFailure(code: "LOST_ANSWER", message: "\(error)"))
+        }
+    }
+
+    /// What the server says of the record; a failure is an outcome, not an error.
+    private func outcome(of answer: HTTPAnswer) throws -> PushOutcome {
+        guard answer.isSuccess else {
+            return .failed(
+                PushFailure(
+                    code: "HTTP_\(answer.status)", message: String(decoding: answer.body, as: UTF8.self),
+                    isGone: answer.status == 404, isRetryable: answer.status >= 500))
+        }
+        guard !answer.body.isEmpty else { return .ok() }
+        let todo = try JSONText(answer.body[...])
+        return .ok(serverId: todo["id"]?.stringValue, modificationDate: todo["changed"]?.stringValue)
+    }
+
+    /// The fields of the record that the server takes: what the app never set is left out.
+    private func body(of change: RecordChange, fields: [String]) throws -> JSONText {
+        let members = fields.compactMap { field in change.record[JSONPath(field)].map { (key: field, value: $0) } }
+        return try JSONText(.object(JSONObject(members)))
+    }
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Builds and runs every sample, and compares what it prints with the expected.txt beside its README.
+# `Samples/run.sh --update` writes the files anew.
+set -eu
+cd "$(dirname "$0")"
+
+failed=0
+sample() { # package, executable, folder with expected.txt
+    echo "== $3"
+    swift build --package-path "$1" --product "$2"
+    program=$(swift build --package-path "$1" --show-bin-path)/$2
+    output=$(mktemp)
+    if ! (cd "$3" && "$program") >"$output"; then
+        echo "$3: the program failed"
+        failed=1
+    elif [ "${update:-}" = 1 ]; then
+        cp "$output" "$3/expected.txt"
+    elif ! diff -u "$3/expected.txt" "$output"; then
+        echo "$3: the output is not the expected one"
+        failed=1
+    fi
+    rm -f "$output"
+}
+
+[ "${1:-}" = "--update" ] && update=1
+sample . QuickStart QuickStart
+sample CustomTarget CustomTarget CustomTarget
+echo "== CustomTarget: the tests of its targets"
+swift test --package-path CustomTarget || failed=1
+exit $failed
