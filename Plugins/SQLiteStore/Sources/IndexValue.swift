@@ -67,6 +67,7 @@ extension IndexValue {
         }
         if isWhole, kind == .string || kind == .fullText { return .slice(range) }
         if isWhole, let value = integer(range, in: source) { return .integer(value) }
+        if let value = plainDecimal(range, in: source) { return .real(value) }
         return .real(Double(String(decoding: copy(source, range), as: UTF8.self)) ?? 0)
     }
 
@@ -83,6 +84,28 @@ extension IndexValue {
             value = sum
         }
         return value
+    }
+
+    /// A number without an exponent and with few digits, exactly as the standard library reads it: digits up to 2^53 and
+    /// powers of ten up to 10^15 are doubles without error, so that their quotient is the nearest double.
+    private static func plainDecimal(_ range: Range<Int>, in source: borrowing Span<UInt8>) -> Double? {
+        guard range.count <= 16 else { return nil }
+        var digits: Int64 = 0
+        var scale = 1.0
+        var isFraction = false
+        for index in range {
+            switch source[index] {
+            case UInt8(ascii: "-") where index == range.lowerBound: continue
+            case UInt8(ascii: ".") where !isFraction: isFraction = true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits = digits * 10 + Int64(source[index] - UInt8(ascii: "0"))
+                if isFraction { scale *= 10 }
+            default: return nil
+            }
+        }
+        guard digits < 1 << 53 else { return nil }
+        let value = Double(digits) / scale
+        return source[range.lowerBound] == UInt8(ascii: "-") ? -value : value
     }
 
     private static func copy(_ source: borrowing Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
@@ -115,8 +138,8 @@ extension RawStatement {
         case (.integer(let number), .real): real(column) == Double(number)
         case (.real(let number), .real): real(column) == number
         case (.real(let number), .integer): Double(integer(column)) == number
-        case (.slice(let range), .text): bytes(column).elementsEqual(UnsafeBufferPointer(rebasing: source[range]))
-        case (.text(let text), .text): bytes(column).elementsEqual(text)
+        case (.slice(let range), .text): bytes(column).hasSameBytes(as: UnsafeBufferPointer(rebasing: source[range]))
+        case (.text(let text), .text): text.withUnsafeBufferPointer { bytes(column).hasSameBytes(as: $0) }
         default: false
         }
     }

@@ -10,9 +10,13 @@ struct PreparedStamp {
     let suffix: [UInt8]
     /// For each column of the soup the value that the stamp gives it; nil where the record decides.
     let overrides: [IndexValue?]
+    /// Where a reader's projection has the members that do not stay: system fields, and what the stamp touches.
+    let removals: [Int]
 
-    init(_ stamp: Stamp, for table: SoupTable) {
+    /// Use ``RecordReader/prepare(_:)``, which knows its positions.
+    init(_ stamp: Stamp, for table: SoupTable, removing removals: [Int]) {
         self.stamp = stamp
+        self.removals = removals
         var suffix: [UInt8] = []
         for member in stamp.members {
             guard let value = member.value else { continue }
@@ -23,6 +27,16 @@ struct PreparedStamp {
         }
         self.suffix = suffix
         overrides = table.columns.map { column in Self.override(column.path, column.kind, stamp) }
+    }
+
+    /// The stamp without what a store does not let others set: the system fields.
+    ///
+    /// A name that it has twice keeps its last value.
+    static func normalised(_ stamp: Stamp) -> Stamp {
+        let system = [EntryField.entryId, EntryField.lastModified]
+        let names = stamp.members.map(\.name)
+        guard Set(names).count < names.count || names.contains(where: system.contains) else { return stamp }
+        return stamp.members.filter { !system.contains($0.name) }.reduce(Stamp.none) { $0.setting($1.name, $1.value) }
     }
 
     /// The JSON value that the stamp gives a path; the outer nil when it says nothing about it.

@@ -43,7 +43,14 @@ struct RecordReader {
         values = Array(repeating: .null, count: table.columns.count)
     }
 
-    /// Reads the record at `range`, as it will be stored with `stamp`.
+    /// Makes a stamp ready for records that this reader reads; its names must be among those that it was made with.
+    func prepare(_ stamp: Stamp) -> PreparedStamp {
+        let stamp = PreparedStamp.normalised(stamp)
+        let stamped = stamp.members.compactMap { stampedNames[$0.name] }
+        return PreparedStamp(stamp, for: table, removing: [entryIdPosition, entryIdPosition + 1] + stamped)
+    }
+
+    /// Reads the record at `range`, as it will be stored with `stamp`, which this reader has prepared.
     ///
     /// - Throws: ``JSONError``.
     mutating func read(_ range: Range<Int>, of source: [UInt8], stamping stamp: PreparedStamp) throws {
@@ -67,15 +74,11 @@ struct RecordReader {
     /// The members that do not stay: system fields, and what the stamp sets or takes away, however often they occur.
     private mutating func collectRemovals(_ stamp: PreparedStamp) {
         removed.removeAll(keepingCapacity: true)
-        var positions = [entryIdPosition, entryIdPosition + 1]
-        for member in stamp.stamp.members {
-            if let position = stampedNames[member.name] { positions.append(position) }
-        }
-        for position in positions where !projected.fields[position].isMissing {
+        for position in stamp.removals where !projected.fields[position].isMissing {
             let field = projected.fields[position]
             removed.append(field.memberStart..<field.end)
         }
-        for repeated in projected.repeated where positions.contains(repeated.path) {
+        for repeated in projected.repeated where stamp.removals.contains(repeated.path) {
             removed.append(repeated.member)
         }
     }

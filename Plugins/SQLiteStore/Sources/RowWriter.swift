@@ -48,7 +48,7 @@ final class RowWriter {
         of select: RawStatement, comparing text: UnsafeBufferPointer<UInt8>, values: [IndexValue],
         from source: UnsafeBufferPointer<UInt8>
     ) -> Row {
-        let isSame = select.bytes(2).elementsEqual(text)
+        let isSame = select.bytes(2).hasSameBytes(as: text)
         var changes: UInt64 = 0
         if !isSame {
             for column in values.indices where !select.holds(values[column], from: source, in: column + 3) {

@@ -29,6 +29,17 @@ extension SQLiteTransaction {
         return try rows.statement.step() ? Int(rows.statement.integer(0)) : 0
     }
 
+    /// How SQLite means to run the query for its first page: one line a step.
+    func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String] {
+        let rows = try rows(of: spec, arguments: arguments) { sql in
+            "EXPLAIN QUERY PLAN SELECT * FROM (\(sql)\n) LIMIT \(spec.pageSize) OFFSET 0"
+        }
+        defer { rows.statement.clear() }
+        var steps: [String] = []
+        while try rows.statement.step() { steps.append(rows.statement.text(3)) }
+        return steps
+    }
+
     /// The ids that a query selects, at most a page of them.
     func ids(matching spec: QuerySpec) throws -> [Int64] {
         let rows = try rows(of: spec, arguments: [], selecting: "SELECT id ") { sql in

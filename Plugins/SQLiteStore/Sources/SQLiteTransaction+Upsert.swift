@@ -12,13 +12,13 @@ extension SQLiteTransaction {
         if batch.isEmpty { return [] }
         let match = matching == .path(JSONPath(EntryField.entryId)) ? .entryId : matching
         let table = try prepareForLoad(of: batch.count, into: known, matching: match)
-        var upsert = try Upsert(table, match: match, stamp: stamp, batch: batch, guarding: guarding, in: self)
+        let upsert = try Upsert(table, match: match, stamp: stamp, batch: batch, guarding: guarding, in: self)
         return try upsert.run()
     }
 }
 
 /// One call of upsert: the look-up, the guard and the write of each record.
-private struct Upsert {
+private final class Upsert {
     private let batch: RecordBatch
     private let match: UpsertMatch
     private let guarding: WriteGuard
@@ -28,6 +28,8 @@ private struct Upsert {
     private let keyKind: IndexSpec.Kind
     private let stamp: Stamp
     private var prepared: PreparedStamp
+    /// What the stamp puts at the path that is matched by; nil when each record has a value of its own there.
+    private var stampedKey: IndexValue?
     private var reader: RecordReader
 
     init(
@@ -39,7 +41,6 @@ private struct Upsert {
         self.batch = batch
         self.guarding = guarding
         self.stamp = stamp
-        prepared = PreparedStamp(stamp, for: table)
         let names = stamp.members.map(\.name) + batch.stamps.flatMap { $0.members.map(\.name) }
         rows = try RowWriter(table, in: transaction)
         switch match {
@@ -57,9 +58,16 @@ private struct Upsert {
                 : try transaction.statement(
                     "SELECT \(rows.selectedColumns) FROM \(table.table) WHERE \(table.expression(path)) = ? LIMIT 2")
         }
+        prepared = reader.prepare(stamp)
+        stampedKey = key(stampedBy: stamp)
     }
 
-    mutating func run() throws -> [UpsertResult] {
+    private func key(stampedBy stamp: Stamp) -> IndexValue? {
+        guard case .path(let path) = match, let value = PreparedStamp.value(at: path, in: stamp) else { return nil }
+        return IndexValue(value, for: keyKind)
+    }
+
+    func run() throws -> [UpsertResult] {
         var results: [UpsertResult] = []
         results.reserveCapacity(batch.count)
         defer { select?.clear() }
@@ -82,8 +90,12 @@ private struct Upsert {
         return (error as? SoupError)?.at(place) ?? error
     }
 
-    private mutating func write(_ index: Int) throws -> UpsertResult {
-        if !batch.stamps.isEmpty { prepared = PreparedStamp(stamp.merging(batch.stamps[index]), for: table) }
+    private func write(_ index: Int) throws -> UpsertResult {
+        if !batch.stamps.isEmpty {
+            let whole = stamp.merging(batch.stamps[index])
+            prepared = reader.prepare(whole)
+            stampedKey = key(stampedBy: whole)
+        }
         try reader.read(batch.ranges[index], of: batch.bytes, stamping: prepared)
         return try batch.bytes.withUnsafeBufferPointer { source in
             if let range = reader.storedRange {
@@ -119,7 +131,7 @@ private struct Upsert {
             guard let id = try reader.entryId(in: batch.bytes), let select else { return nil }
             select.bind(id, at: 1)
         case .path(let path):
-            let key = key(at: path)
+            let key = key
             if case .null = key {
                 throw SoupError(
                     .externalIdMissing, "a record has no value at \"\(path)\", which tells the entry to replace",
@@ -133,18 +145,19 @@ private struct Upsert {
         guard try select.step() else { return nil }
         let row = rows.row(of: select, comparing: text, values: reader.values, from: source)
         if case .path(let path) = match, try select.step() {
-            throw SoupError.notUnique(text: keyText(at: path, from: source), at: path, in: table)
+            throw SoupError.notUnique(text: keyText(from: source), at: path, in: table)
         }
         return row
     }
 
-    private func key(at path: JSONPath) -> IndexValue {
-        if let stamped = PreparedStamp.value(at: path, in: prepared.stamp) { return IndexValue(stamped, for: keyKind) }
-        return IndexValue(reader.key, in: batch.bytes.span, collected: reader.collected, for: keyKind)
+    private var key: IndexValue {
+        if let stampedKey { return stampedKey }
+        let source = batch.bytes
+        return IndexValue(reader.key, in: source.span, collected: reader.collected, for: keyKind)
     }
 
-    private func keyText(at path: JSONPath, from source: UnsafeBufferPointer<UInt8>) -> String {
-        switch key(at: path) {
+    private func keyText(from source: UnsafeBufferPointer<UInt8>) -> String {
+        switch key {
         case .null: "null"
         case .integer(let number): "\(number)"
         case .real(let number): "\(number)"

@@ -70,7 +70,7 @@ extension SQLiteTransaction: StoreWriter {
             results.append(isCurrent)
             let stamp = isCurrent ? entry.stamp : entry.otherwise
             if stamp.isEmpty { continue }
-            let ready = prepared[stamp] ?? PreparedStamp(stamp, for: table)
+            let ready = prepared[stamp] ?? reader.prepare(stamp)
             prepared[stamp] = ready
             let source = Array(select.bytes(2))
             try reader.read(0..<source.count, of: source, stamping: ready)

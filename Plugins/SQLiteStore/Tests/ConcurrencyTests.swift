@@ -1,0 +1,110 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SQLiteStore
+import SoupCore
+import Synchronization
+import Testing
+
+@Suite struct ConcurrencyTests {
+    let temporary: TemporaryStore
+    init() throws { temporary = try TemporaryStore() }
+
+    @Test func readersBesideWritersSeeWholeTransactions() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string), IndexSpec("words", .fullText))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    for round in 0..<15 {
+                        let batch = RecordBatch(
+                            try (0..<10).map { try JSONText(#"{"k":"\#(writer)-\#($0)","words":"w\#(round)"}"#) })
+                        try await store.upsert(batch, matching: .path("k"))
+                    }
+                }
+            }
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<30 {
+                        let rows = try await store.rows("select count(*), count(distinct {s:k}) from {s}")
+                        let pair = try JSONValue(parsing: rows[0]).arrayValue ?? []
+                        #expect(pair.count == 2 && pair[0] == pair[1])
+                        #expect((pair[0].intValue ?? -1) % 10 == 0)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(
+            try await store.rows("select count(*), count(distinct {s:k}), min({s:_soupEntryId}) from {s}") == [
+                "[80,80,1]"
+            ])
+        let last = QuerySpec(.match(path: "words", key: "w14"), soup: "s", pageSize: 100)
+        #expect(try await store.read { try $0.count(last) } == 80)
+    }
+
+    @Test func aReadSeesEveryWriteThatHasReturned() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        for number in 1...200 {
+            try await store.upsert(try records(#"{"k":"a"}"#))
+            #expect(try await store.read { try $0.count(.all("s")) } == number)
+        }
+    }
+
+    @Test func aTransactionReadsItsOwnWritesAndRollsBack() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        struct Stop: Error {}
+        let seen = Mutex<[Int]>([])
+        await #expect(throws: Stop.self) {
+            try await store.write { writer in
+                try writer.registerSoup("t", [IndexSpec("k", .fullText)])
+                try writer.upsert(try records(#"{"k":"a"}"#), into: "t")
+                try writer.upsert(try records(#"{"k":"a"}"#), into: "s")
+                seen.withLock { $0 = [(try? writer.count(.all("t"))) ?? -1, (try? writer.count(.all("s"))) ?? -1] }
+                throw Stop()
+            }
+        }
+        #expect(seen.withLock { $0 } == [1, 1])
+        #expect(try await store.read { try $0.soupNames() } == ["s"])
+        #expect(try await store.dump() == [])
+        try await store.write { try $0.registerSoup("u", [IndexSpec("other", .string)]) }
+        #expect(try await store.read { try $0.indexSpecs(of: "u") } == [IndexSpec("other", .string)])
+        #expect(await code { _ = try await store.rows("select {t:k} from {t}") } == .unknownSoup)
+        let results = try await store.upsert(try records(#"{"k":"a"}"#))
+        #expect(results == [UpsertResult(.inserted, id: 1, lastModified: 1000)])
+    }
+
+    @Test func aReaderCannotWrite() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        let refused = await code {
+            _ = try await store.read { reader in
+                let writer = try #require(reader as? any StoreWriter)
+                try writer.upsert(try records(#"{"k":"a"}"#), into: "s")
+            }
+        }
+        #expect(refused != nil)
+        #expect(try await store.dump() == [])
+    }
+
+    @Test func cancellingWhileWaiting() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        let (begun, started) = AsyncStream.makeStream(of: Void.self)
+        let gate = DispatchSemaphore(value: 0)
+        let first = Task {
+            try await store.write { writer in
+                started.yield()
+                gate.wait()
+                return try writer.upsert(try records(#"{"k":"first"}"#), into: "s").count
+            }
+        }
+        for await _ in begun { break }
+        let second = Task { try await store.upsert(try records(#"{"k":"second"}"#)) }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        // A body that has begun runs to its end.
+        first.cancel()
+        gate.signal()
+        #expect(try await first.value == 1)
+        #expect(try await store.dump() == [#"1@1000 {"k":"first"}"#])
+    }
+}

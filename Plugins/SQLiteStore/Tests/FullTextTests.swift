@@ -1,0 +1,108 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SQLiteStore
+import SoupCore
+import Testing
+
+@Suite struct FullTextTests {
+    let temporary: TemporaryStore
+    init() throws { temporary = try TemporaryStore() }
+
+    func open() async throws -> SQLiteStore {
+        let store = try await temporary.open(
+            IndexSpec("title", .fullText), IndexSpec("k", .string), IndexSpec("body", .fullText))
+        try await store.upsert(
+            try records(
+                #"{"k":"1","title":"The quick brown fox","body":"jumps over"}"#,
+                #"{"k":"2","title":"brown quick","body":"The fox's den, don't"}"#,
+                #"{"k":"3","title":["brown","bear"],"body":{"text":"quick"}}"#, #"{"k":"4"}"#))
+        return store
+    }
+
+    func ids(_ store: SQLiteStore, _ path: JSONPath?, _ key: String) async throws -> [Int64] {
+        let spec = QuerySpec(.match(path: path, key: key), soup: "s", orderPath: "_soupEntryId")
+        return try await store.read { reader in
+            let ids = try reader.query(spec).entries.map(\.id)
+            #expect(try reader.count(spec) == ids.count)
+            return ids
+        }
+    }
+
+    @Test func words() async throws {
+        let store = try await open()
+        #expect(try await ids(store, nil, "brown") == [1, 2, 3])
+        #expect(try await ids(store, "title", "quick AND brown") == [1, 2])
+        #expect(try await ids(store, "body", "quick") == [3])
+        #expect(try await ids(store, "title", "BROWN NOT bear") == [1, 2])
+        #expect(try await ids(store, "title", "(fox OR bear) AND brown") == [1, 3])
+        #expect(try await ids(store, "title", "qui*") == [1, 2])
+        #expect(try await ids(store, nil, "{s:title}:quick {s:body}:fox") == [2])
+        #expect(try await ids(store, "title", "brown {s:body}:fox") == [2])
+    }
+
+    @Test func phrasesSurviveAPath() async throws {
+        let store = try await open()
+        #expect(try await ids(store, "title", "\"quick brown\"") == [1])
+        #expect(try await ids(store, "title", "\"brown quick\" OR \"quick brown\"") == [1, 2])
+        #expect(try await ids(store, "title", "quick + brown") == [1])
+        #expect(try await ids(store, "title", "^brown") == [2, 3])
+        #expect(try await ids(store, "title", "NEAR(the fox, 2)") == [1])
+    }
+
+    @Test func keysAreBoundAndNotPasted() async throws {
+        let store = try await open()
+        #expect(try await ids(store, "body", "\"fox's den\"") == [2])
+        #expect(await code { _ = try await ids(store, nil, "don't") } == .sql)
+        #expect(await code { _ = try await ids(store, nil, "') or 1=1 --") } == .sql)
+        #expect(try await store.dump().count == 4)
+    }
+
+    @Test func whatCannotBeSearched() async throws {
+        let store = try await open()
+        #expect(await code { _ = try await ids(store, "k", "1") } == .sql)
+        #expect(await code { _ = try await ids(store, "none", "1") } == .sql)
+        #expect(await code { _ = try await ids(store, nil, "quick-brown") } == .sql)
+        #expect(await code { _ = try await ids(store, nil, "{no:title}:x") } == .unknownSoup)
+        try await store.write { try $0.registerSoup("plain", [IndexSpec("k", .string)]) }
+        let spec = QuerySpec(.match(path: nil, key: "x"), soup: "plain")
+        #expect(await code { _ = try await store.read { try $0.query(spec) } } == .sql)
+    }
+
+    @Test func staysInStepWithEveryWrite() async throws {
+        let store = try await open()
+        try await store.upsert(
+            try records(
+                #"{"k":"1","title":"red","body":"jumps over"}"#, #"{"k":"5","title":"red"}"#,
+                #"{"k":"5","title":"blue"}"#,
+                #"{"k":"1","title":"blue"}"#),
+            matching: .path("k"))
+        #expect(try await ids(store, nil, "red") == [])
+        #expect(try await ids(store, nil, "fox OR jumps") == [2])
+        #expect(try await ids(store, nil, "blue") == [1, 5])
+        #expect(try await store.write { try $0.delete(matching: .exact("s", "k", "1"), from: "s") } == 1)
+        #expect(try await store.write { try $0.delete([5, 77], from: "s") } == [5])
+        #expect(try await ids(store, nil, "blue") == [])
+        let stamp = EntryStamp(id: 2, stamp: Stamp().setting("title", .string("green fox")))
+        _ = try await store.write { try $0.stamp([stamp], in: "s") }
+        #expect(try await ids(store, "title", "fox") == [2])
+        try await store.write { try $0.clearSoup("s") }
+        #expect(try await ids(store, nil, "fox OR quick OR brown") == [])
+        try await store.upsert(try records(#"{"k":"9","title":"fox"}"#))
+        #expect(try await ids(store, nil, "fox") == [6])
+        let broken = try records(#"{"k":"9","title":"wolf"}"#, #"{"title":"wolf"}"#)
+        #expect(await code { try await store.upsert(broken, matching: .path("k")) } == .externalIdMissing)
+        #expect(try await ids(store, nil, "wolf") == [])
+        #expect(try await ids(store, nil, "fox") == [6])
+    }
+
+    @Test func theTextIsKeptOnce() async throws {
+        let store = try await open()
+        #expect(
+            try await store.rows(
+                "select name from sqlite_schema where tbl_name = 'TABLE_1' and type = 'index' order by 1")
+                == [#"["TABLE_1_1_idx"]"#, #"["TABLE_1_created_idx"]"#, #"["TABLE_1_lastModified_idx"]"#])
+        #expect(
+            try await store.rows("select count(*) from sqlite_schema where name = 'TABLE_1_fts_content'") == ["[0]"])
+    }
+}

@@ -1,0 +1,135 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SQLiteStore
+import SoupCore
+import Testing
+
+@Suite struct OpeningTests {
+    let temporary: TemporaryStore
+    init() throws { temporary = try TemporaryStore() }
+
+    /// The error of opening what lies at the path: it must name the file and what to do, and leave the file alone.
+    func refusal(_ path: String) async throws -> String {
+        let before = FileManager.default.contents(atPath: path)
+        do {
+            _ = try await SQLiteStore.open(.init(path: path, busyTimeout: 0))
+            return "opened"
+        } catch let error as SoupError {
+            #expect(error.code == .storeUnusable)
+            #expect(error.place?.file == path)
+            #expect(error.hint != nil)
+            #expect(FileManager.default.contents(atPath: path) == before)
+            return error.message
+        }
+    }
+
+    @Test func everythingIsThereAfterReopening() async throws {
+        do {
+            let store = try await temporary.open(IndexSpec("key", .string), IndexSpec("text", .fullText))
+            try await store.upsert(try records(#"{"key":"a","text":"one two"}"#, #"{"key":"b"}"#))
+            _ = try await store.write { try $0.delete([2], from: "s") }
+        }
+        let store = try await temporary.open()
+        #expect(try await store.read { try $0.soupNames() } == ["s"])
+        #expect(
+            try await store.read { try $0.indexSpecs(of: "s") } == [
+                IndexSpec("key", .string), IndexSpec("text", .fullText),
+            ])
+        try await store.upsert(try records(#"{"key":"c","text":"two three"}"#))
+        #expect(
+            try await store.dump() == [
+                #"1@1000 {"key":"a","text":"one two"}"#, #"3@1000 {"key":"c","text":"two three"}"#,
+            ])
+        let found = try await store.read { try $0.query(QuerySpec(.match(path: nil, key: "two"), soup: "s")) }
+        #expect(found.entries.map(\.id) == [1, 3])
+    }
+
+    @Test func aFileThatIsNoDatabase() async throws {
+        try Data(
+            "not a database, but longer than the hundred bytes of a header would be, which is \(String(repeating: "x", count: 99))"
+                .utf8
+        )
+        .write(to: URL(filePath: temporary.path))
+        #expect(try await refusal(temporary.path) == "not a database")
+        try Data("short".utf8).write(to: URL(filePath: temporary.path))
+        #expect(try await refusal(temporary.path) == "not a database")
+    }
+
+    @Test func aFileThatWasCutOff() async throws {
+        do {
+            let store = try await temporary.open(IndexSpec("key", .string))
+            try await store.upsert(RecordBatch(try (0..<500).map { try JSONText(#"{"key":"\#($0) some text"}"#) }))
+        }
+        var data = try Data(contentsOf: URL(filePath: temporary.path))
+        data.removeLast(8192)
+        try data.write(to: URL(filePath: temporary.path))
+        #expect(try await refusal(temporary.path).contains("cut off"))
+        try data.prefix(50).write(to: URL(filePath: temporary.path))
+        #expect(try await refusal(temporary.path).contains("cut off"))
+    }
+
+    @Test func aDamagedPage() async throws {
+        do { _ = try await temporary.open(IndexSpec("key", .string)) }
+        var data = try Data(contentsOf: URL(filePath: temporary.path))
+        for index in 100..<8192 { data[index] = 0xAA }
+        try data.write(to: URL(filePath: temporary.path))
+        #expect(try await refusal(temporary.path).contains("damaged"))
+    }
+
+    @Test func aDatabaseOfAnotherProgram() async throws {
+        do { _ = try await temporary.open(IndexSpec("key", .string)) }
+        var data = try Data(contentsOf: URL(filePath: temporary.path))
+        data[68] ^= 0xFF  // the mark by which programs tell their databases from others
+        try data.write(to: URL(filePath: temporary.path))
+        #expect(try await refusal(temporary.path) == "a database of another program")
+    }
+
+    @Test func aStoreOfANewerVersion() async throws {
+        do { _ = try await temporary.open(IndexSpec("key", .string)) }
+        var data = try Data(contentsOf: URL(filePath: temporary.path))
+        data[63] = 9
+        try data.write(to: URL(filePath: temporary.path))
+        #expect(try await refusal(temporary.path).contains("newer version"))
+    }
+
+    @Test func aFolderThatIsNotThereAndAFolderInPlaceOfTheFile() async throws {
+        #expect(try await refusal(temporary.folder + "/none/s.sqlite").contains("does not exist"))
+        #expect(!FileManager.default.fileExists(atPath: temporary.folder + "/none"))
+        #expect(try await refusal(temporary.folder) == "a folder, not a file")
+    }
+
+    @Test func relativePathsStartFromTheFolderOfTheConfiguration() async throws {
+        let configuration = try JSONText(#"{"type":"sqlite","path":"deep.db","booleanCompatibility":false}"#)
+            .decode(SQLiteStore.Configuration.self)
+        let store = try await SQLiteStore.open(configuration, in: StoreContext(folder: temporary.folder))
+        #expect(store.path == temporary.folder + "/deep.db")
+        #expect(configuration.booleanCompatibility == false)
+        let plain = try JSONText("{}").decode(SQLiteStore.Configuration.self)
+        let second = try await SQLiteStore.open(plain, in: StoreContext(folder: temporary.folder + "/"))
+        #expect(second.path == temporary.folder + "/store.sqlite")
+    }
+
+    @Test func namesOfSoups() async throws {
+        let store = try await temporary.open()
+        let odd: [SoupName] = [
+            "123This should-be a_valid.soup+name!?100", "it's \"quoted\"", "soup; drop table x", "Zoë 😀", "select",
+        ]
+        for name in odd {
+            try await store.write { try $0.registerSoup(name, [IndexSpec("key", .string), IndexSpec("it's", .json1)]) }
+            try await store.upsert(try records(#"{"key":"k","it's":5}"#), into: name)
+            #expect(try await store.rows("select {\(name):key}, {\(name):it's} from {\(name)}") == [#"["k",5]"#])
+            #expect(try await store.read { try $0.query(.exact(name, "it's", 5)).count } == 1)
+        }
+        #expect(try await store.read { try $0.soupNames() } == odd.sorted())
+        for name in ["", "a:b", "{a", "a}", "a\nb"] {
+            let made = SoupName(name)
+            #expect(
+                await code { try await store.write { try $0.registerSoup(made, [IndexSpec("k", .string)]) } }
+                    == .badSoupName)
+        }
+        for name in odd { try await store.write { try $0.removeSoup(name) } }
+        #expect(try await store.rows("select name from sqlite_schema where name like 'TABLE%'") == [])
+    }
+}
