@@ -184,7 +184,9 @@ import Testing
         #expect(try await world.entries() == [#"1 s1 {"Name":"Ann"} +0s clean"#])
     }
 
-    /// Dies at every single write of a sync up, before and after it is kept; the next process goes on. The server must
+    /// Dies at every single write of a sync up, before and after it is kept; the next process goes on.
+    ///
+    /// The server must
     /// end up with every record once.
     @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
     func aCrashAtAnyWriteMakesNoRecordTwice(moment: CrashableStore.Moment) async throws {

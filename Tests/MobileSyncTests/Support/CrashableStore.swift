@@ -37,6 +37,8 @@ struct CrashableStore: StoreBackend {
             }
         }
 
+        func revive() { state.withLock { $0.lastWrite = .max } }
+
         /// Has something done before each write, which gets its number, counted from the next one.
         func beforeEachWrite(_ body: @escaping @Sendable (Int) async -> Void) {
             state.withLock { state in

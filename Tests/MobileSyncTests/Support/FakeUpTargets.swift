@@ -87,6 +87,13 @@ extension FakeServer {
     }
 
     private func take(_ change: RecordChange, tellsDate: Bool, parentId: String?) -> PushOutcome {
+        // Children go before a parent that is deleted, and behind one that is made.
+        if change.kind == .delete {
+            let children = change.children.map { take($0, tellsDate: tellsDate, parentId: change.serverId) }
+            var outcome = takeAlone(change, tellsDate: tellsDate, parentId: parentId)
+            outcome.children = children
+            return outcome
+        }
         var outcome = takeAlone(change, tellsDate: tellsDate, parentId: parentId)
         let newParent = outcome.failure == nil ? outcome.serverId ?? change.serverId : change.serverId
         outcome.children = change.children.map { take($0, tellsDate: tellsDate, parentId: newParent) }

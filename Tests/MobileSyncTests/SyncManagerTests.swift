@@ -1,0 +1,327 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SmartStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import MobileSync
+
+/// The manager: definitions, states, the rules about what runs when.
+@Suite struct SyncManagerTests {
+    @Test func setUpCreatesWhatIsMissingAndTouchesNothingElse() async throws {
+        let world = try await World()
+        let first = try await world.manager.setUp([world.down("one"), world.up("two")])
+        #expect(first.map(\.id) == [1, 2])
+        #expect(first.allSatisfy { $0.line == "NEW 0/-1" && $0.maxTimeStamp == -1 })
+        world.fill(1)
+        try await world.run("one")
+        let before = try await world.dump()
+        let second = try await world.manager.setUp([
+            world.up("two"), world.down("one", ["pageSize": 7], into: "accounts"), world.down("three"),
+        ])
+        #expect(second.map(\.id) == [2, 1, 3])
+        #expect(
+            try await world.dump()
+                == before.replacing("accounts:", with: "accounts:").replacing(
+                    "contacts:", with: "  3 three NEW 0/-1 no mark\ncontacts:"))
+        #expect(world.server.log == ["query"])
+    }
+
+    @Test func setUpReportsEverythingThatIsWrongAndCreatesNothing() async throws {
+        let world = try await World()
+        var misspelt = world.down("one")
+        misspelt.target = TargetReference(["type": "fak"])
+        var custom = world.up("two")
+        custom.target = TargetReference(["iOSImpl": "NobodysTarget"])
+        let wrongType = world.down("three", ["pageSize": "ten"])
+        let definitions = [misspelt, custom, wrongType, world.down("four"), world.down("four"), world.down(nil)]
+        await #expect { try await world.manager.setUp(definitions) } throws: { error in
+            guard let error = error as? ConfigurationError else { return false }
+            let places = error.problems.map { $0.place.path?.prefix { $0 != "]" } ?? "" }
+            return places.map { $0.suffix(1) } == ["0", "1", "2", "4", "5"]
+        }
+        #expect(try await world.manager.syncs().isEmpty)
+    }
+
+    @Test func aNameIsTakenOnce() async throws {
+        let world = try await World()
+        _ = try await world.manager.create(world.up("x"))
+        await #expect { _ = try await world.manager.create(world.down("x")) } throws: {
+            ($0 as? SoupError)?.code == .syncNameTaken
+        }
+        await #expect { _ = try await world.manager.run(world.down("x")) } throws: {
+            ($0 as? SoupError)?.code == .syncNameTaken
+        }
+        #expect(try await world.manager.syncs().map(\.definition.type) == [.syncUp])
+    }
+
+    @Test func aDefinitionComesBackAsItWasGiven() async throws {
+        let world = try await World()
+        let target: JSONValue = ["type": "fake", "pageSize": 3, "ours": ["a": [1, nil, 2.5]], "iOSImpl": ""]
+        let definition = SyncDefinition(
+            name: "x", type: .syncDown, soup: "contacts", target: TargetReference(target),
+            options: SyncOptions(mergeMode: .leaveIfChanged, fieldlist: ["A", "B"]))
+        let state = try await world.manager.create(definition)
+        #expect(state.definition == definition)
+        world.fill(1)
+        try await world.run("x")
+        let stored = try #require(try await world.manager.syncStatus(forName: "x"))
+        #expect(stored.definition == definition)
+        #expect(try await world.manager.syncStatus(forId: 1) == stored)
+        #expect(stored.status == .done)
+        #expect([stored.startTime, stored.endTime] == [Moment.after(11), Moment.after(11)])
+    }
+
+    @Test func theRowHasTheKeysOfTheMobileSDKs() async throws {
+        let world = try await World()
+        _ = try await world.manager.create(world.down("x"))
+        let row = try await world.store.retrieve([1], from: "syncs_soup")[0].stored.value
+        #expect(
+            row == [
+                "type": "syncDown", "name": "x", "target": ["type": "fake"],
+                "options": ["mergeMode": "LEAVE_IF_CHANGED"],
+                "soupName": "contacts", "status": "NEW", "progress": 0, "totalSize": -1, "maxTimeStamp": -1,
+                "startTime": 0, "endTime": 0, "error": "",
+            ])
+    }
+
+    @Test func whatOthersWroteIntoARowSurvivesARun() async throws {
+        let world = try await World()
+        try await world.store.upsert(
+            [
+                "type": "syncDown", "name": "x", "soupName": "contacts", "status": "DONE",
+                "maxTimeStamp": 1_705_320_000_000,
+                "target": ["type": "fake", "theirs": 12345678901234567890.0],
+                "options": ["mergeMode": "OVERWRITE", "more": 1],
+                "color": "red",
+            ], into: "syncs_soup")
+        world.fill(1)
+        try await world.run("x")
+        let row = try await world.store.retrieve([1], from: "syncs_soup")[0].stored.value
+        #expect(row["color"] == "red")
+        #expect(row["options"]?["more"] == 1)
+        #expect(row["target"]?["theirs"] == 12345678901234567890.0)
+        #expect(row["status"] == "DONE")
+        // A row of the mobile SDKs does not say whether its instant was over.
+        #expect(world.server.log == ["query >= +0s"])
+    }
+
+    @Test func anUnreadableRowIsNamedAndHidesNoOther() async throws {
+        let world = try await World()
+        try await world.store.upsert(["type": "sideways", "name": "x", "soupName": "s"], into: "syncs_soup")
+        _ = try await world.manager.create(world.down("y"))
+        #expect(try await world.manager.syncs().map(\.name) == ["y"])
+        await #expect { _ = try await world.manager.reSync(named: "x") } throws: {
+            ($0 as? SoupError)?.message == "row 1 of syncs_soup has no known type"
+        }
+    }
+
+    @Test func anUnknownSyncIsAnErrorThatNamesTheNearest() async throws {
+        let world = try await World()
+        _ = try await world.manager.create(world.down("contacts"))
+        await #expect { _ = try await world.manager.reSync(named: "contcats") } throws: { error in
+            let error = error as? SoupError
+            return error?.code == .syncNotFound && error?.hint == "Did you mean \"contacts\"?"
+        }
+        await #expect { _ = try await world.manager.reSync(id: 9) } throws: {
+            ($0 as? SoupError)?.code == .syncNotFound
+        }
+        #expect(try await world.manager.status(named: "nobody") == nil)
+        #expect(try await world.manager.status(id: 9) == nil)
+    }
+
+    @Test func theSameSyncDoesNotRunTwiceAtOnce() async throws {
+        let world = try await World()
+        world.fill(1)
+        let gate = Gate()
+        world.server.with { $0.onPage = { if $0 == 1 { try await gate.pass() } } }
+        _ = try await world.manager.create(world.down())
+        let run = try await world.manager.reSync(named: "down")
+        await gate.arrived()
+        await #expect { _ = try await world.manager.reSync(named: "down") } throws: {
+            ($0 as? SoupError)?.code == .syncAlreadyRunning
+        }
+        await #expect { _ = try await world.manager.cleanResyncGhosts(named: "down") } throws: {
+            ($0 as? SoupError)?.code == .syncAlreadyRunning
+        }
+        gate.open()
+        // Whoever hears that it is over can run it again at once.
+        for await event in run.events where event.line.hasPrefix("DONE") {
+            #expect(try await world.run("down").last == "DONE 100/0")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func differentSyncsRunSideBySideUpToTheCap() async throws {
+        let world = try await World(settings: SyncSettings(maximumConcurrentRuns: 2))
+        world.fill(1)
+        let gate = Gate()
+        world.server.with { $0.onPage = { _ in try await gate.pass() } }
+        var runs: [SyncRun] = []
+        for name in ["a", "b", "c"] {
+            _ = try await world.manager.create(world.down(name))
+            runs.append(try await world.manager.reSync(named: name))
+        }
+        await gate.arrived()
+        await gate.arrived()
+        #expect(world.server.log.count == 2)
+        #expect(try await world.manager.syncs().map(\.status) == [.running, .running, .running])
+        for _ in 1...3 { gate.open() }
+        for run in runs { #expect(try await run.result().state.status == .done) }
+        #expect(world.server.log.count == 3)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func twoSyncUpsOfOneSoupDoNotPushTheSameChange() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        let gate = Gate()
+        world.server.with {
+            $0.onPush = { _, _ in
+                try await gate.pass()
+                return nil
+            }
+        }
+        _ = try await world.manager.setUp([world.up("one"), world.up("two")])
+        let one = try await world.manager.reSync(named: "one")
+        let two = try await world.manager.reSync(named: "two")
+        await gate.arrived()
+        gate.open()
+        #expect(try await one.result().created == 1)
+        #expect(try await two.result().created == 0)
+        #expect(world.server.log == ["push create Ann"])
+    }
+
+    @Test func aWaitingRunCanBeStoppedBeforeItBegan() async throws {
+        let world = try await World(settings: SyncSettings(maximumConcurrentRuns: 1))
+        world.fill(1)
+        let gate = Gate()
+        world.server.with { $0.onPage = { _ in try await gate.pass() } }
+        _ = try await world.manager.setUp([world.down("a"), world.down("b"), world.down("c")])
+        let a = try await world.manager.reSync(named: "a")
+        let b = try await world.manager.reSync(named: "b")
+        let c = try await world.manager.reSync(named: "c")
+        await gate.arrived()
+        b.cancel()
+        #expect(try await world.events(of: b) == ["RUNNING 0/-1", "STOPPED 0/-1"])
+        gate.open()
+        gate.open()
+        #expect(try await a.result().state.status == .done)
+        #expect(try await c.result().state.status == .done)
+    }
+
+    @Test func stoppingEndsEverythingAndRestartGoesOn() async throws {
+        let world = try await World()
+        world.fill(2)
+        let gate = Gate()
+        world.server.with { $0.onPage = { _ in try await gate.pass() } }
+        _ = try await world.manager.setUp([world.down("a"), world.down("b"), world.down("c")])
+        let a = try await world.manager.reSync(named: "a")
+        let b = try await world.manager.reSync(named: "b")
+        await gate.arrived()
+        await gate.arrived()
+        await world.manager.stop()
+        for run in [a, b] { #expect(try await run.result().state.line == "STOPPED 0/-1") }
+        #expect(await world.manager.isStopped)
+        #expect(await !world.manager.isStopping)
+        await #expect { _ = try await world.manager.run(world.down("new")) } throws: {
+            ($0 as? SoupError)?.code == .managerStopped
+        }
+        await #expect { _ = try await world.manager.cleanResyncGhosts(named: "a") } throws: {
+            ($0 as? SoupError)?.code == .managerStopped
+        }
+        // Nothing was left behind by what was refused.
+        #expect(try await world.manager.syncs().map(\.status) == [.stopped, .stopped, .new])
+        world.server.with { $0.onPage = nil }
+        let runs = try await world.manager.restart(restartStoppedSyncs: true)
+        #expect(runs.map(\.id) == [1, 2])
+        for run in runs { #expect(try await run.result().state.status == .done) }
+        #expect(try await world.manager.status(named: "c")?.status == .new)
+        await #expect { try await world.manager.restart(restartStoppedSyncs: false) } throws: {
+            ($0 as? SoupError)?.code == .managerNotStopped
+        }
+    }
+
+    @Test func restartWaitsForWhatIsStillStopping() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        try await world.create("Bob")
+        let gate = Gate()
+        world.server.with {
+            $0.onPush = { number, _ in
+                if number == 1 { try await gate.pass() }
+                return nil
+            }
+        }
+        _ = try await world.manager.create(world.up("up", ["maxBatchSize": 1]))
+        let run = try await world.manager.reSync(named: "up")
+        await gate.arrived()
+        await world.manager.stop()
+        let manager = world.manager
+        let restarting = Task { try await manager.restart(restartStoppedSyncs: true) }
+        gate.open()
+        #expect(try await run.result().state.status == .stopped)
+        let runs = try await restarting.value
+        #expect(runs.map(\.id) == [1])
+        #expect(try await runs[0].result().created == 1)
+        #expect(world.server.dump.count == 2)
+    }
+
+    @Test func deletingASyncEndsItsRunAndKeepsTheRecords() async throws {
+        let world = try await World()
+        world.fill(2)
+        let gate = Gate()
+        world.server.with { $0.onPage = { if $0 == 2 { try await gate.pass() } } }
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
+        let run = try await world.manager.reSync(named: "down")
+        for await event in run.events where event.line == "RUNNING 50/2" { break }
+        try await world.manager.deleteSync(named: "down")
+        #expect(try await run.result().state.status == .stopped)
+        #expect(try await world.syncs() == [])
+        #expect(try await world.entries().count == 1)
+        try await world.manager.deleteSync(named: "down")
+        try await world.manager.deleteSync(id: 1)
+    }
+
+    @Test func anErrorIsClearedWhenTheNextRunBegins() async throws {
+        let world = try await World()
+        world.server.with { $0.onPage = { if $0 == 1 { throw SoupError(.server, "broken", hint: "Wait.") } } }
+        _ = try await world.manager.create(world.down())
+        let result = try await world.manager.reSync(named: "down").result()
+        #expect(result.state.error == "broken. Wait.")
+        #expect(result.error?.code == .server)
+        try await world.run("down")
+        let state = try #require(try await world.manager.status(named: "down"))
+        #expect(state.error == "")
+        #expect(state.status == .done)
+    }
+
+    @Test func cancellingTheWaiterLeavesTheRunAlone() async throws {
+        let world = try await World()
+        world.fill(1)
+        let gate = Gate()
+        world.server.with { $0.onPage = { _ in try await gate.pass() } }
+        _ = try await world.manager.create(world.down())
+        let run = try await world.manager.reSync(named: "down")
+        await gate.arrived()
+        let waiter = Task { try await run.result() }
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        gate.open()
+        #expect(try await run.result().state.status == .done)
+        #expect(try await run.result().state.status == .done)
+    }
+
+    @Test func aStoreThatFailsAtTheEndLeavesNothingStuck() async throws {
+        let world = try await World()
+        world.fill(1)
+        _ = try await world.manager.create(world.down())
+        world.backend.fate.die(atWrite: 2)
+        let run = try await world.manager.reSync(named: "down")
+        #expect(try await run.result().state.status == .failed)
+        // The row could not be saved; the sync can be run again all the same.
+        world.backend.fate.revive()
+        #expect(try await world.manager.status(named: "down")?.status == .running)
+        #expect(try await world.run("down").last == "DONE 100/1")
+    }
+}
