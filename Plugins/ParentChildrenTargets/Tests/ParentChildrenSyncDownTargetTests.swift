@@ -1,0 +1,264 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import ParentChildrenTargets
+import SoupCore
+import SoupTesting
+import Testing
+
+private let start: Int64 = 1_705_320_000_000
+
+extension Family {
+    /// Parents and children with names of their own for everything.
+    static let unusual = Family(
+        parent: ParentInfo(
+            sobjectType: "Parent", soupName: "parentsSoup", idFieldName: "ParentId",
+            modificationDateFieldName: "ParentModifiedDate"),
+        children: ChildrenInfo(
+            ParentInfo(
+                sobjectType: "Child", soupName: "childrenSoup", idFieldName: "ChildId",
+                modificationDateFieldName: "ChildLastModifiedDate"),
+            sobjectTypePlural: "Children", parentIdFieldName: "ChildParentId"))
+
+    static let accounts = Family(
+        parent: ParentInfo(sobjectType: "Account", soupName: "accounts"),
+        children: ChildrenInfo(
+            ParentInfo(sobjectType: "Contact", soupName: "contacts"), sobjectTypePlural: "Contacts",
+            parentIdFieldName: "AccountId"),
+        relationship: .masterDetail)
+}
+
+private func unusual(filter: String) throws -> ParentChildrenSyncDownTarget {
+    try ParentChildrenSyncDownTarget(
+        configuration: .init(
+            family: .unusual, parentFieldlist: ["ParentName", "Title"], childrenFieldlist: ["ChildName", "School"],
+            parentSoqlFilter: filter))
+}
+
+private func accounts() throws -> ParentChildrenSyncDownTarget {
+    try ParentChildrenSyncDownTarget(
+        configuration: .init(family: .accounts, parentFieldlist: ["Name"], childrenFieldlist: ["LastName"]))
+}
+
+private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? = nil) -> SyncContext {
+    SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "x", highWaterMark: mark)
+}
+
+@Suite struct FamilyQueryTests {
+    private func query(_ filter: String, from mark: HighWaterMark? = nil) async throws -> String? {
+        let transport = ScriptedTransport { _ in HTTPAnswer(#"{"totalSize":0,"done":true,"records":[]}"#) }
+        _ = try await unusual(filter: filter).page(after: nil, in: context(transport, from: mark))
+        #expect(transport.requests[0].header("Sforce-Query-Options") == nil)
+        return transport.requests[0][parameter: "q"]
+    }
+
+    @Test func everything() async throws {
+        #expect(
+            try await query("School = 'MIT'")
+                == "select ParentName, Title, ParentId, ParentModifiedDate, "
+                + "(select ChildName, School, ChildId, ChildLastModifiedDate from Children) "
+                + "from Parent where School = 'MIT' order by ParentModifiedDate")
+    }
+
+    @Test func whatChanged() async throws {
+        #expect(
+            try await query("School = 'MIT'", from: HighWaterMark(time: start, inclusive: false))
+                == "select ParentName, Title, ParentId, ParentModifiedDate, "
+                + "(select ChildName, School, ChildId, ChildLastModifiedDate from Children "
+                + "where ChildLastModifiedDate > 2024-01-15T12:00:00.000Z) "
+                + "from Parent where ParentModifiedDate > 2024-01-15T12:00:00.000Z and School = 'MIT' "
+                + "order by ParentModifiedDate")
+    }
+
+    @Test func aFilterWithOrStaysWhole() async throws {
+        let query = try await query("A = 1 or B = 2", from: HighWaterMark(time: start, inclusive: true))
+        #expect(
+            query?.hasSuffix(
+                "from Parent where ParentModifiedDate >= 2024-01-15T12:00:00.000Z and (A = 1 or B = 2) "
+                    + "order by ParentModifiedDate") == true)
+    }
+
+    @Test func withoutFilter() async throws {
+        #expect(try await query(" ")?.hasSuffix(" from Parent order by ParentModifiedDate") == true)
+    }
+
+    @Test func ghostsOfParentsAndOfChildren() async throws {
+        let transport = ScriptedTransport([
+            .answer(
+                to: "GET /v/query?q=select ParentId from Parent where School = 'MIT'",
+                #"{"totalSize":1,"done":true,"records":[{"ParentId":"p1"}]}"#),
+            .answer(
+                to: "GET /v/query?q=select ParentId, (select ChildId from Children) from Parent where School = 'MIT'",
+                #"""
+                {"totalSize":2,"done":false,"nextRecordsUrl":"/v/query/1","records":[
+                {"ParentId":"p1","Children":{"totalSize":2,"done":false,"nextRecordsUrl":"/v/query/2",
+                "records":[{"ChildId":"c1"}]}}]}
+                """#),
+            .answer(to: "GET /v/query/2", #"{"totalSize":2,"done":true,"records":[{"ChildId":"c2"}]}"#),
+            .answer(
+                to: "GET /v/query/1",
+                #"""
+                {"totalSize":2,"done":true,"records":[{"ParentId":"p2","Children":null},
+                {"ParentId":"p3","Children":{"totalSize":1,"done":true,"records":[{"ChildId":"c3"}]}}]}
+                """#),
+        ])
+        let target = try unusual(filter: "School = 'MIT'")
+        #expect(try await target.survivors(of: ["p1", "p9"], part: 0, in: context(transport)) == ["p1"])
+        #expect(
+            try await target.survivors(of: ["c1", "c2", "c3", "c9"], part: 1, in: context(transport))
+                == ["c1", "c2", "c3"])
+        #expect(transport.violations == [])
+    }
+}
+
+@Suite struct FamilyPageTests {
+    @Test func parentsAndChildrenAreCutApart() async throws {
+        let body = #"""
+            {"totalSize":3,"done":true,"records":[
+            {"attributes":{"type":"Account"},"Id":"p1","Contacts":{"totalSize":2,"done":true,"records":[
+              {"Id":"c1","LastName":"A"}, {"Id":"c2","AccountId":"old"}]},"Name":"x"},
+            {"Id":"p2","Contacts":null},{"Id":"p3"}]}
+            """#
+        let transport = ScriptedTransport([.answer(body)])
+        let page = try await accounts().page(after: nil, in: context(transport))
+        #expect(
+            page.dump == [
+                #"0: {"attributes":{"type":"Account"},"Id":"p1","Name":"x"}"#, #"0: {"Id":"p2"}"#, #"0: {"Id":"p3"}"#,
+                #"1: {"Id":"c1","LastName":"A","AccountId":"p1"}"#, #"1: {"Id":"c2","AccountId":"p1"}"#, "total 3",
+            ])
+        #expect(page.parts[0].bytes == Array(body.utf8))
+        #expect(page.parts[0].stamps[0].members.map(\.name) == ["Contacts"])
+    }
+
+    @Test func childrenOnPagesOfTheirOwnAreFetched() async throws {
+        let transport = ScriptedTransport([
+            .answer(
+                #"""
+                {"totalSize":2,"done":false,"nextRecordsUrl":"/v/query/next","records":[
+                {"Id":"p1","Contacts":{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/c-1","records":[{"Id":"c1"}]}},
+                {"Id":"p2","Contacts":{"totalSize":1,"done":true,"records":[{"Id":"d1"}]}}]}
+                """#),
+            .answer(
+                to: "GET /v/query/c-1",
+                #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/c-2","records":[{"Id":"c2"}]}"#),
+            .answer(to: "GET /v/query/c-2", #"{"totalSize":3,"done":true,"records":[ {"Id":"c3"} ]}"#),
+        ])
+        let page = try await accounts().page(after: nil, in: context(transport))
+        #expect(
+            page.dump == [
+                #"0: {"Id":"p1"}"#, #"0: {"Id":"p2"}"#, #"1: {"Id":"c1","AccountId":"p1"}"#,
+                #"1: {"Id":"d1","AccountId":"p2"}"#, #"1: {"Id":"c2","AccountId":"p1"}"#,
+                #"1: {"Id":"c3","AccountId":"p1"}"#, "next 2;;/v/query/next", "total 2",
+            ])
+        #expect(transport.violations == [])
+    }
+
+    @Test func aPageWhoseRestCannotBeHadIsNoPage() async throws {
+        let transport = ScriptedTransport([
+            .answer(
+                #"""
+                {"totalSize":1,"done":true,"records":[
+                {"Id":"p1","Contacts":{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/c-1","records":[]}}]}
+                """#),
+            .answer(status: 500, "[]"),
+        ])
+        await #expect(throws: SoupError.self) { try await accounts().page(after: nil, in: context(transport)) }
+    }
+
+    @Test(arguments: [
+        #"{"Contacts":{"records":[{"Id":"c1"}],"done":true}}"#, #"{"Id":"p","Contacts":7}"#,
+        #"{"Id":"p","Contacts":{"done":true}}"#,
+    ])
+    func whatIsNoFamilyIsRefused(record: String) async throws {
+        let transport = ScriptedTransport([.answer(#"{"totalSize":1,"done":true,"records":[\#(record)]}"#)])
+        let error = await #expect(throws: SoupError.self) {
+            try await accounts().page(after: nil, in: context(transport))
+        }
+        #expect(error?.code == .json)
+    }
+
+    @Test func layout() throws {
+        let target = try unusual(filter: "")
+        #expect(
+            target.layout
+                == RecordLayout(parts: [
+                    .init(soup: "parentsSoup", idField: "ParentId", modificationDateField: "ParentModifiedDate"),
+                    .init(
+                        soup: "childrenSoup", idField: "ChildId", modificationDateField: "ChildLastModifiedDate",
+                        parentIdField: "ChildParentId"),
+                ]))
+        #expect(target.ordersByModificationDate)
+    }
+}
+
+@Suite struct ParentChildrenDownConfigurationTests {
+    @Test func publishedTargetIsTaken() throws {
+        let text = #"""
+            {"parent":{"idFieldName":"IdX","sobjectType":"Account","modificationDateFieldName":"LastModifiedDateX",
+            "soupName":"accounts"},"parentFieldlist":["IdX","Name","Description"],"children":{"parentIdFieldName":"AccountId",
+            "idFieldName":"IdY","sobjectType":"Contact","modificationDateFieldName":"LastModifiedDateY","soupName":"contacts",
+            "sobjectTypePlural":"Contacts"},"childrenFieldlist":["LastName","AccountId"],"relationshipType":"MASTER_DETAIL",
+            "parentSoqlFilter":"NameX like 'James%'","type":"parent_children"}
+            """#
+        var problems: [ConfigurationProblem] = []
+        let registry = try PluginRegistry([ParentChildrenTargetsModule()])
+        let made = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
+        #expect(problems.map(\.description) == [])
+        #expect(made?.layout?.relationship == .masterDetail)
+        #expect(made?.idField == "IdX")
+        #expect(made?.modificationDateField == "LastModifiedDateX")
+    }
+
+    @Test func namesHaveDefaults() throws {
+        let text = #"""
+            {"type":"parent_children","parent":{"sobjectType":"Account","soupName":"accounts"},"parentFieldlist":[],
+            "children":{"sobjectType":"Contact","sobjectTypePlural":"Contacts","soupName":"contacts",
+            "parentIdFieldName":"AccountId"},"childrenFieldlist":[],"parentSoqlFilter":""}
+            """#
+        var problems: [ConfigurationProblem] = []
+        let registry = try PluginRegistry([ParentChildrenTargetsModule()])
+        let made = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
+        #expect(problems.map(\.description) == [])
+        #expect(made?.layout?.parts.map(\.idField) == ["Id", "Id"])
+        #expect(made?.layout?.parts.map(\.modificationDateField) == ["LastModifiedDate", "LastModifiedDate"])
+        #expect(made?.layout?.relationship == .lookup)
+    }
+
+    @Test func keepsTheRulesOfTargets() async throws {
+        let family = #"""
+            "parent":{"sobjectType":"Account","soupName":"accounts"},
+            "children":{"sobjectType":"Contact","sobjectTypePlural":"Contacts","soupName":"contacts",
+            "parentIdFieldName":"AccountId"}
+            """#
+        let lists = #""parentFieldlist":["Name"],"childrenFieldlist":["LastName"]"#
+        try await SyncDownTargetSuite(
+            ParentChildrenSyncDownTarget.self, configuration: "{\(family),\(lists)}",
+            badConfigurations: [
+                "{}", "{\(family)}", "{\(lists)}", #"{\#(family),\#(lists),"parentSoqlFilter":"Name ="}"#,
+                #"{\#(family),\#(lists),"relationshipType":"FRIENDS"}"#,
+                #"{\#(family),\#(lists),"parentSoqlFilter":7}"#,
+                #"{"parent":{"sobjectType":"A","soupName":"s"},"children":{"sobjectType":"B","soupName":"t"},\#(lists)}"#,
+                "{\(family.replacing("contacts", with: "accounts")),\(lists)}",
+            ]
+        ) { request in
+            if request.path == "/services/data/v66.0/query" {
+                return request[parameter: "q"]?.contains("(select") == false
+                    ? page(["p1", "p2"], next: nil) : page(["p1"], next: "/next")
+            }
+            return request.path == "/next" ? page(["p2"], next: nil) : HTTPAnswer(status: 404, "[]")
+        }.check()
+    }
+
+    /// A page of parents with two children each.
+    private func page(_ ids: [String], next: String?) -> HTTPAnswer {
+        let records = ids.map { id in
+            let date = #""LastModifiedDate":"2024-01-15T12:00:00.000+0000""#
+            let children = ["a", "b"].map { #"{"Id":"\#(id)\#($0)",\#(date)}"# }.joined(separator: ",")
+            return #"{"Id":"\#(id)",\#(date),"Contacts":{"totalSize":2,"done":true,"records":[\#(children)]}}"#
+        }
+        let link = next.map { #","nextRecordsUrl":"\#($0)""# } ?? ""
+        return HTTPAnswer(
+            #"{"totalSize":2,"done":\#(next == nil)\#(link),"records":[\#(records.joined(separator: ","))]}"#)
+    }
+}

@@ -1,0 +1,219 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SOQLTargets
+import SoupCore
+import SoupTesting
+import Testing
+
+private let start: Int64 = 1_705_320_000_000
+
+private func target(
+    _ query: String, rewrite: Bool = true, maxBatchSize: Int = 2000, id: String = "Id",
+    date: String = "LastModifiedDate"
+) throws -> SOQLSyncDownTarget {
+    try SOQLSyncDownTarget(
+        configuration: .init(
+            query: query, rewrite: rewrite, maxBatchSize: maxBatchSize, idFieldName: id,
+            modificationDateFieldName: date))
+}
+
+private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? = nil) -> SyncContext {
+    SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "contacts", highWaterMark: mark)
+}
+
+private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
+
+@Suite struct SOQLQueryTests {
+    /// The queries that a target sends for a full run and for one from a mark.
+    private func queries(_ target: SOQLSyncDownTarget, inclusive: Bool = false) async throws -> [String?] {
+        let transport = ScriptedTransport { _ in HTTPAnswer(empty) }
+        _ = try await target.page(after: nil, in: context(transport))
+        _ = try await target.page(
+            after: nil, in: context(transport, from: HighWaterMark(time: start, inclusive: inclusive)))
+        return transport.requests.map { $0[parameter: "q"] }
+    }
+
+    @Test func missingFieldsAndOrderAreAdded() async throws {
+        #expect(
+            try await queries(target("select FirstName, LastName from Contact limit 100")) == [
+                "select Id,LastModifiedDate,FirstName, LastName from Contact order by LastModifiedDate limit 100",
+                "select Id,LastModifiedDate,FirstName, LastName from Contact "
+                    + "where LastModifiedDate > 2024-01-15T12:00:00.000Z order by LastModifiedDate limit 100",
+            ])
+    }
+
+    @Test func aCompleteQueryIsSentAsItIs() async throws {
+        let query = "SELECT Id, LastModifiedDate FROM Account ORDER BY LastModifiedDate"
+        #expect(try await queries(target(query))[0] == query)
+    }
+
+    @Test func anInclusiveMarkAsksForItsInstantAgain() async throws {
+        let sent = try await queries(target("SELECT Name FROM Account WHERE Name = 'a' OR Name = 'b'"), inclusive: true)
+        #expect(
+            sent[1] == "select Id,LastModifiedDate,Name from Account where "
+                + "LastModifiedDate >= 2024-01-15T12:00:00.000Z and (Name = 'a' OR Name = 'b') order by LastModifiedDate"
+        )
+    }
+
+    @Test func otherFieldNames() async throws {
+        let sent = try await queries(target("SELECT Name FROM Acme__x", id: "ExternalId", date: "Changed__c"))
+        #expect(sent[0] == "select ExternalId,Changed__c,Name from Acme__x order by Changed__c")
+        #expect(sent[1]?.contains("where Changed__c > ") == true)
+    }
+
+    @Test func aQueryThatMustNotBeRewrittenIsSentEveryTime() async throws {
+        let query = "SELECT Id, Name\nFROM Account"
+        #expect(try await queries(target(query, rewrite: false)) == [query, query])
+    }
+
+    @Test(arguments: [
+        ("select Name from A", true), ("select Name from A order by LastModifiedDate", true),
+        ("select Name from A order by lastmodifieddate asc, Id", true), ("select Name from A order by Name", false),
+        ("select Name from A order by LastModifiedDate desc", false),
+    ])
+    func orderDecidesHowTheMarkRises(query: String, ordered: Bool) throws {
+        #expect(try target(query).ordersByModificationDate == ordered)
+        #expect(try target(query, rewrite: false).ordersByModificationDate == (ordered && query.contains("order")))
+    }
+
+    @Test(arguments: [(2000, nil), (50, "batchSize=200"), (500, "batchSize=500"), (9999, nil)])
+    func batchSizes(size: Int, header: String?) async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(empty) }
+        _ = try await target("select Id from A", maxBatchSize: size).page(after: nil, in: context(transport))
+        #expect(transport.requests[0].header("Sforce-Query-Options") == header)
+    }
+
+    @Test(arguments: [
+        ("SELECT Name FROM Account WHERE Name = 'James Bond'", "select Id from Account where Name = 'James Bond'"),
+        ("SELECT Name, (SELECT LastName FROM Contacts) FROM Account", "select Id from Account"),
+    ])
+    func ghostsAreFoundByIdAlone(query: String, sent: String) async throws {
+        let transport = ScriptedTransport([.answer(to: "GET /v/query?q=\(sent)", empty)])
+        #expect(try await target(query).survivors(of: ["a"], part: 0, in: context(transport)) == [])
+        #expect(transport.violations == [])
+    }
+}
+
+@Suite struct SOQLPagingTests {
+    @Test func pagesKeepTheBytesOfTheServerAndTheHeadOfTheRun() async throws {
+        let first =
+            #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2","records":[ {"Id":"a", "N":1.0},{"Id":"b"}]}"#
+        let transport = ScriptedTransport([
+            .answer(
+                to: "GET /v/query?q=select Id,LastModifiedDate,N from A order by LastModifiedDate", first,
+                headers: [.date: Timestamp.formatHTTPDate(start)]),
+            .answer(
+                to: "GET /v/query/01g-2", #"{"totalSize":99,"done":true,"records":[{"Id":"c"}]}"#,
+                headers: [.date: Timestamp.formatHTTPDate(start + 60_000)]),
+        ])
+        let target = try target("select N from A")
+        let page = try await target.page(after: nil, in: context(transport))
+        #expect(
+            page.dump == [
+                #"{"Id":"a", "N":1.0}"#, #"{"Id":"b"}"#, "next 3;1705320000000;/v/query/01g-2", "total 3",
+                "at 2024-01-15T12:00:00.000+0000",
+            ])
+        let last = try await target.page(after: page.next, in: context(transport))
+        #expect(last.dump == [#"{"Id":"c"}"#, "total 3", "at 2024-01-15T12:00:00.000+0000"])
+        #expect(transport.violations == [])
+    }
+
+    @Test func anExpiredCursorIsToldApartFromOtherErrors() async throws {
+        func code(_ body: String) async -> SoupError.Code? {
+            let transport = ScriptedTransport { _ in HTTPAnswer(status: 400, body) }
+            do {
+                _ = try await target("select Id from A").page(
+                    after: PageCursor("3;;/v/query/01g-2"), in: context(transport))
+                return nil
+            } catch { return (error as? SoupError)?.code }
+        }
+        #expect(
+            await code(#"[{"errorCode":"INVALID_QUERY_LOCATOR","message":"invalid query locator"}]"#) == .cursorExpired)
+        #expect(await code(#"[{"errorCode":"MALFORMED_QUERY","message":"m"}]"#) == .server)
+    }
+
+    @Test func theServersOwnWordsReachTheReader() async throws {
+        let body = #"[{"errorCode":"INVALID_FIELD","message":"No such column 'Nme' on entity 'A'"}]"#
+        let transport = ScriptedTransport([.answer(status: 400, body)])
+        let error = await #expect(throws: SoupError.self) {
+            try await target("select Nme from A").page(after: nil, in: context(transport))
+        }
+        #expect(error?.message.hasSuffix("HTTP 400, INVALID_FIELD: No such column 'Nme' on entity 'A'") == true)
+        #expect(error?.hint == "Check the query or the field list of the sync.")
+    }
+}
+
+@Suite struct SOQLTargetConfigurationTests {
+    private func problems(_ text: String) throws -> [String] {
+        var problems: [ConfigurationProblem] = []
+        let registry = try PluginRegistry([SOQLTargetsModule()])
+        let json = try JSONValue(parsing: text)
+        let target = registry.downTarget(TargetReference(json), at: [.key("target")], problems: &problems)
+        #expect((target == nil) == problems.contains { $0.severity == .error })
+        return problems.map { $0.place.path ?? "?" }
+    }
+
+    @Test(arguments: [
+        #"{"type":"soql","query":"SELECT Id, Name, LastModifiedDate FROM Account"}"#,
+        #"{"type":"soql","query":"SELECT Id, Name, LastModifiedDate FROM Account","maxBatchSize":200}"#,
+        #"{"type":"soql","query":"SELECT FirstName, LastName, Title, MobilePhone, Email, Department, HomePhone FROM Contact LIMIT 10000"}"#,
+        #"{"type":"soql","query":"SELECT FirstName, LastName, Title, Department FROM Contact LIMIT 10000"}"#,
+        #"{"type":"soql","query":"SELECT Id, Name, Industry FROM Account LIMIT 25"}"#,
+        #"{"iOSImpl":"SFSoqlSyncDownTarget","query":"SELECT Id FROM A","modificationDateFieldName":"","idFieldName":null}"#,
+    ])
+    func publishedTargetsAreTaken(text: String) throws {
+        #expect(try problems(text) == [])
+    }
+
+    @Test(arguments: [
+        (#"{"type":"soql"}"#, ["target.query"]), (#"{"type":"soql","query":7}"#, ["target.query"]),
+        (#"{"type":"soql","query":"SELECT FROM"}"#, ["target.query"]),
+        (#"{"type":"soql","query":"SELECT Id FROM A","maxBatchSize":"many"}"#, ["target.maxBatchSize"]),
+        (#"{"type":"soql","query":"SELECT Id FROM A","rewrite":"no"}"#, ["target.rewrite"]),
+    ])
+    func faultsNameTheirPlace(text: String, places: [String]) throws {
+        #expect(try problems(text) == places)
+    }
+
+    @Test func keepsTheRulesOfTargets() async throws {
+        let rows = (0..<25).map { number in
+            (id: "a\(number)", date: Timestamp.format(start + Int64(number / 2) * 1000))
+        }
+        try await SyncDownTargetSuite(
+            SOQLSyncDownTarget.self, configuration: #"{"query": "select Name from Account"}"#,
+            badConfigurations: ["{}", #"{"query": ""}"#, #"{"query": "select"}"#, #"{"query": ["x"]}"#]
+        ) { request in
+            guard let query = request[parameter: "q"] else {
+                return locator(request.path, rows)
+            }
+            let kept = rows.filter { row in
+                guard let mark = query.firstRange(of: "LastModifiedDate >") else { return true }
+                let rest = query[mark.upperBound...].drop { $0 == " " || $0 == "=" }
+                let time = Timestamp.parse(rest.prefix { $0 != " " }) ?? 0
+                let date = Timestamp.parse(row.date) ?? 0
+                return query.contains("LastModifiedDate >=") ? date >= time : date > time
+            }
+            return kept.count == rows.count
+                ? locator("/v/query/q-0", rows) : page(kept[...], total: kept.count, next: nil)
+        }.check()
+    }
+
+    /// The page of a query that a path like `/v/query/q-10` leads to, ten rows each.
+    private func locator(_ path: String, _ rows: [(id: String, date: String)]) -> HTTPAnswer {
+        guard let start = path.split(separator: "-").last.flatMap({ Int($0) }), start < rows.count else {
+            return HTTPAnswer(
+                status: 400, #"[{"errorCode":"INVALID_QUERY_LOCATOR","message":"invalid query locator"}]"#)
+        }
+        let end = min(start + 10, rows.count)
+        return page(rows[start..<end], total: rows.count, next: end < rows.count ? "/v/query/q-\(end)" : nil)
+    }
+
+    private func page(_ rows: ArraySlice<(id: String, date: String)>, total: Int, next: String?) -> HTTPAnswer {
+        let records = rows.map { #"{"Id":"\#($0.id)","LastModifiedDate":"\#($0.date)","Name":"n"}"# }
+        let link = next.map { #","nextRecordsUrl":"\#($0)""# } ?? ""
+        return HTTPAnswer(
+            #"{"totalSize":\#(total),"done":\#(next == nil)\#(link),"records":[\#(records.joined(separator: ","))]}"#)
+    }
+}
