@@ -27,7 +27,8 @@ extension SyncContext {
             guard case .array(let found)? = try? JSONValue(parsing: answer.body), found.count == slice.count else {
                 throw SoupError(.json, "the answer to the retrieve is not an array of \(slice.count)")
             }
-            records += found.map { $0.isNull ? nil : $0 }
+            // Spelled out, because a bare nil would be the JSON value null.
+            records += found.map { $0.isNull ? Optional<JSONValue>.none : .some($0) }
         }
         return records
     }

@@ -85,6 +85,7 @@ import Testing
             return HTTPAnswer("[\(records.joined(separator: ","))]")
         }
         let records = try await context(transport).retrieve(ids, of: "A/B", fields: ["Id"])
+        #expect(records.count { if case .none = $0 { true } else { false } } == 250)
         #expect(records.map { $0?["Id"]?.stringValue } == ids.map { $0.hasSuffix("9") ? nil : $0 })
         #expect(transport.requests.map(\.path) == ["/v/composite/sobjects/A%2FB", "/v/composite/sobjects/A%2FB"])
     }
