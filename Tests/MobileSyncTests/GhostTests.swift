@@ -16,16 +16,16 @@ import Testing
         world.server.remove("ann")
         world.server.remove("cid")
         let before = try await world.syncs()
-        #expect(try await world.manager.cleanResyncGhosts(named: "down") == 2)
-        #expect(try await world.entries() == [#"2 bob {"Name":"Bob"} +0s clean sync 1"#])
-        #expect(try await world.syncs() == before)
+        expect(try await world.manager.cleanResyncGhosts(named: "down"), 2)
+        expect(try await world.entries(), [#"2 bob {"Name":"Bob"} +0s clean sync 1"#])
+        expect(try await world.syncs(), before)
         #expect(world.server.log == ["which of ann bob cid"])
     }
 
     @Test func asksNothingWhenThereIsNothingToAsk() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.down())
-        #expect(try await world.manager.cleanResyncGhosts(id: 1) == 0)
+        expect(try await world.manager.cleanResyncGhosts(id: 1), 0)
         #expect(world.server.log.isEmpty)
     }
 
@@ -35,8 +35,8 @@ import Testing
         world.server.remove("ann")
         world.server.remove("bob")
         try await world.edit("ann", "mine")
-        #expect(try await world.manager.cleanResyncGhosts(id: 1) == 1)
-        #expect(try await world.entries() == [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
+        expect(try await world.manager.cleanResyncGhosts(id: 1), 1)
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
         #expect(world.server.log == ["which of bob"])
     }
 
@@ -46,9 +46,9 @@ import Testing
         world.server.remove("ann")
         world.server.remove("bob")
         world.server.with { $0.onAsk = { try await world.edit("ann", "mine") } }
-        #expect(try await world.manager.cleanResyncGhosts(id: 1) == 1)
+        expect(try await world.manager.cleanResyncGhosts(id: 1), 1)
         world.server.with { $0.onAsk = nil }
-        #expect(try await world.entries() == [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
     }
 
     /// Two syncs over one soup; `sync 2` wrote the record that both have last.
@@ -62,10 +62,10 @@ import Testing
         try await world.create("local")
         world.server.remove("a0")
         world.server.remove("ab1")
-        #expect(try await world.manager.cleanResyncGhosts(named: "a") == 1)
-        #expect(try await world.entries().map { $0.prefix(6) } == ["2 ab1 ", "3 loca"])
-        #expect(try await world.manager.cleanResyncGhosts(named: "all") == 1)
-        #expect(try await world.entries().map { $0.prefix(6) } == ["3 loca"])
+        expect(try await world.manager.cleanResyncGhosts(named: "a"), 1)
+        expect(try await world.entries().map { $0.prefix(6) }, ["2 ab1 ", "3 loca"])
+        expect(try await world.manager.cleanResyncGhosts(named: "all"), 1)
+        expect(try await world.entries().map { $0.prefix(6) }, ["3 loca"])
     }
 
     @Test func isForSyncDownsOnly() async throws {
@@ -84,8 +84,8 @@ import Testing
         await #expect { _ = try await world.manager.cleanResyncGhosts(id: 1) } throws: {
             ($0 as? SoupError)?.code == .server
         }
-        #expect(try await world.entries().count == 1)
-        #expect(try await world.run("down").last == "DONE 100/0")
+        expect(try await world.entries().count, 1)
+        expect(try await world.run("down").last, "DONE 100/0")
     }
 
     @Test func endsWhenTheManagerIsStopped() async throws {
@@ -112,6 +112,6 @@ import Testing
         cleaning.cancel()
         await #expect(throws: CancellationError.self) { _ = try await cleaning.value }
         world.server.with { $0.onAsk = nil }
-        #expect(try await manager.cleanResyncGhosts(id: 1) == 0)
+        expect(try await manager.cleanResyncGhosts(id: 1), 0)
     }
 }

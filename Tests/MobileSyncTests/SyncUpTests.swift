@@ -19,30 +19,32 @@ import Testing
         let passing = try await world.create("Eve")
         try await world.store.deleteLocally(passing, in: "contacts")
         _ = try await world.manager.create(world.up())
-        #expect(
-            try await world.run("up") == [
+        expect(
+            try await world.run("up"),
+            [
                 "RUNNING 0/-1", "RUNNING 0/4", "delete 5 ok", "create 4 s1 ok", "RUNNING 50/4", "update 2 bob ok",
                 "RUNNING 75/4", "delete 3 cid ok", "DONE 100/4",
             ])
-        #expect(
-            try await world.dump() == """
-                syncs:
-                  1 down DONE 100/3 mark > +0s
-                  2 up DONE 100/4 no mark
-                contacts:
-                  1 ann {"Name":"Ann"} +0s clean sync 1
-                  2 bob {"Name":"Bobby"} +20s clean sync 1
-                  4 s1 {"Name":"Dan"} +20s clean
-                server:
-                  ann {"Name":"Ann"} +0s
-                  bob {"Name":"Bobby"} +20s
-                  s1 {"Name":"Dan"} +20s
-                asked:
-                  push create Dan
-                  push update bob Bobby
-                  push delete cid Cid
-                """)
-        #expect(try await world.run("up") == ["RUNNING 0/-1", "DONE 100/0"])
+        expect(
+            try await world.dump(),
+            """
+            syncs:
+              1 down DONE 100/3 mark > +0s
+              2 up DONE 100/4 no mark
+            contacts:
+              1 ann {"Name":"Ann"} +0s clean sync 1
+              2 bob {"Name":"Bobby"} +20s clean sync 1
+              4 s1 {"Name":"Dan"} +20s clean
+            server:
+              ann {"Name":"Ann"} +0s
+              bob {"Name":"Bobby"} +20s
+              s1 {"Name":"Dan"} +20s
+            asked:
+              push create Dan
+              push update bob Bobby
+              push delete cid Cid
+            """)
+        expect(try await world.run("up"), ["RUNNING 0/-1", "DONE 100/0"])
     }
 
     @Test func batchesAreOfOneKindInCreationOrder() async throws {
@@ -107,8 +109,9 @@ import Testing
         }
         let result = try await world.manager.reSync(named: "up").result()
         #expect([result.created, result.updated, result.deleted] == [1, 1, 2])
-        #expect(
-            try await world.entries() == [
+        expect(
+            try await world.entries(),
+            [
                 #"1 ann {"Name":"Anna"} +20s local+updated sync 1"#,
                 #"2 bob {"Name":"Robert"} +0s local+created+updated sync 1"#,
                 #"4 s1 {"Name":"Daniel"} +20s local+updated"#,
@@ -137,8 +140,9 @@ import Testing
         #expect(result.state.line == "DONE 100/3")
         #expect([result.created, result.failed] == [2, 1])
         #expect(!result.isComplete)
-        #expect(
-            try await world.entries() == [
+        expect(
+            try await world.entries(),
+            [
                 #"1 s1 {"Name":"good"} +0s clean"#, #"2 local_2 {"Name":"bad"} local+created error BAD_NAME"#,
                 #"3 s3 {"Name":"fine"} +0s clean"#,
             ])
@@ -147,7 +151,7 @@ import Testing
         // Mended and pushed again, the error goes.
         try await world.store.edit(bad, setting: ["Name": "better"], in: "contacts")
         try await world.run("up")
-        #expect(try await world.entries()[1] == #"2 s4 {"Name":"better"} +0s clean"#)
+        expect(try await world.entries()[1], #"2 s4 {"Name":"better"} +0s clean"#)
     }
 
     @Test func aRecordThatIsGoneFromTheServerIsMadeAgain() async throws {
@@ -157,26 +161,28 @@ import Testing
         try await world.edit("bob", "Bobby")
         world.server.remove("ann")
         _ = try await world.manager.create(world.up())
-        #expect(
-            try await world.run("up") == [
+        expect(
+            try await world.run("up"),
+            [
                 "RUNNING 0/-1", "RUNNING 0/2", "update 2 bob ok", "RUNNING 50/2", "create 1 s1 ok", "DONE 100/2",
             ])
-        #expect(
-            try await world.dump() == """
-                syncs:
-                  1 down DONE 100/2 mark > +0s
-                  2 up DONE 100/2 no mark
-                contacts:
-                  1 s1 {"Name":"Annie"} +20s clean sync 1
-                  2 bob {"Name":"Bobby"} +20s clean sync 1
-                server:
-                  bob {"Name":"Bobby"} +20s
-                  s1 {"Name":"Annie"} +20s
-                asked:
-                  push update ann Annie
-                  push update bob Bobby
-                  push create Annie
-                """)
+        expect(
+            try await world.dump(),
+            """
+            syncs:
+              1 down DONE 100/2 mark > +0s
+              2 up DONE 100/2 no mark
+            contacts:
+              1 s1 {"Name":"Annie"} +20s clean sync 1
+              2 bob {"Name":"Bobby"} +20s clean sync 1
+            server:
+              bob {"Name":"Bobby"} +20s
+              s1 {"Name":"Annie"} +20s
+            asked:
+              push update ann Annie
+              push update bob Bobby
+              push create Annie
+            """)
     }
 
     @Test func aDeletionOfARecordThatIsGoneIsDone() async throws {
@@ -185,8 +191,8 @@ import Testing
         try await world.delete("ann")
         world.server.remove("ann")
         _ = try await world.manager.create(world.up())
-        #expect(try await world.run("up") == ["RUNNING 0/-1", "RUNNING 0/1", "delete 1 ann ok", "DONE 100/1"])
-        #expect(try await world.entries() == [])
+        expect(try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "delete 1 ann ok", "DONE 100/1"])
+        expect(try await world.entries(), [])
     }
 
     @Test func leaveIfChangedLeavesNewerAndDeletedRecordsAlone() async throws {
@@ -201,35 +207,37 @@ import Testing
         world.server.remove("eve")
         try await world.create("new")
         _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
-        #expect(
-            try await world.run("up") == [
+        expect(
+            try await world.run("up"),
+            [
                 "RUNNING 0/-1", "RUNNING 0/6", "create 6 s1 ok", "RUNNING 16/6", "update 3 cid ok",
                 "update 1 ann skipped",
                 "update 2 bob skipped", "RUNNING 66/6", "delete 5 eve ok", "delete 4 dan skipped", "DONE 100/6",
             ])
-        #expect(
-            try await world.dump() == """
-                syncs:
-                  1 down DONE 100/5 mark > +0s
-                  2 up DONE 100/6 no mark
-                contacts:
-                  1 ann {"Name":"mine"} +0s local+updated sync 1
-                  2 bob {"Name":"mine"} +0s local+updated sync 1
-                  3 cid {"Name":"mine"} +20s clean sync 1
-                  4 dan {"Name":"Dan"} +0s local+deleted sync 1
-                  6 s1 {"Name":"new"} +20s clean
-                server:
-                  ann {"Name":"theirs"} +20s
-                  cid {"Name":"mine"} +20s
-                  dan {"Name":"theirs"} +20s
-                  s1 {"Name":"new"} +20s
-                asked:
-                  push create new
-                  ask for ann bob cid
-                  push update cid mine
-                  ask for dan eve
-                  push delete eve Eve
-                """)
+        expect(
+            try await world.dump(),
+            """
+            syncs:
+              1 down DONE 100/5 mark > +0s
+              2 up DONE 100/6 no mark
+            contacts:
+              1 ann {"Name":"mine"} +0s local+updated sync 1
+              2 bob {"Name":"mine"} +0s local+updated sync 1
+              3 cid {"Name":"mine"} +20s clean sync 1
+              4 dan {"Name":"Dan"} +0s local+deleted sync 1
+              6 s1 {"Name":"new"} +20s clean
+            server:
+              ann {"Name":"theirs"} +20s
+              cid {"Name":"mine"} +20s
+              dan {"Name":"theirs"} +20s
+              s1 {"Name":"new"} +20s
+            asked:
+              push create new
+              ask for ann bob cid
+              push update cid mine
+              ask for dan eve
+              push delete eve Eve
+            """)
         // Pushed and edited again, without a sync down between: the own write is no reason to refuse.
         world.clock.advance(by: 5000)
         try await world.edit("cid", "mine again")
@@ -243,11 +251,11 @@ import Testing
         try await world.edit("ann", "mine")
         world.server.with { $0.onAsk = { throw SoupError(.server, "HTTP 500") } }
         _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
-        #expect(
-            try await world.run("up") == ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann skipped server", "DONE 100/1"])
-        #expect(try await world.entries() == [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
+        expect(
+            try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann skipped server", "DONE 100/1"])
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
         world.server.with { $0.onAsk = { throw SoupError(.network, "no line") } }
-        #expect(try await world.run("up").last == "FAILED 0/1")
+        expect(try await world.run("up").last, "FAILED 0/1")
     }
 
     @Test func aBrokenLineFailsTheRunAndTouchesNothing() async throws {
@@ -260,28 +268,30 @@ import Testing
                 return nil
             }
         }
-        #expect(
-            try await world.run("up") == [
+        expect(
+            try await world.run("up"),
+            [
                 "RUNNING 0/-1", "RUNNING 0/3", "create 1 s1 ok", "RUNNING 33/3", "FAILED 33/3",
             ])
-        #expect(
-            try await world.dump() == """
-                syncs:
-                  1 up FAILED 33/3 no mark error: no line
-                contacts:
-                  1 s1 {"Name":"a"} +0s clean
-                  2 local_2 {"Name":"b"} local+created
-                  3 local_3 {"Name":"c"} local+created
-                server:
-                  s1 {"Name":"a"} +0s
-                asked:
-                  push create a
-                  push create b
-                """)
+        expect(
+            try await world.dump(),
+            """
+            syncs:
+              1 up FAILED 33/3 no mark error: no line
+            contacts:
+              1 s1 {"Name":"a"} +0s clean
+              2 local_2 {"Name":"b"} local+created
+              3 local_3 {"Name":"c"} local+created
+            server:
+              s1 {"Name":"a"} +0s
+            asked:
+              push create a
+              push create b
+            """)
         // Nothing reached the server, so nothing is in doubt: the next run sends it.
         world.server.with { $0.onPush = nil }
-        #expect(try await world.run("up").last == "DONE 100/2")
-        #expect(try await world.syncs() == ["1 up DONE 100/2 no mark"])
+        expect(try await world.run("up").last, "DONE 100/2")
+        expect(try await world.syncs(), ["1 up DONE 100/2 no mark"])
         #expect(world.server.dump.count == 3)
     }
 
@@ -290,8 +300,8 @@ import Testing
         try await world.store.upsert(
             ["Id": "local_7", "Name": "Ann", "__local__": true, "__locally_updated__": true], into: "contacts")
         _ = try await world.manager.create(world.up())
-        #expect(
-            try await world.run("up") == ["RUNNING 0/-1", "RUNNING 0/1", "update 1 failed NO_SERVER_ID", "DONE 100/1"])
+        expect(
+            try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 failed NO_SERVER_ID", "DONE 100/1"])
         #expect(world.server.log.isEmpty)
     }
 
@@ -299,7 +309,7 @@ import Testing
         let world = try await World()
         try await world.store.upsert(["Id": "a", "__local__": true], into: "contacts")
         _ = try await world.manager.create(world.up())
-        #expect(try await world.run("up") == ["RUNNING 0/-1", "RUNNING 0/1", "DONE 100/1"])
+        expect(try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "DONE 100/1"])
         #expect(world.server.log.isEmpty)
     }
 
@@ -319,13 +329,14 @@ import Testing
         await world.manager.stop()
         #expect(await world.manager.isStopping)
         gate.open()
-        #expect(
-            try await world.events(of: run) == [
+        expect(
+            try await world.events(of: run),
+            [
                 "RUNNING 0/-1", "RUNNING 0/2", "create 1 s1 ok", "RUNNING 50/2", "STOPPED 50/2",
             ])
         #expect(await world.manager.isStopped)
-        #expect(
-            try await world.entries() == [#"1 s1 {"Name":"a"} +0s clean"#, #"2 local_2 {"Name":"b"} local+created"#])
+        expect(
+            try await world.entries(), [#"1 s1 {"Name":"a"} +0s clean"#, #"2 local_2 {"Name":"b"} local+created"#])
     }
 
     @Test func aTargetThatMiscountsLeavesEverythingInDoubt() async throws {
@@ -337,8 +348,9 @@ import Testing
         _ = try await world.manager.create(world.up())
         let result = try await world.manager.reSync(named: "up").result()
         #expect([result.unknown, result.created, result.updated] == [2, 0, 0])
-        #expect(
-            try await world.entries() == [
+        expect(
+            try await world.entries(),
+            [
                 #"1 ann {"Name":"Annie"} +0s local+updated sync 1 error BAD_TARGET"#,
                 #"2 local_1 {"Name":"Bob"} local+created error BAD_TARGET"#,
             ])

@@ -37,27 +37,29 @@ import Testing
         try await world.create("C2", under: "local_\(parent)")
         try await world.create("orphan", under: "nobody")
         _ = try await world.manager.create(world.treeUp())
-        #expect(
-            try await world.run("treeUp") == [
+        expect(
+            try await world.run("treeUp"),
+            [
                 "RUNNING 0/-1", "RUNNING 0/1", "create 1 s2 ok", "create 2 s3 ok", "create 1 s1 ok", "DONE 100/1",
             ])
-        #expect(
-            try await world.dump() == """
-                syncs:
-                  1 treeUp DONE 100/1 no mark
-                accounts:
-                  1 s1 {"Name":"P"} +0s clean
-                contacts:
-                  1 s2 {"Name":"C1","AccountId":"s1"} +0s clean
-                  2 s3 {"Name":"C2","AccountId":"s1"} +0s clean
-                  3 local_4 {"Name":"orphan","AccountId":"nobody"} local+created
-                server:
-                  s1 {"Name":"P"} +0s
-                  s2 under s1 {"Name":"C1"} +0s
-                  s3 under s1 {"Name":"C2"} +0s
-                asked:
-                  push create P [create C1, create C2]
-                """)
+        expect(
+            try await world.dump(),
+            """
+            syncs:
+              1 treeUp DONE 100/1 no mark
+            accounts:
+              1 s1 {"Name":"P"} +0s clean
+            contacts:
+              1 s2 {"Name":"C1","AccountId":"s1"} +0s clean
+              2 s3 {"Name":"C2","AccountId":"s1"} +0s clean
+              3 local_4 {"Name":"orphan","AccountId":"nobody"} local+created
+            server:
+              s1 {"Name":"P"} +0s
+              s2 under s1 {"Name":"C1"} +0s
+              s3 under s1 {"Name":"C2"} +0s
+            asked:
+              push create P [create C1, create C2]
+            """)
     }
 
     @Test func onlyWhatChangedInATreeIsSent() async throws {
@@ -73,8 +75,9 @@ import Testing
             world.server.log == [
                 "push update p2 mine [create new]", "push none p1 p1 [update p1c1 mine, delete p1c2 p1c2]",
             ])
-        #expect(
-            try await world.entries(of: "accounts") + world.entries() == [
+        expect(
+            try await world.entries(of: "accounts") + world.entries(),
+            [
                 #"1 p1 {"Name":"p1"} +0s clean sync 1"#, #"2 p2 {"Name":"mine"} +20s clean sync 1"#,
                 #"1 p1c1 {"AccountId":"p1","Name":"mine"} +20s clean sync 1"#,
                 #"3 p2c1 {"Name":"p2c1","AccountId":"p2"} +0s clean sync 1"#,
@@ -89,14 +92,15 @@ import Testing
         try await world.edit("p1c1", "mine")
         try await world.delete("p1", in: "accounts")
         try await world.run("treeUp")
-        #expect(try await world.entries(of: "accounts") == [#"2 p2 {"Name":"p2"} +0s clean sync 1"#])
+        expect(try await world.entries(of: "accounts"), [#"2 p2 {"Name":"p2"} +0s clean sync 1"#])
         if relationship == .masterDetail {
             #expect(world.server.log == ["push delete p1 p1"])
-            #expect(try await world.entries().map { $0.prefix(6) } == ["3 p2c1", "4 p2c2"])
+            expect(try await world.entries().map { $0.prefix(6) }, ["3 p2c1", "4 p2c2"])
         } else {
             #expect(world.server.log == ["push delete p1 p1 [update p1c1 mine]"])
-            #expect(
-                try await world.entries().prefix(2) == [
+            expect(
+                try await world.entries().prefix(2),
+                [
                     #"1 p1c1 {"AccountId":"p1","Name":"mine"} +20s clean sync 1"#,
                     #"2 p1c2 {"Name":"p1c2","AccountId":"p1"} +0s clean sync 1"#,
                 ])
@@ -109,8 +113,8 @@ import Testing
         try await world.create("C", under: "local_\(parent)")
         try await world.store.deleteLocally(parent, in: "accounts")
         _ = try await world.manager.create(world.treeUp())
-        #expect(try await world.run("treeUp") == ["RUNNING 0/-1", "RUNNING 0/1", "delete 1 ok", "DONE 100/1"])
-        #expect(try await world.entries(of: "accounts") + world.entries() == [])
+        expect(try await world.run("treeUp"), ["RUNNING 0/-1", "RUNNING 0/1", "delete 1 ok", "DONE 100/1"])
+        expect(try await world.entries(of: "accounts") + world.entries(), [])
         #expect(world.server.log.isEmpty)
     }
 
@@ -124,12 +128,12 @@ import Testing
             world.server.log == [
                 "push update p1 mine [update p1c1 mine]", "push create mine [create mine, create p1c2]",
             ])
-        #expect(
-            try await world.entries(of: "accounts")[0] + world.entries().prefix(2).joined()
-                == #"1 s1 {"Name":"mine"} +20s clean sync 1"#
+        expect(
+            try await world.entries(of: "accounts")[0] + world.entries().prefix(2).joined(),
+            #"1 s1 {"Name":"mine"} +20s clean sync 1"#
                 + #"1 s2 {"Name":"mine","AccountId":"s1"} +20s clean sync 1"#
                 + #"2 s3 {"Name":"p1c2","AccountId":"s1"} +20s clean sync 1"#)
-        #expect(try await world.run("treeUp") == ["RUNNING 0/-1", "DONE 100/0"])
+        expect(try await world.run("treeUp"), ["RUNNING 0/-1", "DONE 100/0"])
     }
 
     @Test func childrenOfAParentThatIsGoneBringItBack() async throws {
@@ -156,7 +160,7 @@ import Testing
         world.server.remove("p1c1")
         try await world.run("treeUp")
         #expect(world.server.log == ["push update p1 mine [update p1c1 mine]", "push none p1 mine [create mine]"])
-        #expect(try await world.entries()[0] == #"1 s1 {"AccountId":"p1","Name":"mine"} +20s clean sync 1"#)
+        expect(try await world.entries()[0], #"1 s1 {"AccountId":"p1","Name":"mine"} +20s clean sync 1"#)
     }
 
     @Test func leaveIfChangedRefusesTheWholeTree() async throws {
@@ -165,13 +169,14 @@ import Testing
         try await world.edit("p2c1", "mine")
         // A clean child of p1 changed on the server.
         world.server.put("p1c2", ["Name": "theirs"], parent: "p1")
-        #expect(
-            try await world.run("treeUp") == [
+        expect(
+            try await world.run("treeUp"),
+            [
                 "RUNNING 0/-1", "RUNNING 0/2", "update 1 p1 skipped", "RUNNING 50/2", "update 3 p2c1 ok", "DONE 100/2",
             ])
         #expect(
             world.server.log == ["ask for p1 p1c1 p1c2", "ask for p2 p2c1 p2c2", "push none p2 p2 [update p2c1 mine]"])
-        #expect(try await world.entries(of: "accounts")[0] == #"1 p1 {"Name":"mine"} +0s local+updated sync 1"#)
+        expect(try await world.entries(of: "accounts")[0], #"1 p1 {"Name":"mine"} +0s local+updated sync 1"#)
     }
 
     @Test func refusedChildrenStayDirtyUnderTheirParentsNewId() async throws {
@@ -181,15 +186,16 @@ import Testing
         try await world.create("good", under: "local_\(parent)")
         _ = try await world.manager.create(world.treeUp())
         try await world.run("treeUp")
-        #expect(
-            try await world.entries() == [
+        expect(
+            try await world.entries(),
+            [
                 #"1 local_2 {"Name":"bad","AccountId":"s1"} local+created error BAD_NAME"#,
                 #"2 s3 {"Name":"good","AccountId":"s1"} +0s clean"#,
             ])
         try await world.store.edit(1, setting: ["Name": "better"], in: "contacts")
         try await world.run("treeUp")
         #expect(world.server.log.last == "push none s1 P [create better]")
-        #expect(try await world.entries()[0] == #"1 s4 {"AccountId":"s1","Name":"better"} +0s clean"#)
+        expect(try await world.entries()[0], #"1 s4 {"AccountId":"s1","Name":"better"} +0s clean"#)
     }
 
     @Test func aChildAddedInFlightFollowsItsParent() async throws {
@@ -203,7 +209,7 @@ import Testing
             }
         }
         try await world.run("treeUp")
-        #expect(try await world.entries() == [#"1 local_2 {"Name":"late","AccountId":"s1"} local+created"#])
+        expect(try await world.entries(), [#"1 local_2 {"Name":"late","AccountId":"s1"} local+created"#])
         world.server.with { $0.onPush = nil }
         try await world.run("treeUp")
         #expect(world.server.dump == [#"s1 {"Name":"P"} +0s"#, #"s2 under s1 {"Name":"late"} +0s"#])

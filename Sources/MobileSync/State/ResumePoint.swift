@@ -11,6 +11,12 @@ struct ResumePoint: Sendable, Hashable {
     var cursor: PageCursor
     /// What the pages saved so far have shown.
     var query: QueryProgress
+    /// How many runs have ended at this cursor with an error that is not the connection's.
+    var failures = 0
+
+    /// After so many the cursor is given up, and the next run begins anew from the high-water mark: a server that does
+    /// not say plainly that it forgot a cursor must not hold the sync up for ever.
+    static let maximumFailures = 3
 
     var json: JSONValue {
         var object: JSONObject = [
@@ -24,6 +30,7 @@ struct ResumePoint: Sendable, Hashable {
         object["fromInclusive"] = query.base.map { .bool($0.inclusive) }
         object["highest"] = query.highest.map { .int($0) }
         object["lowestSkipped"] = query.lowestSkipped.map { .int($0) }
+        if failures > 0 { object["failures"] = .int(Int64(failures)) }
         if query.skippedWithoutDate { object["skippedWithoutDate"] = true }
         return .object(object)
     }
@@ -39,6 +46,7 @@ struct ResumePoint: Sendable, Hashable {
             let since = json["since"]?.intValue
         else { return nil }
         self.cursor = PageCursor(cursor)
+        failures = Int(truncatingIfNeeded: json["failures"]?.intValue ?? 0)
         query = QueryProgress(
             base: json["from"]?.intValue.map {
                 HighWaterMark(time: $0, inclusive: json["fromInclusive"]?.boolValue ?? true)

@@ -91,6 +91,9 @@ struct SyncRow: Sendable, Hashable {
         state.status = error == nil ? .stopped : .failed
         state.error = error?.description ?? ""
         state.endTime = now
+        guard let error, error.code != .network, error.code != .sessionExpired else { return }
+        resume?.failures += 1
+        if resume?.failures == ResumePoint.maximumFailures { resume = nil }
     }
 
     /// The members that change while a sync runs.

@@ -65,22 +65,28 @@ extension UpRun {
         var answers: [EntryKey: Answer] = [:]
         for start in stride(from: 0, to: members.count, by: batchSize) {
             try Task.checkCancellation()
-            let slice = members[start..<min(start + batchSize, members.count)]
-            let ids: [String?]
-            do {
-                ids = try await target.findCreated(slice.map { $0.change() }, in: context)
-            } catch let error as SoupError where error.code == .notSupported {
-                for member in slice { answers[member.key] = .unknown(.cannotLookUp) }
-                continue
-            }
-            guard ids.count == slice.count else {
-                throw SoupError(
-                    "badTarget",
-                    "target \"\(type(of: target).name)\" gave \(ids.count) ids for \(slice.count) creations")
-            }
-            for (member, id) in zip(slice, ids) { answers[member.key] = id.map { .found($0) } ?? .absent }
+            let slice = Array(members[start..<min(start + batchSize, members.count)])
+            for (member, answer) in zip(slice, try await self.answers(for: slice)) { answers[member.key] = answer }
         }
         return answers
+    }
+
+    /// Asks for a batch, and one by one when the target cannot look up all of it: perhaps it can some.
+    private func answers(for members: [PushMember]) async throws -> [Answer] {
+        do {
+            let ids = try await target.findCreated(members.map { $0.change() }, in: context)
+            guard ids.count == members.count else {
+                throw SoupError(
+                    "badTarget",
+                    "target \"\(type(of: target).name)\" gave \(ids.count) ids for \(members.count) creations")
+            }
+            return ids.map { id in id.map { .found($0) } ?? .absent }
+        } catch let error as SoupError where error.code == .notSupported {
+            guard members.count > 1 else { return [.unknown(.cannotLookUp)] }
+            var answers: [Answer] = []
+            for member in members { answers += try await self.answers(for: [member]) }
+            return answers
+        }
     }
 }
 

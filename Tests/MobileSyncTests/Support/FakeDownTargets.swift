@@ -92,6 +92,33 @@ struct FakeTreeDownTarget: SyncDownTarget {
     }
 }
 
+/// A sync down of unrelated records into two soups, by the first letter of their ids.
+struct FakeTwoSoupsTarget: SyncDownTarget {
+    struct Configuration: Decodable, Sendable {}
+
+    static let name: PluginName = "fakeTwoSoups"
+    let layout: RecordLayout? = RecordLayout(
+        parts: [RecordLayout.Part(soup: "accounts"), RecordLayout.Part(soup: "contacts")])
+
+    init(configuration: Configuration) {}
+
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        let server = try context.fakeServer
+        let result = try await server.page(
+            after: cursor, size: 2, from: context.highWaterMark, sortedByDate: true
+        ) { _ in true }
+        return Page(
+            parts: ["a", "c"].map { letter in
+                RecordBatch(result.records.filter { $0.id.hasPrefix(letter) }.map { $0.text() })
+            }, next: result.next, totalSize: result.total, serverTime: server.clock.now)
+    }
+
+    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        let server = try context.fakeServer
+        return server.with { state in Set(ids.filter { state.records[$0] != nil }) }
+    }
+}
+
 extension RecordLayout {
     static func accountsAndContacts(_ relationship: Relationship) -> RecordLayout {
         RecordLayout(

@@ -72,6 +72,7 @@ final class World: Sendable {
         var registry = PluginRegistry()
         try registry.register(down: FakeDownTarget.self)
         try registry.register(down: FakeTreeDownTarget.self)
+        try registry.register(down: FakeTwoSoupsTarget.self)
         try registry.register(up: FakeUpTarget.self)
         try registry.register(up: FakeTreeUpTarget.self)
         return registry
