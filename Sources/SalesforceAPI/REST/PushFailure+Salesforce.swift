@@ -53,7 +53,7 @@ extension HTTPAnswer {
     var refusal: SalesforceErrorBody? {
         if let error = salesforceError { return error }
         return status < 500 || status == 503
-            ? SalesforceErrorBody(code: "HTTP_\(status)", message: failure(of: "the push", "").message) : nil
+            ? SalesforceErrorBody(code: "HTTP_\(status)", message: salesforceFailure(of: "the push").message) : nil
     }
 
     /// Whether the server refuses everything for now, whatever is sent: there is no point in going on.

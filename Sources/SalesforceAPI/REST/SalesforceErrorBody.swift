@@ -43,7 +43,10 @@ extension HTTPAnswer {
     /// Its code is `cursorExpired` for a query locator that the server no longer knows, `objectNotFound` for an object that
     /// it does not have, else `server`.
     public func salesforceFailure(of what: String) -> SoupError {
-        guard let error = salesforceError else { return failure(of: what, "") }
+        guard let error = salesforceError else {
+            let text = String(decoding: body.prefix(300), as: UTF8.self)
+            return SoupError(.server, "\(what) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"))
+        }
         let code: SoupError.Code =
             switch error.code {
             case "INVALID_QUERY_LOCATOR": .cursorExpired

@@ -1,0 +1,124 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SObjectTargets
+import SoupCore
+import SoupTesting
+import Testing
+
+private func target(_ configuration: SObjectConfiguration = .init(createFieldlist: ["Name"], updateFieldlist: ["Name"]))
+    throws -> BatchSyncUpTarget
+{
+    try BatchSyncUpTarget(configuration: configuration)
+}
+
+/// Answers a composite request, each subrequest by its own.
+private func compose(
+    _ request: RecordedRequest, _ answer: (JSONValue) -> (status: Int, body: String)
+) -> HTTPAnswer {
+    let answers = (request.json?["compositeRequest"]?.arrayValue ?? []).map { item in
+        let (status, body) = answer(item)
+        let reference = item["referenceId"]?.stringValue ?? ""
+        return #"{"body":\#(body),"httpHeaders":{},"httpStatusCode":\#(status),"referenceId":"\#(reference)"}"#
+    }
+    return HTTPAnswer(#"{"compositeResponse":[\#(answers.joined(separator: ","))]}"#, headers: date)
+}
+
+private func accept(_ item: JSONValue) -> (status: Int, body: String) {
+    let reference = item["referenceId"]?.stringValue ?? ""
+    return item["method"] == "POST" ? (201, #"{"id":"new_\#(reference)","success":true,"errors":[]}"#) : (204, "null")
+}
+
+@Suite struct BatchSyncUpTargetTests {
+    @Test func oneRequestInTheOrderOfTheChanges() async throws {
+        let transport = ScriptedTransport { compose($0, accept) }
+        let changes = [
+            try change(.create, "local_1"), try change(.update, "U1"), try change(.delete, "D1"),
+            try change(.create, "local_2", extra: #","Ext":"a b""#),
+        ]
+        let target = try target(.init(createFieldlist: ["Name"], updateFieldlist: ["Name"], externalIdFieldName: "Ext"))
+        let outcomes = try await target.push(changes, in: context(transport))
+        #expect(
+            transport.dump == [
+                #"POST /v/composite {"allOrNone":false,"compositeRequest":["#
+                    + #"{"method":"POST","url":"/v/sobjects/Account","referenceId":"local_1","body":{"Name":"local_1"}},"#
+                    + #"{"method":"PATCH","url":"/v/sobjects/Account/U1","referenceId":"U1","body":{"Name":"U1"}},"#
+                    + #"{"method":"DELETE","url":"/v/sobjects/Account/D1","referenceId":"D1"},"#
+                    + #"{"method":"PATCH","url":"/v/sobjects/Account/Ext/a%20b","referenceId":"local_2","#
+                    + #""body":{"Name":"local_2"}}]}"#
+            ])
+        #expect(
+            outcomes.dump == [
+                "ok new_local_1 \(now)", "ok U1 \(now)", "ok D1",
+                "unknown ANSWER_LOST the answer was lost: the server did not tell the id of the record that it created",
+            ])
+    }
+
+    @Test func eachSubrequestFailsAlone() async throws {
+        let answers = [
+            (404, "ENTITY_IS_DELETED"), (400, "STRING_TOO_LONG"), (400, "MALFORMED_ID"), (300, ""),
+            (400, "ENTITY_IS_DELETED"),
+        ]
+        let transport = ScriptedTransport { request in
+            var rest = answers[...]
+            return compose(request) { _ in
+                let (status, code) = rest.removeFirst()
+                return (
+                    status, code.isEmpty ? #"["/v/sobjects/Account/1"]"# : #"[{"errorCode":"\#(code)","message":"m"}]"#
+                )
+            }
+        }
+        let outcomes = try await target().push(
+            try (1...5).map { try change(.update, "U\($0)") }, in: context(transport))
+        #expect(
+            outcomes.dump == [
+                "failed ENTITY_IS_DELETED m [gone]", "failed STRING_TOO_LONG m", "failed MALFORMED_ID m",
+                "failed HTTP_300 more than one record has that external id",
+                "failed ENTITY_IS_DELETED m [related gone]",
+            ])
+    }
+
+    @Test func thirtyChangesTakeTwoRequests() async throws {
+        let transport = ScriptedTransport { compose($0, accept) }
+        let changes = try (0..<30).map { try change(.update, "U\($0)") }
+        let outcomes = try await target().push(changes, in: context(transport))
+        #expect(transport.requests.map { $0.json?["compositeRequest"]?.arrayValue?.count } == [25, 5])
+        #expect(outcomes.map(\.serverId) == (0..<30).map { "U\($0)" })
+    }
+
+    @Test func aWholeRequestIsRefused() async throws {
+        let transport = ScriptedTransport([.answer(status: 400, #"[{"errorCode":"LIMIT_EXCEEDED","message":"m"}]"#)])
+        let outcomes = try await target().push(
+            [try change(.update, "U1"), try change(.update, "U2")], in: context(transport))
+        #expect(outcomes.dump == ["failed LIMIT_EXCEEDED m", "failed LIMIT_EXCEEDED m"])
+    }
+
+    @Test func publishedTargetIsTaken() throws {
+        let made = try problems(
+            #"""
+            {"iOSImpl":"SFBatchSyncUpTarget","androidImpl":"com.salesforce.androidsdk.mobilesync.target.BatchSyncUpTarget",
+            "idFieldName":"IdX","modificationDateFieldName":"LastModifiedDateX","externalIdFieldName":"ExternalIdX"}
+            """#)
+        #expect(made.problems.map(\.description) == [])
+        #expect(made.target is BatchSyncUpTarget)
+        #expect(made.target?.idField == "IdX")
+        #expect(try target(.init(maxBatchSize: 26)).maxBatchSize == 25)
+        #expect(try target(.init(maxBatchSize: 12)).maxBatchSize == 12)
+    }
+
+    @Test func keepsTheRulesOfTargets() async throws {
+        try await SyncUpTargetSuite(
+            BatchSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
+            badConfigurations: [#"{"updateFieldlist":7}"#], batches: try batches()
+        ) { request, refused in
+            if let ids = request.json?["ids"]?.arrayValue {
+                return HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")
+            }
+            return compose(request) { item in
+                mentions(item["referenceId"]?.stringValue ?? "", refused)
+                    ? (400, #"[{"errorCode":"STRING_TOO_LONG","message":"m"}]"#) : accept(item)
+            }
+        }.check()
+    }
+}

@@ -1,0 +1,350 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SObjectTargets
+import SoupCore
+import SoupTesting
+import Testing
+
+private func target(_ configuration: SObjectConfiguration = .init(createFieldlist: ["Name"], updateFieldlist: ["Name"]))
+    throws -> CollectionSyncUpTarget
+{
+    try CollectionSyncUpTarget(configuration: configuration)
+}
+
+/// Answers as the collections resource does: everything succeeds.
+private func accept(_ request: RecordedRequest) -> HTTPAnswer {
+    let ids: [String] =
+        request.method == .delete
+        ? (request[parameter: "ids"] ?? "").split(separator: ",").map(String.init)
+        : (request.json?["records"]?.arrayValue ?? []).enumerated().map { index, record in
+            (request.method == .patch ? record["Id"]?.stringValue : nil) ?? "new\(index)"
+        }
+    let items = ids.map { #"{"id":"\#($0)","success":true,"errors":[]}"# }
+    return HTTPAnswer("[\(items.joined(separator: ","))]", headers: date)
+}
+
+@Suite struct CollectionRequestTests {
+    private func sent(_ changes: [RecordChange], _ configuration: SObjectConfiguration) async throws -> [String] {
+        let transport = ScriptedTransport { accept($0) }
+        let outcomes = try await target(configuration).push(changes, in: context(transport))
+        #expect(outcomes.count == changes.count)
+        return transport.dump
+    }
+
+    @Test func oneRequestForEachKind() async throws {
+        let configuration = SObjectConfiguration(createFieldlist: ["Name"], updateFieldlist: ["Id", "Name"])
+        let changes = [
+            try change(.delete, "D1"), try change(.update, "U1"), try change(.create, "local_1"),
+            try change(.update, "U2"), try change(.delete, "D2"),
+        ]
+        #expect(
+            try await sent(changes, configuration) == [
+                #"POST /v/composite/sobjects {"allOrNone":false,"records":["#
+                    + #"{"attributes":{"type":"Account"},"Name":"local_1"}]}"#,
+                #"PATCH /v/composite/sobjects {"allOrNone":false,"records":["#
+                    + #"{"attributes":{"type":"Account"},"Id":"U1","Name":"U1"},"#
+                    + #"{"attributes":{"type":"Account"},"Id":"U2","Name":"U2"}]}"#,
+                "DELETE /v/composite/sobjects?allOrNone=false&ids=D1,D2",
+            ])
+    }
+
+    @Test func externalIdsMakeUpserts() async throws {
+        let configuration = SObjectConfiguration(createFieldlist: ["Name"], externalIdFieldName: "Id")
+        var nameless = try change(.create, "x")
+        nameless.record = try JSONText(#"{"attributes":{"type":"Account"},"Id":null,"Name":"r3"}"#)
+        let changes = [
+            try change(.create, "A1"), try change(.create, "A2"), nameless, try change(.create, "local_123456789"),
+        ]
+        #expect(
+            try await sent(changes, configuration) == [
+                #"POST /v/composite/sobjects {"allOrNone":false,"records":["#
+                    + #"{"attributes":{"type":"Account"},"Name":"r3"},"#
+                    + #"{"attributes":{"type":"Account"},"Name":"local_123456789"}]}"#,
+                #"PATCH /v/composite/sobjects/Account/Id {"allOrNone":false,"records":["#
+                    + #"{"attributes":{"type":"Account"},"Id":"A1","Name":"A1"},"#
+                    + #"{"attributes":{"type":"Account"},"Id":"A2","Name":"A2"}]}"#,
+            ])
+    }
+
+    @Test func upsertsGoObjectByObject() async throws {
+        let configuration = SObjectConfiguration(createFieldlist: ["Ext__c", "Name"], externalIdFieldName: "Ext__c")
+        let changes = [
+            try change(.create, "local_1", extra: #","Ext__c":"e1""#),
+            try change(.create, "local_2", type: "Contact", extra: #","Ext__c":22"#),
+            try change(.create, "local_3", extra: #","Ext__c":"e3""#),
+        ]
+        #expect(
+            try await sent(changes, configuration) == [
+                #"PATCH /v/composite/sobjects/Account/Ext__c {"allOrNone":false,"records":["#
+                    + #"{"attributes":{"type":"Account"},"Ext__c":"e1","Name":"local_1"},"#
+                    + #"{"attributes":{"type":"Account"},"Ext__c":"e3","Name":"local_3"}]}"#,
+                #"PATCH /v/composite/sobjects/Contact/Ext__c {"allOrNone":false,"records":["#
+                    + #"{"attributes":{"type":"Contact"},"Ext__c":22,"Name":"local_2"}]}"#,
+            ])
+    }
+
+    @Test func recordsOfOneObjectStandTogether() async throws {
+        let types = (0..<40).map { "T\($0 % 4)" }
+        let changes = try types.enumerated().map { try change(.update, "U\($0)", type: $1) }
+        let transport = ScriptedTransport { accept($0) }
+        let outcomes = try await target().push(changes, in: context(transport))
+        let sent = transport.requests[0].json?["records"]?.arrayValue?.compactMap {
+            $0["attributes"]?["type"]?.stringValue
+        }
+        #expect(sent == types.sorted())
+        #expect(outcomes.map(\.serverId) == (0..<40).map { "U\($0)" })
+    }
+
+    @Test func moreThanTenObjectsTakeMoreThanOneRequest() async throws {
+        let changes = try (0..<12).map { try change(.update, "U\($0)", type: "T\($0)") }
+        let transport = ScriptedTransport { accept($0) }
+        let outcomes = try await target().push(changes, in: context(transport))
+        #expect(transport.requests.map { $0.json?["records"]?.arrayValue?.count } == [10, 2])
+        #expect(outcomes.map(\.serverId) == (0..<12).map { "U\($0)" })
+    }
+
+    @Test func theFieldsOfTheOptionsAreTheDefault() async throws {
+        let transport = ScriptedTransport { accept($0) }
+        let update = try change(.update, "U1", extra: #","Phone":null,"Owner":{"Name":"o"}"#)
+        _ = try await target(.init()).push([update], in: context(transport, fieldlist: ["Id", "Phone", "Owner.Name"]))
+        #expect(
+            transport.requests[0].json?["records"]?[0]
+                == (try json(#"{"attributes":{"type":"Account"},"Id":"U1","Phone":null,"Owner.Name":"o"}"#)))
+    }
+
+    @Test func withoutFieldsNothingIsSent() async throws {
+        let transport = ScriptedTransport([])
+        let error = await #expect(throws: SoupError.self) {
+            try await target(.init()).push([try change(.update, "U1")], in: context(transport))
+        }
+        #expect(error?.code == .badConfiguration)
+        #expect(error?.place?.path == "updateFieldlist")
+        #expect(transport.requests == [])
+    }
+}
+
+@Suite struct CollectionOutcomeTests {
+    private func outcomes(_ changes: [RecordChange], _ steps: [ScriptedTransport.Step]) async throws -> [String] {
+        let transport = ScriptedTransport(steps)
+        let outcomes = try await target().push(changes, in: context(transport))
+        #expect(transport.violations == [])
+        return outcomes.dump
+    }
+
+    @Test func eachRecordHasItsOwnOutcome() async throws {
+        let changes = try (1...5).map { try change(.update, "U\($0)") }
+        let codes = ["ENTITY_IS_DELETED", "INVALID_CROSS_REFERENCE_KEY", "MALFORMED_ID", "UNABLE_TO_LOCK_ROW"]
+        let failures = codes.map { #"{"success":false,"errors":[{"statusCode":"\#($0)","message":"m","fields":[]}]}"# }
+        let body = "[\((failures + [#"{"id":"U5","success":true,"errors":[]}"#]).joined(separator: ","))]"
+        #expect(
+            try await outcomes(changes, [.answer(body, headers: date)]) == [
+                "failed ENTITY_IS_DELETED m [gone]", "failed INVALID_CROSS_REFERENCE_KEY m [gone]",
+                "failed MALFORMED_ID m", "failed UNABLE_TO_LOCK_ROW m [retryable]", "ok U5 \(now)",
+            ])
+    }
+
+    @Test func deletionsNeedNoDate() async throws {
+        let body = #"[{"id":"D1","success":true,"errors":[]}]"#
+        #expect(try await outcomes([try change(.delete, "D1")], [.answer(body, headers: date)]) == ["ok D1"])
+    }
+
+    @Test func aRecordWithoutObjectIsNotSent() async throws {
+        let changes = [try change(.create, "local_1", type: nil), try change(.create, "local_2")]
+        let body = #"[{"id":"N","success":true,"errors":[]}]"#
+        #expect(
+            try await outcomes(changes, [.answer(body)]) == [
+                "failed INVALID_TYPE the record has no attributes.type, so its object is not known", "ok N",
+            ])
+    }
+
+    @Test func theTargetMayNameTheObject() async throws {
+        let transport = ScriptedTransport { accept($0) }
+        let target = try target(.init(createFieldlist: ["Name"], sobjectType: "Lead"))
+        _ = try await target.push([try change(.create, "local_1", type: nil)], in: context(transport))
+        #expect(transport.requests[0].json?["records"]?[0]?["attributes"]?["type"] == "Lead")
+    }
+
+    @Test func whatWasAcceptedIsKeptWhenALaterRequestFails() async throws {
+        let configuration = SObjectConfiguration(createFieldlist: ["Name"], externalIdFieldName: "Ext")
+        let changes = [try change(.create, "local_1"), try change(.create, "local_2", extra: #","Ext":"e""#)]
+        func run(_ step: ScriptedTransport.Step) async throws -> [String] {
+            let transport = ScriptedTransport([
+                .answer(#"[{"id":"N1","success":true,"errors":[]}]"#, headers: date), step,
+            ])
+            return try await target(configuration).push(changes, in: context(transport)).dump
+        }
+        #expect(
+            try await run(.answer(status: 503, "")).last?.hasPrefix("failed NOT_SENT not sent: the push was answered")
+                == true)
+        #expect(
+            try await run(.fail(.notSent)) == [
+                "ok N1 \(now)", "failed NOT_SENT not sent: the server cannot be reached: scripted failure [retryable]",
+            ])
+        #expect(
+            try await run(.fail(.unknown)) == [
+                "ok N1 \(now)",
+                "unknown ANSWER_LOST the answer was lost: the connection broke: scripted failure",
+            ])
+        #expect(
+            try await run(.answer(status: 502, "<html>")).last == "unknown ANSWER_LOST the answer was lost: HTTP 502")
+        #expect(
+            try await run(.answer(status: 500, #"[{"errorCode":"UNKNOWN_EXCEPTION","message":"m"}]"#)).last
+                == "failed UNKNOWN_EXCEPTION m [retryable]")
+    }
+
+    @Test func answersThatFitNoRequestAreNotBelieved() async throws {
+        let changes = [try change(.update, "U1"), try change(.update, "U2")]
+        let bodies = [
+            "", "{}", "[]", #"[{"success":true,"id":"U1"}]"#,
+            #"[{"success":true,"id":"U2"},{"success":true,"id":"U1"}]"#, "[null,null]",
+        ]
+        for body in bodies {
+            #expect(
+                try await outcomes(changes, [.answer(body)])
+                    == Array(
+                        repeating:
+                            "unknown ANSWER_LOST the answer was lost: what came is not the answer to the request",
+                        count: 2), "\(body)")
+        }
+        let creation = try await outcomes([try change(.create, "local_1")], [.answer(#"[{"success":true}]"#)])
+        #expect(creation[0].hasPrefix("unknown"))
+    }
+
+    @Test func oneBadRecordDoesNotHoldUpTheOthers() async throws {
+        let changes = try (0..<16).map { try change(.update, "U\($0)") }
+        let transport = ScriptedTransport { request in
+            request.bodyText?.contains(#""U11""#) == true
+                ? HTTPAnswer(status: 400, #"[{"errorCode":"JSON_PARSER_ERROR","message":"m"}]"#) : accept(request)
+        }
+        let outcomes = try await target().push(changes, in: context(transport))
+        let failed = outcomes.indices.filter { if case .failed = outcomes[$0].result { true } else { false } }
+        #expect(failed == [11])
+        #expect(transport.requests.count == 9)
+    }
+
+    @Test func aRequestThatIsRefusedForEveryRecordIsNotDividedForEver() async throws {
+        let changes = try (0..<200).map { try change(.update, "U\($0)") }
+        let transport = ScriptedTransport { _ in
+            HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_FIELD","message":"m"}]"#)
+        }
+        let outcomes = try await target().push(changes, in: context(transport))
+        #expect(outcomes.dump == Array(repeating: "failed INVALID_FIELD m", count: 200))
+        #expect(transport.requests.count <= 41)
+    }
+
+    @Test func theServerIsOutOfReach() async throws {
+        for step in [ScriptedTransport.Step.fail(.notSent), .answer(status: 503, "")] {
+            await #expect(throws: SoupError.self) { try await outcomes([try change(.update, "U1")], [step]) }
+        }
+    }
+}
+
+@Suite struct CollectionQuestionTests {
+    @Test func statesAreAskedForObjectByObject() async throws {
+        let transport = ScriptedTransport([
+            .answer(
+                to: #"POST /v/composite/sobjects/Account {"ids":["A1","A3"],"fields":["Changed"]}"#,
+                #"[{"Id":"A1","Changed":"2024-01-15T12:00:00.000+0000"},null]"#),
+            .answer(to: #"POST /v/composite/sobjects/Contact {"ids":["C2"],"fields":["Changed"]}"#, #"[{"Id":"C2"}]"#),
+            .answer(
+                to: #"POST /v/composite/sobjects/badType {"ids":["B1"],"fields":["Changed"]}"#, status: 404,
+                #"[{"errorCode":"NOT_FOUND","message":"m"}]"#),
+        ])
+        let changes = [
+            try change(.update, "A1"), try change(.update, "C2", type: "Contact"), try change(.create, "local_1"),
+            try change(.delete, "A3"), try change(.update, "X", type: nil), try change(.update, "B1", type: "badType"),
+        ]
+        let target = try target(.init(modificationDateFieldName: "Changed"))
+        #expect(
+            try await target.serverStates(of: changes, in: context(transport)) == [
+                .modified("2024-01-15T12:00:00.000+0000"), .unknown, .unknown, .deleted, .unknown, .unknown,
+            ])
+        #expect(transport.violations == [])
+    }
+
+    @Test func aServerThatCannotTellIsAnError() async throws {
+        let body = #"[{"errorCode":"INVALID_FIELD","message":"No such column 'LastModifiedDateX'"}]"#
+        for step in [ScriptedTransport.Step.answer(status: 400, body), .answer(status: 500, "[]"), .answer("[]")] {
+            let transport = ScriptedTransport([step])
+            await #expect(throws: SoupError.self) {
+                try await target().serverStates(of: [try change(.update, "A1")], in: context(transport))
+            }
+        }
+    }
+
+    @Test func lostCreationsAreFoundByTheirExternalId() async throws {
+        let target = try target(.init(createFieldlist: [], externalIdFieldName: "Ext__c"))
+        let transport = ScriptedTransport([
+            .answer(
+                to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c IN ('it\\'s', 'x')",
+                #"{"totalSize":1,"done":true,"records":[{"Id":"A9","Ext__c":"it's"}]}"#)
+        ])
+        let changes = [
+            try change(.create, "local_1", extra: #","Ext__c":"x""#),
+            try change(.create, "local_2", extra: #","Ext__c":"it's""#),
+        ]
+        #expect(try await target.findCreated(changes, in: context(transport)) == [nil, "A9"])
+        #expect(transport.violations == [])
+        #expect(changes.map { target.isIdempotent($0) } == [true, true])
+        let plain = try change(.create, "local_3")
+        #expect(!target.isIdempotent(plain))
+        let error = await #expect(throws: SoupError.self) {
+            try await target.findCreated(changes + [plain], in: context(transport))
+        }
+        #expect(error?.code == .notSupported)
+    }
+}
+
+@Suite struct CollectionConfigurationTests {
+    @Test(arguments: [
+        #"{"createFieldlist":["Name"]}"#, #"{"type":"rest"}"#,
+        #"{"idFieldName":"IdX","modificationDateFieldName":"LastModifiedDateX","externalIdFieldName":"ExternalIdX"}"#,
+        #"{"createFieldlist":["FirstName","LastName","Title","MobilePhone","Email","Department","HomePhone"]}"#,
+        #"{"createFieldlist":["FirstName","LastName","Title","Department"]}"#,
+        #"{"iOSImpl":"SFCollectionSyncUpTarget"}"#,
+        #"{"androidImpl":"com.salesforce.androidsdk.mobilesync.target.CollectionSyncUpTarget","type":"custom"}"#, "{}",
+    ])
+    func publishedTargetsAreTaken(text: String) throws {
+        let made = try problems(text)
+        #expect(made.problems.map(\.description) == [])
+        #expect(made.target is CollectionSyncUpTarget)
+    }
+
+    @Test(arguments: [(nil, 200), (1, 1), (201, 200), (0, 1), (-7, 1), (12, 12)])
+    func batchSizes(given: Int?, used: Int) throws {
+        #expect(try target(.init(maxBatchSize: given)).maxBatchSize == used)
+    }
+
+    @Test func namesComeFromTheConfiguration() throws {
+        let text = #"{"idFieldName":"IdX","modificationDateFieldName":"","externalIdFieldName":"ExternalIdX"}"#
+        let made = try problems(text).target
+        #expect(made?.idField == "IdX")
+        #expect(made?.modificationDateField == "LastModifiedDate")
+    }
+
+    @Test func keepsTheRulesOfTargets() async throws {
+        try await SyncUpTargetSuite(
+            CollectionSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
+            badConfigurations: [
+                #"{"createFieldlist":"Name"}"#, #"{"maxBatchSize":"x"}"#, #"{"sobjectType":"A/B"}"#,
+                #"{"externalIdFieldName":"a b"}"#,
+            ], batches: try batches()
+        ) { request, refused in
+            let items: [String] =
+                request.method == .delete
+                ? (request[parameter: "ids"] ?? "").split(separator: ",").map(String.init)
+                : (request.json?["records"]?.arrayValue ?? []).map { $0["Name"]?.stringValue ?? "" }
+            if let ids = request.json?["ids"]?.arrayValue {
+                return HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")
+            }
+            let answers = items.map { item in
+                mentions(item, refused)
+                    ? #"{"success":false,"errors":[{"statusCode":"STRING_TOO_LONG","message":"m","fields":["Name"]}]}"#
+                    : #"{"id":"\#(request.method == .post ? "new_" : "")\#(item)","success":true,"errors":[]}"#
+            }
+            return HTTPAnswer("[\(answers.joined(separator: ","))]", headers: date)
+        }.check()
+    }
+}

@@ -1,0 +1,51 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SObjectTargets
+import SoupCore
+import SoupTesting
+
+let now = "@2024-01-15T12:00:00.999+0000"
+let date: HTTPFields = [.date: "Mon, 15 Jan 2024 12:00:00 GMT"]
+
+func context(_ transport: any HTTPTransport, fieldlist: [String]? = nil) -> SyncContext {
+    SyncContext(
+        transport: transport, apiPath: "/v", clock: ManualClock(), soup: "accounts",
+        options: SyncOptions(fieldlist: fieldlist))
+}
+
+/// A change of a record whose name is its id.
+func change(
+    _ kind: RecordChange.Kind, _ id: String, entry: Int64 = 1, type: String? = "Account", extra: String = ""
+) throws -> RecordChange {
+    let attributes = type.map { #""attributes":{"type":"\#($0)"},"# } ?? ""
+    return RecordChange(
+        kind, soup: "accounts", entryId: entry, serverId: kind == .create ? nil : id,
+        record: try JSONText(#"{\#(attributes)"Id":"\#(id)","Name":"\#(id)"\#(extra)}"#))
+}
+
+func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: text) }
+
+/// The problems that a target object has, as `place: message`.
+func problems(_ text: String) throws -> (target: (any SyncUpTarget)?, problems: [ConfigurationProblem]) {
+    var problems: [ConfigurationProblem] = []
+    let registry = try PluginRegistry([SObjectTargetsModule()])
+    let target = registry.upTarget(
+        TargetReference(try JSONValue(parsing: text)), at: [.key("target")], problems: &problems)
+    return (target, problems)
+}
+
+/// Three changes of each kind, named so that a test's server recognises them.
+func batches() throws -> [[RecordChange]] {
+    try [RecordChange.Kind.create, .update, .delete].map { kind in
+        try (1...3).map { number in
+            try change(kind, "\(kind == .create ? "local_" : "")r\(number)x", entry: Int64(number))
+        }
+    }
+}
+
+/// Whether a text speaks of one of the changes.
+func mentions(_ text: String, _ changes: [RecordChange]) -> Bool {
+    changes.contains { text.contains("r\($0.entryId)x") }
+}
