@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// A package of its own, so that nothing that only the benchmarks need is ever fetched or built by a user of SoupKit.
+
+import PackageDescription
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        // Without the default trait: neither the server nor the command line is built into the benchmarks.
+        .package(name: "SoupKit", path: "..", traits: []),
+        // For its module of the system's SQLite: every contestant is linked to the very same library.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        .target(
+            name: "CBaseline",
+            dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
+            cSettings: [.unsafeFlags(["-O3"], .when(configuration: .release))]),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: [
+                "CBaseline",
+                .product(name: "SoupCore", package: "SoupKit"),
+                .product(name: "SQLiteStore", package: "SoupKit"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+    ]
+)

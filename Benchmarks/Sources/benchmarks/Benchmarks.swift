@@ -1,0 +1,37 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Runs the suites and prints what they measured: a table for people, or one JSON object a line.
+@main
+struct Benchmarks {
+    /// All suites, in the order in which they run; the one that looks at the memory of another process comes first,
+    /// while this process is small (see ``ChildProcess/waitForPeakMemory()``).
+    static let suites: [any Suite] = [FirstSyncMemory(), ReadPage(), PageToStore()]
+
+    static func main() async {
+        do {
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            let chosen = suites.filter { arguments.only == nil || $0.name == arguments.only }
+            guard !chosen.isEmpty else { throw UsageError("no suite of that name: there are \(names)") }
+            var report = Report(asJSON: arguments.json)
+            let settings = Settings(
+                records: arguments.records, rounds: arguments.rounds, contestants: arguments.contestants)
+            for suite in chosen {
+                do {
+                    report.add(try await suite.run(settings))
+                } catch {
+                    report.failed(suite.name, error)
+                }
+            }
+            report.finish()
+            exit(report.hasFailures ? 1 : 0)
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n\(Arguments.usage)\nsuites: \(names)\n".utf8))
+            exit(2)
+        }
+    }
+
+    private static var names: String { suites.map(\.name).joined(separator: ", ") }
+}

@@ -1,0 +1,35 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What lies in a soup's table at the end: a contestant that is fast because it does less must not win.
+struct SoupContents {
+    /// The count of rows, the sums of the indexed columns, and what the JSON of all rows says about chosen members.
+    private let facts: String
+
+    init(of store: any OpenStore) throws {
+        let table = store.table
+        let (id, name, revenue) = (table.columns[0], table.columns[1], table.columns[2])
+        let database = try RawSQLite(store.path)
+        let sql = """
+            SELECT count(*), count(DISTINCT \(id)), sum(length(\(name))), sum(\(revenue)), \
+            sum(length(json_extract(soup, '$.Description'))), sum(json_extract(soup, '$.NumberOfEmployees')), \
+            sum(json_extract(soup, '$.AnnualRevenue')), max(json_extract(soup, '$.LastModifiedDate')), \
+            sum(json_extract(soup, '$.__local__') = 0), sum(json_extract(soup, '$.__sync_id__')), \
+            sum(\(id) = json_extract(soup, '$.Id')), sum(\(name) = json_extract(soup, '$.Name')) \
+            FROM \(table.name)
+            """
+        facts = "\(try database.run(sql))"
+        let check = "\(try database.run("PRAGMA integrity_check"))"
+        guard check == "\([[RawSQLite.Value.text("ok")]])" else { throw ContestantError("\(store.path): \(check)") }
+    }
+
+    /// All contestants end with the same records.
+    static func expectEqual(_ contents: [String: SoupContents], count: Int) throws {
+        let known = Set(contents.values.map(\.facts))
+        guard known.count <= 1, known.allSatisfy({ $0.contains("integer(\(count))") }) else {
+            throw ContestantError(
+                "the contestants do not agree:\n"
+                    + contents.map { "\($0.key): \($0.value.facts)" }.joined(separator: "\n"))
+        }
+    }
+}

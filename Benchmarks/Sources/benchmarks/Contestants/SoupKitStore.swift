@@ -1,0 +1,60 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SQLiteStore
+internal import SoupCore
+
+/// The path of a page through SoupKit, as a sync down takes it: scan and slice the response, upsert by external id with
+/// the stamps of the sync, guarded against local edits, a transaction a page, all of it between the two hints that
+/// tell a backend of a long load.
+struct SoupKitStore: Contestant {
+    let name = "soupkit"
+
+    func open(in folder: String) async throws -> any OpenStore {
+        let path = folder + "/soupkit.db"
+        let store = try await SQLiteStore.open(.init(path: path), in: StoreContext(folder: folder))
+        try await store.write { try $0.registerSoup(BenchmarkSoup.name, BenchmarkSoup.indexes) }
+        return OpenSoupKitStore(path: path, table: try Self.table(in: path), store: store)
+    }
+
+    /// What the store made of the soup: its one table, the columns of the indexes, and every definition.
+    private static func table(in path: String) throws -> SoupTable {
+        let database = try RawSQLite(path)
+        let map = try database.texts("SELECT columnName FROM soup_index_map ORDER BY rowid")
+        let name = "TABLE_1"
+        let definitions = try database.texts(
+            "SELECT sql FROM sqlite_master WHERE tbl_name = '\(name)' AND sql IS NOT NULL ORDER BY rowid")
+        return SoupTable(name: name, columns: map, definitions: definitions)
+    }
+}
+
+private final class OpenSoupKitStore: OpenStore {
+    let path: String
+    let table: SoupTable
+    private var store: SQLiteStore?
+
+    init(path: String, table: SoupTable, store: SQLiteStore) {
+        self.path = path
+        self.table = table
+        self.store = store
+    }
+
+    func load(_ pages: ResponsePages) async throws {
+        guard let store else { return }
+        await store.bulkLoad(true)
+        for body in pages.bodies {
+            let scan = try JSONScanner.page(
+                body.span, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
+            let batch = RecordBatch(bytes: body, ranges: scan.records)
+            _ = try await store.write { writer in
+                try writer.upsert(
+                    batch, into: BenchmarkSoup.name, matching: .path(BenchmarkSoup.externalId),
+                    stamping: .synced(by: BenchmarkSoup.syncId), guarding: .dirty)
+            }
+        }
+        await store.bulkLoad(false)
+    }
+
+    /// The file is closed when the last copy of the store goes.
+    func close() { store = nil }
+}

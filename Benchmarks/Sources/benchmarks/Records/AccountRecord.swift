@@ -1,0 +1,66 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// An account as the query resource of Salesforce's REST API writes it, of about 565 bytes.
+///
+/// Everything is drawn from the record's number and its version, so that a second version of the same number is the
+/// same record with some fields changed.
+struct AccountRecord {
+    let number: Int
+    /// 0 for the first load.
+    ///
+    /// Later ones differ in the description and the dates, and every tenth record in its revenue.
+    let version: Int
+
+    /// The external id: unique, and in no order that follows the number.
+    var id: String {
+        // An odd factor permutes the 32-bit numbers, so that no two records share an id.
+        var rest = UInt32(truncatingIfNeeded: number) &* 2_654_435_769
+        var text = Array("0015g00000AAAAAAA2".utf8)
+        for position in stride(from: 14, through: 9, by: -1) {
+            text[position] = Self.digits[Int(rest % 62)]
+            rest /= 62
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the record's JSON.
+    ///
+    /// One in twenty has letters beyond ASCII, one in thirty an escape in its name.
+    func append(to output: inout [UInt8]) {
+        var random = RandomNumbers(seed: UInt64(number))
+        let id = self.id
+        let city = Self.cities[random.below(Self.cities.count)]
+        let branch = Self.branches[random.below(Self.branches.count)]
+        let name =
+            Self.names[random.below(Self.names.count)] + (number % 20 == 0 ? " Ångström" : "")
+            + (number % 30 == 0 ? " \\\"Group\\\"" : " Group")
+        let phone = "(\(200 + random.below(800))) \(100 + random.below(900))-\(1000 + random.below(9000))"
+        var revenue = 1_000_000 + random.below(900_000_000)
+        if version > 0 && number % 10 == 0 { revenue += version }
+        let street = "\(1 + random.below(999)) \(Self.streets[random.below(Self.streets.count)])"
+        let employees = random.below(20_000)
+        random = RandomNumbers(seed: UInt64(number) &+ UInt64(version) << 32)
+        var description = ""
+        for _ in 0..<7 { description += Self.words[random.below(Self.words.count)] + " " }
+        let day = 1 + random.below(28)
+        let date = "2024-0\(version % 9 + 1)-\(day < 10 ? "0" : "")\(day)T12:\(10 + random.below(50)):07.000+0000"
+        output +=
+            """
+            {"attributes":{"type":"Account","url":"/services/data/v60.0/sobjects/Account/\(id)"},"Id":"\(id)",            "Name":"\(name) \(number)","Type":"Customer - Direct","Industry":"\(branch)","AnnualRevenue":\(revenue).5,            "NumberOfEmployees":\(employees),"Phone":"\(phone)","Fax":null,            "BillingStreet":"\(street)","BillingCity":"\(city)","Website":"https://www.example.org/a/\(number)",            "IsDeleted":false,"OwnerId":"0055g000000DEMOAAQ","Description":"\(description)\(version)",            "LastModifiedDate":"\(date)"}
+            """.utf8
+    }
+
+    private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+    private static let names = [
+        "Acme", "Globex", "Initech", "Umbrella", "Stark Industries", "Wayne Enterprises", "Hooli", "Vehement Capital",
+        "Massive Dynamic", "Soylent", "Wonka Industries", "Cyberdyne",
+    ]
+    private static let branches = ["Agriculture", "Banking", "Construction", "Energy", "Retail", "Technology"]
+    private static let cities = ["Oslo", "Lisbon", "Nairobi", "Santiago", "Kyoto", "Winnipeg", "Adelaide"]
+    private static let streets = ["Harbour Road", "Mill Lane", "Station Street", "Park Avenue", "Market Square"]
+    private static let words = [
+        "reliable", "supplier", "quarterly", "meeting", "contract", "renewal", "logistics", "priority", "regional",
+        "partner", "delivery", "schedule", "warehouse", "support",
+    ]
+}

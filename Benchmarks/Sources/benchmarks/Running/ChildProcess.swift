@@ -1,0 +1,79 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// A program that was started, and its resources once it has ended.
+///
+/// Foundation's `Process` does not tell how much memory a program took, so this starts it with `posix_spawn`.
+final class ChildProcess {
+    private let id: pid_t
+    private var hasEnded = false
+
+    /// - Parameters:
+    ///   - output: the file that gets what it prints; its errors go where ours go.
+    ///   - environment: added to ours.
+    init(_ program: String, _ arguments: [String], output: String, environment: [String: String] = [:]) throws {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0.key)=\($0.value)" }
+        var words = ([program] + arguments).map { strdup($0) } + [nil]
+        var settings = variables.map { strdup($0) } + [nil]
+        defer { for text in words + settings { free(text) } }
+        var id = pid_t()
+        let status = posix_spawn(&id, program, &actions, nil, &words, &settings)
+        guard status == 0 else {
+            throw ContestantError("cannot start \(program): \(String(cString: strerror(status)))")
+        }
+        self.id = id
+    }
+
+    deinit { stop() }
+
+    /// Waits for the end, which must be a success.
+    ///
+    /// - Returns: the most memory, in bytes, that it ever had resident. The system starts counting with what *this*
+    ///   process has when it starts the other: ask early, before much is allocated here.
+    func waitForPeakMemory() throws -> Int {
+        var status: Int32 = 0
+        var usage = rusage()
+        while wait4(id, &status, 0, &usage) == -1 {
+            guard errno == EINTR else { throw ContestantError("cannot wait for a program") }
+        }
+        hasEnded = true
+        guard status == 0 else { throw ContestantError("a program ended with status \(status >> 8)") }
+        #if canImport(Darwin)
+            return Int(usage.ru_maxrss)
+        #else
+            return Int(usage.ru_maxrss) * 1024
+        #endif
+    }
+
+    /// True as long as it has not ended by itself.
+    var isRunning: Bool {
+        if hasEnded { return false }
+        var status: Int32 = 0
+        if waitpid(id, &status, WNOHANG) == id { hasEnded = true }
+        return !hasEnded
+    }
+
+    /// Ends it, if it has not ended.
+    func stop() {
+        guard isRunning else { return }
+        kill(id, SIGTERM)
+        var status: Int32 = 0
+        waitpid(id, &status, 0)
+        hasEnded = true
+    }
+}

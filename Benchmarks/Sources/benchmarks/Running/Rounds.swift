@@ -1,0 +1,36 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Medians, and the quiet that a measurement needs.
+enum Rounds {
+    /// The middle of the values; between the middle two for an even count.
+    static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        guard !sorted.isEmpty else { return .nan }
+        let middle = sorted.count / 2
+        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+
+    /// The seconds that `body` takes, begun with nothing left to write to disk from before.
+    static func seconds(_ body: () async throws -> Void) async throws -> Double {
+        sync()
+        let start = ContinuousClock.now
+        try await body()
+        let (seconds, attoseconds) = (ContinuousClock.now - start).components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    /// Runs `body` with a new folder in the temporary folder, and removes it afterwards.
+    static func inTemporaryFolder<T>(_ body: (String) async throws -> T) async throws -> T {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("soupkit-benchmark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await body(folder.path)
+    }
+
+    /// Tells on standard error what is going on.
+    static func progress(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+}

@@ -1,0 +1,69 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// How fast pages of a server's answers become rows: a first sync into an empty soup, and a sync that brings every
+/// record again, changed; against hand-written C and against the reference's statements.
+struct PageToStore: Suite {
+    let name = "page_to_store"
+
+    func run(_ settings: Settings) async throws -> [Metric] {
+        let all: [any Contestant] = [SoupKitStore(), try await CStore.likeSoupKit(), ReferenceStore()]
+        let contestants = all.filter { settings.contestants?.contains($0.name) ?? true }
+        let first = ResponsePages(count: settings.records, version: 0)
+        let second = ResponsePages(count: settings.records, version: 1)
+        var rates: [String: [Rate]] = [:]
+        for round in 0..<settings.rounds {
+            var contents: [String: SoupContents] = [:]
+            // Each round begins with another one, so that none has the same neighbour all the time.
+            for turn in contestants.indices {
+                let contestant = contestants[(turn + round) % contestants.count]
+                let (rate, content) = try await Self.measure(contestant, first, second)
+                rates[contestant.name, default: []].append(rate)
+                contents[contestant.name] = content
+                Rounds.progress(
+                    "round \(round + 1) of \(settings.rounds): \(contestant.name) \(Int(rate.insert)) inserts/s, "
+                        + "\(Int(rate.update)) updates/s")
+            }
+            try SoupContents.expectEqual(contents, count: settings.records)
+        }
+        return metrics(rates)
+    }
+
+    /// Records a second.
+    private struct Rate {
+        var insert: Double
+        var update: Double
+    }
+
+    /// One round of one contestant, into a fresh file.
+    private static func measure(
+        _ contestant: any Contestant, _ first: ResponsePages, _ second: ResponsePages
+    ) async throws -> (Rate, SoupContents) {
+        try await Rounds.inTemporaryFolder { folder in
+            let store = try await contestant.open(in: folder)
+            let insert = try await Rounds.seconds { try await store.load(first) }
+            let update = try await Rounds.seconds { try await store.load(second) }
+            try await store.close()
+            return (
+                Rate(insert: Double(first.count) / insert, update: Double(second.count) / update),
+                try SoupContents(of: store)
+            )
+        }
+    }
+
+    private func metrics(_ rates: [String: [Rate]]) -> [Metric] {
+        let parts: [(String, KeyPath<Rate, Double>)] = [("insert", \.insert), ("update", \.update)]
+        return parts.flatMap { part, rate in
+            let values = rates.mapValues { $0.map { $0[keyPath: rate] } }
+            let absolute = ["soupkit", "c", "reference"].compactMap { contestant in
+                values[contestant].map { Metric("\(name).\(part).\(contestant).rows_per_s", Rounds.median($0)) }
+            }
+            let ratios = [("c", 0.85), ("reference", 8)].compactMap { contestant, goal -> Metric? in
+                guard let ours = values["soupkit"], let theirs = values[contestant] else { return nil }
+                return Metric(
+                    "\(name).\(part).vs_\(contestant)", Rounds.median(zip(ours, theirs).map(/)), goal: .atLeast(goal))
+            }
+            return absolute + ratios
+        }
+    }
+}
