@@ -63,6 +63,7 @@ let package = Package(
             name: "MobileSyncTests",
             dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http]),
         .testTarget(name: "SalesforceAPITests", dependencies: ["SalesforceAPI", "SoupCore", "SoupTesting", .http]),
+        .testTarget(name: "SoupTestingTests", dependencies: ["SoupTesting", "SoupCore", .http]),
         .testTarget(name: "LocalOrgTests", dependencies: ["LocalOrg", "SalesforceAPI", "SoupCore", .http]),
         .testTarget(
             name: "SoupKitTests",

@@ -1,0 +1,56 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import SoupTesting
+import Synchronization
+import Testing
+
+@Suite struct ManualClockTests {
+    @Test func sleepersWakeInTheOrderOfTheirDeadlines() async throws {
+        let clock = ManualClock(now: 0)
+        let woken = Record()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for time: Int64 in [300, 100, 200] {
+                group.addTask {
+                    try await clock.sleep(milliseconds: time)
+                    woken.add(time)
+                }
+            }
+            await clock.waitForSleepers(3)
+            clock.advance(by: 100)
+            while woken.times.count < 1 { await Task.yield() }
+            #expect(woken.times == [100])
+            clock.advance(by: 100)
+            while woken.times.count < 2 { await Task.yield() }
+            clock.advance(by: 1000)
+            try await group.waitForAll()
+        }
+        #expect(woken.times == [100, 200, 300])
+        #expect(clock.sleeps.sorted() == [100, 200, 300])
+        #expect(clock.now == 1200)
+    }
+
+    @Test func cancellationWakesASleeper() async throws {
+        let clock = ManualClock()
+        let task = Task { try await clock.sleep(milliseconds: 1) }
+        await clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func aClockThatMovesItselfDoesNotWait() async throws {
+        let clock = ManualClock.advancing(from: 5)
+        try await clock.sleep(milliseconds: 100)
+        try await clock.sleep(milliseconds: -1)
+        #expect(clock.now == 105)
+        #expect(clock.sleeps == [100, -1])
+    }
+}
+
+/// Times, in the order in which they were added.
+private final class Record: Sendable {
+    private let state = Mutex<[Int64]>([])
+    var times: [Int64] { state.withLock { $0 } }
+    func add(_ time: Int64) { state.withLock { $0.append(time) } }
+}
