@@ -3,6 +3,7 @@
 
 internal import ArgumentParser
 internal import Foundation
+internal import Logging
 internal import SoupKit
 
 /// The command line.
@@ -30,6 +31,8 @@ struct Soup: AsyncParsableCommand {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let console = Console(json: arguments.contains("--json"))
+        // Standard error is for what a command has to say.
+        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         let command: any ParsableCommand
         do {
             command = try parseAsRoot(GlobalOptions.movedBehindCommand(arguments))

@@ -1,0 +1,176 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupCore
+import Testing
+
+/// The commands that work without a server.
+@Suite struct StoreCommandTests {
+    private let folder: WorkFolder
+
+    init() throws { folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs]) }
+
+    private func soup(_ arguments: String..., input: String = "") async throws -> FinishedSoup {
+        let running = try SoupTool.start(arguments + ["--config", folder.path, "--json"])
+        try running.write(input)
+        var output: [String] = []
+        for await line in running.output { output.append(line) }
+        var errors: [String] = []
+        for await line in running.errors { errors.append(line) }
+        return FinishedSoup(status: await running.end(), output: output, errors: errors)
+    }
+
+    @Test func entriesGoInAndOut() async throws {
+        let one = try await soup("upsert", "notes", input: #"{"key": "a", "n": 1}"#)
+        #expect(one.status == 0)
+        #expect(try one.json.map { [$0["key"], $0["n"], $0["_soupEntryId"]] } == [["a", 1, 1]])
+        let two = try await soup("upsert", "notes", input: #"[{"key": "b"}, {"key": "c", "deep": {"x": [1]}}]"#)
+        #expect(try two.json.map { $0["_soupEntryId"] } == [2, 3])
+        let lines = "{\"key\": \"a\", \"n\": 2}\n\n{\"key\": \"d\"}\n"
+        let three = try await soup("upsert", "notes", "--external-id", "key", input: lines)
+        #expect(try three.json.map { [$0["key"], $0["_soupEntryId"]] } == [["a", 1], ["d", 4]])
+
+        let retrieved = try await soup("retrieve", "notes", "3", "1", "99")
+        #expect(try retrieved.json.map { [$0["key"], $0["n"], $0["deep"]] } == [["a", 2, nil], ["c", nil, ["x": [1]]]])
+        #expect(retrieved.status == 0)
+
+        let rows = try await soup("query", "select {notes:key}, {notes:_soupEntryId} from {notes} order by 1 desc")
+        #expect(rows.output == [#"["d",4]"#, #"["c",3]"#, #"["b",2]"#, #"["a",1]"#])
+        let paged = try await soup("query", "select {notes:key} from {notes} order by 1", "--page-size", "3")
+        #expect(paged.output.count == 4)
+        let second = try await soup(
+            "query", "select {notes:key} from {notes} order by 1", "--page-size", "3", "--page", "1")
+        #expect(second.output == [#"["d"]"#])
+
+        let deleted = try await soup("delete", "notes", "2", "99")
+        #expect(
+            deleted.output == [
+                #"{"soup":"notes","entryId":2,"result":"removed"}"#, #"{"soup":"notes","entryId":99,"result":"absent"}"#,
+            ])
+        #expect(try await soup("retrieve", "notes", "2").output == [])
+    }
+
+    @Test func specsComeFromAFileAndFromStandardInput() async throws {
+        _ = try await soup("upsert", "notes", input: #"[{"key": "a", "n": 1}, {"key": "b", "n": 2}]"#)
+        let spec = #"{"queryType": "exact", "soupName": "notes", "indexPath": "key", "matchKey": "b"}"#
+        let whole = try await soup("query", "--spec", "-", input: spec)
+        #expect(try whole.json.map { [$0["key"], $0["n"], $0["_soupEntryId"]] } == [["b", 2, 2]])
+        let file = folder.path + "/spec.json"
+        try Data(#"{"queryType": "range", "selectPaths": ["n", "key"], "orderPath": "key", "order": "descending"}"#.utf8)
+            .write(to: URL(filePath: file))
+        let rows = try await soup("query", "--spec", file, "--soup", "notes")
+        #expect(rows.output == [#"[2,"b"]"#, #"[1,"a"]"#])
+        let bad = try await soup("query", "--spec", file, "--soup", "notes", input: "")
+        #expect(bad.status == 0)
+    }
+
+    @Test func changesAreMadeAsAppsMakeThem() async throws {
+        let created = try await soup(
+            "create", "contacts", "FirstName=Ana", "Age=7", "Vip=true", #"Phone="12""#, "Note=a=b", "attributes={}")
+        let entry = try #require(try created.json.first)
+        #expect(entry["FirstName"] == "Ana")
+        #expect(entry["Age"] == 7)
+        #expect(entry["Vip"] == true)
+        #expect(entry["Phone"] == "12")
+        #expect(entry["Note"] == "a=b")
+        #expect(entry["attributes"] == ["type": "Contact"], "the syncs over the soup tell the type")
+        #expect(entry["Id"]?.stringValue?.hasPrefix("local_") == true)
+        let flags = ["__local__", "__locally_created__", "__locally_updated__", "__locally_deleted__"]
+        #expect(flags.map { entry[$0] } == [true, true, false, false])
+
+        let edited = try await soup("edit", "contacts", "1", "FirstName=Bo", "Title=null")
+        #expect(try edited.json.map { [$0["FirstName"], $0["Title"], $0["Age"]] } == [["Bo", .null, 7]])
+        #expect(try edited.json.map { entry in flags.map { entry[$0] } } == [[true, true, true, false]])
+
+        let deleted = try await soup("delete", "contacts", "1")
+        #expect(deleted.output == [#"{"soup":"contacts","entryId":1,"result":"marked"}"#])
+        let marked = try await soup("retrieve", "contacts", "1")
+        #expect(try marked.json.map { $0["__locally_deleted__"] } == [true])
+        let now = try await soup("delete", "contacts", "1", "--now")
+        #expect(now.output == [#"{"soup":"contacts","entryId":1,"result":"removed"}"#])
+    }
+
+    @Test func soupsAreListedAndDescribed() async throws {
+        _ = try await soup("create", "contacts", "LastName=Ng")
+        let listed = try await soup("soups")
+        #expect(try listed.json.map { [$0["soupName"], $0["count"], $0["dirty"]] } == [["contacts", 1, 1], ["notes", 0, 0]])
+        let described = try await soup("describe", "notes")
+        #expect(
+            described.output == [
+                #"{"soupName":"notes","count":0,"dirty":0,"indexes":[{"path":"key","type":"string"}]}"#
+            ])
+        let unknown = try await soup("describe", "note")
+        #expect(unknown.status == 1)
+        #expect(try unknown.jsonErrors.map { $0["code"] } == ["soupNotFound"])
+    }
+
+    @Test func theStoreIsWhereItIsWanted() async throws {
+        _ = try await soup("soups")
+        #expect(try folder.files == ["userstore.db", "userstore.json", "usersyncs.json"].sorted())
+        let elsewhere = try WorkFolder()
+        let file = elsewhere.path + "/other.db"
+        _ = try await soup("create", "contacts", "LastName=Ng", "--store", file)
+        let alone = try await SoupTool.run("--store", file, "--config", elsewhere.path, "--json", "soups")
+        #expect(try alone.json.map { [$0["soupName"], $0["count"]] } == [["contacts", 1], ["notes", 0]])
+        let empty = try await soup("soups")
+        #expect(try empty.json.map { $0["count"] } == [0, 0])
+    }
+
+    @Test func badInputIsRefusedWithAPlaceAndNothingIsWritten() async throws {
+        let cases: [(String, String, Int64)] = [
+            ("{\"key\": \"a\"}\n{\"key\":}\n", "json", 2), ("[1]", "json", 1), ("5", "json", 1), ("", "json", 1),
+        ]
+        for (input, code, line) in cases {
+            let result = try await soup("upsert", "notes", input: input)
+            #expect(result.status == 1, "\(input)")
+            #expect(result.output == [])
+            let errors = try result.jsonErrors
+            #expect(errors.map { $0["code"] } == [.string(code)], "\(input)")
+            #expect(errors.map { $0["line"] ?? 1 } == [.int(line)], "\(input)")
+        }
+        #expect(try await soup("query", "select count(*) from {notes}").output == ["[0]"])
+        #expect(try await soup("query", "delete from {notes}").jsonErrors.map { $0["code"] } == ["onlySelect"])
+        #expect(try await soup("edit", "notes", "7", "a=1").status == 1)
+        #expect(try await soup("upsert", "nowhere", input: "{}").status == 1)
+    }
+
+    @Test(arguments: [
+        ["nonsense"], ["sync"], ["edit", "notes", "x", "a=1"], ["create", "notes", "noequals"], ["query"],
+        ["query", "x", "--spec", "y"], ["query", "x", "--page", "-1"], ["retrieve", "notes"], ["soups", "--nonsense"],
+    ])
+    func whatIsNotUnderstoodExitsTwo(arguments: [String]) async throws {
+        let running = try SoupTool.start(arguments + ["--json", "--config", folder.path])
+        try running.write("")
+        var errors: [String] = []
+        for await line in running.errors { errors.append(line) }
+        #expect(await running.end() == 2)
+        #expect(errors.count == 1)
+        #expect(try JSONValue(parsing: errors.first ?? "")["error"]?["code"] == "usage")
+    }
+
+    @Test func helpIsNoError() async throws {
+        for arguments in [["--help"], ["sync", "--help"], ["help", "query"], ["--version"]] {
+            let running = try SoupTool.start(arguments)
+            try running.write("")
+            var output: [String] = []
+            for await line in running.output { output.append(line) }
+            #expect(await running.end() == 0)
+            #expect(!output.isEmpty)
+        }
+    }
+
+    @Test func pluginsAreListed() async throws {
+        let targets = try await SoupTool.run("targets", "--json")
+        #expect(
+            try targets.json.map { "\($0["kind"]?.stringValue ?? "") \($0["name"]?.stringValue ?? "")" } == [
+                "down mru", "down parent_children", "down soql", "up batch", "up parent_children", "up rest", "up single",
+            ])
+        let sample = try await SoupTool.run("targets", "SFMruSyncDownTarget", "--sample")
+        #expect(try sample.json.map { $0["type"] } == ["mru"])
+        let unknown = try await SoupTool.run("targets", "sqol", "--json")
+        #expect(unknown.status == 1)
+        #expect(try unknown.jsonErrors.map { $0["hint"] } == [#"Did you mean "soql"?"#])
+        #expect(try await SoupTool.run("backends", "--json").json.map { $0["name"] } == ["sqlite"])
+    }
+}

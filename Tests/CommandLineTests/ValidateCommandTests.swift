@@ -1,0 +1,130 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupCore
+import Testing
+
+@Suite struct ValidateCommandTests {
+    private static let good = """
+        { "soups": [ { "soupName": "contacts", "indexes": [
+            { "path": "Id", "type": "string" }, { "path": "__local__", "type": "string" } ] } ] }
+        """
+
+    private static func sync(_ text: String) -> [String: String] {
+        ["userstore.json": good, "usersyncs.json": "{ \"syncs\": [\n\(text)\n] }"]
+    }
+
+    private static let down = #""syncType": "syncDown", "soupName": "contacts", "options": {"mergeMode": "OVERWRITE"}"#
+    private static let query = #""target": {"type": "soql", "query": "SELECT Id FROM Contact"}"#
+
+    /// Each breakage by itself: the files, and the file, the path and a part of the message and of the hint to expect.
+    static let breakages: [(files: [String: String], file: String, path: String?, says: String, hint: String)] = [
+        (sync("{\(down), \(query)}"), "usersyncs.json", "syncs[0].syncName", "missing", "Add \"syncName\""),
+        (
+            sync("{\"syncName\": \"a\", \(down), \"target\": {\"type\": \"sql\", \"query\": \"x\"}}"), "usersyncs.json",
+            "syncs[0].target.type", "\"sql\"", "Did you mean \"soql\"?"
+        ),
+        (
+            sync("{\"syncName\": \"a\", \(down), \"target\": {\"androidImpl\": \"com.example.Mine\", \"type\": \"soql\"}}"),
+            "usersyncs.json", "syncs[0].target.androidImpl", "com.example.Mine", "Known: "
+        ),
+        (
+            sync("{\"syncName\": \"a\", \(down), \"target\": {\"type\": \"custom\"}}"), "usersyncs.json",
+            "syncs[0].target.type", "must name its class", "swiftImpl"
+        ),
+        (
+            sync("{\"syncName\": \"a\", \(down), \"target\": {\"type\": \"soql\"}}"), "usersyncs.json",
+            "syncs[0].target.query", "missing", "Add \"query\""
+        ),
+        (
+            sync(
+                "{\"syncName\": \"a\", \"syncType\": \"syncDown\", \"soupName\": \"contacts\", \(query), "
+                    + "\"options\": {\"mergeMode\": \"overwrite\"}}"),
+            "usersyncs.json", "syncs[0].options.mergeMode", "\"overwrite\"", "Known: OVERWRITE, LEAVE_IF_CHANGED."
+        ),
+        (
+            sync("{\"syncName\": \"a\", \(down), \(query)}, {\"syncName\": \"a\", \(down), \(query)}"), "usersyncs.json",
+            "syncs[1].syncName", "taken already", "another name"
+        ),
+        (
+            ["userstore.json": #"{"soups": [{"soupName": "x", "indexes": []}]}"#], "userstore.json", "soups[0].indexes",
+            "no indexes", "at least one"
+        ),
+        (
+            ["userstore.json": #"{"soups": [{"soupName": "x", "indexes": [{"path": "a", "type": "number"}]}]}"#],
+            "userstore.json", "soups[0].indexes[0].type", "\"number\"", "Known: string, integer"
+        ),
+        (["userstore.json": "{\"soups\": [\n],}"], "userstore.json", nil, "not JSON", "Remove the comma"),
+        (["userstore.json": #"{"soups": "none"}"#], "userstore.json", "soups", "expected an array", "Write an array"),
+        (
+            sync("{\"syncName\": \"a\", \(down), \(query)}".replacing("contacts", with: "kontakte")), "usersyncs.json",
+            "syncs[0].soupName", "no soup \"kontakte\"", "Known: contacts."
+        ),
+    ]
+
+    @Test(arguments: breakages.indices) func everyBreakageHasFilePlaceAndRemedy(index: Int) async throws {
+        let (files, file, path, says, hint) = Self.breakages[index]
+        let folder = try WorkFolder(files)
+        let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
+        #expect(result.status == 1)
+        let errors = try result.jsonErrors
+        #expect(errors.count == 1, "\(errors)")
+        let error = try #require(errors.first)
+        #expect(error["file"] == .string(file))
+        #expect(error["path"] == path.map { .string($0) })
+        #expect(error["line"]?.intValue ?? 0 > 0 && error["column"]?.intValue ?? 0 > 0)
+        #expect(error["message"]?.stringValue?.contains(says) == true, "\(error)")
+        #expect(error["hint"]?.stringValue?.contains(hint) == true, "\(error)")
+        #expect(try folder.files == files.keys.sorted(), "nothing is created")
+
+        let human = try await SoupTool.run("validate", "--config", folder.path)
+        #expect(human.status == 1)
+        let place = "\(folder.path)/\(file):\(error["line"] ?? 0):\(error["column"] ?? 0): error: "
+        #expect(human.errors.first?.hasPrefix(place) == true, "\(human.errors)")
+
+        for command in [["soups"], ["sync", "a"], ["create", "x", "a=1"]] where file == "userstore.json" {
+            let running = try SoupTool.start(command + ["--config", folder.path, "--json"])
+            try running.write("")
+            #expect(await running.end() == 1)
+        }
+        #expect(try folder.files == files.keys.sorted(), "not by other commands either")
+    }
+
+    @Test func allFaultsOfAllFilesComeInOneRun() async throws {
+        let folder = try WorkFolder([
+            "userstore.json": #"{"soups": [{"indexes": []}]}"#, "usersyncs.json": #"{"syncs": [{}, 5]}"#,
+            "globalstore.json": "{", "globalsyncs.json": "[]", "org.json": #"{"accessToken": "t"}"#,
+        ])
+        let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
+        #expect(result.status == 1)
+        let counts = Dictionary(grouping: try result.jsonErrors) { $0["file"]?.stringValue ?? "" }.mapValues(\.count)
+        #expect(
+            counts == [
+                "userstore.json": 2, "usersyncs.json": 5, "globalstore.json": 1, "globalsyncs.json": 1, "org.json": 1,
+            ])
+    }
+
+    @Test func goodFilesAreGood() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+        let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
+        #expect(result.status == 0)
+        #expect(
+            result.output == [#"{"valid":true,"errors":0,"warnings":0,"files":["userstore.json","usersyncs.json"]}"#])
+        #expect(result.errors == [])
+    }
+
+    @Test func withoutAStoreConfigurationASoupIsOnlyAWarning() async throws {
+        let folder = try WorkFolder(["usersyncs.json": WorkFolder.syncs])
+        let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
+        #expect(result.status == 0)
+        #expect(result.errors == [])
+        #expect(try result.json.map { $0["warning"]?["code"] } == ["soupNotFound", nil])
+    }
+
+    @Test func aFolderThatIsNotThereIsTold() async throws {
+        let result = try await SoupTool.run("validate", "--config", "/nowhere/at/all", "--json")
+        #expect(result.status == 1)
+        #expect(try result.jsonErrors.map { $0["message"] } == ["there is no such folder"])
+    }
+}
