@@ -48,7 +48,8 @@ private final class OpenReferenceStore: OpenStore {
             "CREATE INDEX soup_attrs_0 ON soup_attrs (soupName)",
             "CREATE TABLE soup_index_map (soupName TEXT, path TEXT, columnName TEXT, columnType TEXT)",
             """
-            CREATE TABLE TABLE_1 (id INTEGER PRIMARY KEY AUTOINCREMENT, soup TEXT, created INTEGER,             lastModified INTEGER, TABLE_1_0 TEXT, TABLE_1_1 TEXT, TABLE_1_2 REAL, TABLE_1_3 TEXT)
+            CREATE TABLE TABLE_1 (id INTEGER PRIMARY KEY AUTOINCREMENT, soup TEXT, created INTEGER, \
+            lastModified INTEGER, TABLE_1_0 TEXT, TABLE_1_1 TEXT, TABLE_1_2 REAL, TABLE_1_3 TEXT)
             """,
         ]
         + ["created", "lastModified", "0", "1", "2", "3"].map { part in

@@ -42,12 +42,16 @@ struct AccountRecord {
         let employees = random.below(20_000)
         random = RandomNumbers(seed: UInt64(number) &+ UInt64(version) << 32)
         var description = ""
-        for _ in 0..<7 { description += Self.words[random.below(Self.words.count)] + " " }
+        for _ in 0..<6 { description += Self.words[random.below(Self.words.count)] + " " }
         let day = 1 + random.below(28)
         let date = "2024-0\(version % 9 + 1)-\(day < 10 ? "0" : "")\(day)T12:\(10 + random.below(50)):07.000+0000"
         output +=
             """
-            {"attributes":{"type":"Account","url":"/services/data/v60.0/sobjects/Account/\(id)"},"Id":"\(id)",            "Name":"\(name) \(number)","Type":"Customer - Direct","Industry":"\(branch)","AnnualRevenue":\(revenue).5,            "NumberOfEmployees":\(employees),"Phone":"\(phone)","Fax":null,            "BillingStreet":"\(street)","BillingCity":"\(city)","Website":"https://www.example.org/a/\(number)",            "IsDeleted":false,"OwnerId":"0055g000000DEMOAAQ","Description":"\(description)\(version)",            "LastModifiedDate":"\(date)"}
+            {"attributes":{"type":"Account","url":"/services/data/v60.0/sobjects/Account/\(id)"},"Id":"\(id)",\
+            "Name":"\(name) \(number)","Type":"Customer - Direct","Industry":"\(branch)","AnnualRevenue":\(revenue).5,\
+            "NumberOfEmployees":\(employees),"Phone":"\(phone)","BillingStreet":"\(street)","BillingCity":"\(city)",\
+            "Website":"https://accounts.example.org/\(number)","IsDeleted":false,"OwnerId":"0055g000000DEMOAAQ",\
+            "Description":"\(description)\(version)","LastModifiedDate":"\(date)"}
             """.utf8
     }
 

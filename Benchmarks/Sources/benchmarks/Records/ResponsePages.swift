@@ -10,6 +10,8 @@ struct ResponsePages: Sendable {
     /// How many records they hold.
     let count: Int
 
+    var byteCount: Int { bodies.reduce(0) { $0 + $1.count } }
+
     /// All records from 0 up to, not including, `count`, in one and the same shuffled order for every version.
     init(count: Int, version: Int) {
         var order = Array(0..<count)

@@ -11,6 +11,7 @@ struct PageToStore: Suite {
         let contestants = all.filter { settings.contestants?.contains($0.name) ?? true }
         let first = ResponsePages(count: settings.records, version: 0)
         let second = ResponsePages(count: settings.records, version: 1)
+        Rounds.progress("\(first.count) records of \(first.byteCount / first.count) bytes")
         var rates: [String: [Rate]] = [:]
         for round in 0..<settings.rounds {
             var contents: [String: SoupContents] = [:]

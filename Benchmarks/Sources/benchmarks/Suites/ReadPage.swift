@@ -14,7 +14,7 @@ struct ReadPage: Suite {
 
     func run(_ settings: Settings) async throws -> [Metric] {
         let pages = ResponsePages(count: min(settings.records, 20_000), version: 0)
-        let megabytes = Double(pages.bodies.reduce(0) { $0 + $1.count }) / 1_000_000
+        let megabytes = Double(pages.byteCount) / 1_000_000
         let suffix = Array((CShape.stamps + "}").utf8)
         var slices: [Double] = []
         var ours: [Double] = []
