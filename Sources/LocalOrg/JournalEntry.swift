@@ -1,0 +1,58 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+public import SoupCore
+
+/// A request that a local org has answered, for tests and demos that want to see what was sent.
+public struct JournalEntry: Sendable, Hashable {
+    /// Counted from 1.
+    public var number: Int
+    public var method: String
+    /// With the query, as it came.
+    public var path: String
+    /// Names in lower case; tokens are replaced by dots.
+    public var headers: [String: String]
+    public var body: [UInt8]
+    /// The status of the answer; 0 when the connection broke instead.
+    public var status: Int
+    /// The fault that struck, when one did.
+    public var fault: String?
+    public var rowsWritten: Int
+
+    /// The entry as the administration shows it, without the body itself.
+    public var json: JSONValue {
+        [
+            "number": .int(Int64(number)), "method": .string(method), "path": .string(path),
+            "headers": .object(
+                JSONObject(headers.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) })),
+            "bodySize": .int(Int64(body.count)), "status": .int(Int64(status)),
+            "fault": fault.map { .string($0) } ?? .null, "rowsWritten": .int(Int64(rowsWritten)),
+        ]
+    }
+}
+
+/// The latest requests.
+struct RequestJournal: Sendable {
+    private(set) var entries: [JournalEntry] = []
+    private var count = 0
+
+    /// How many are kept, and how much of each body.
+    private static let capacity = 5000
+    private static let bodyLimit = 1 << 20
+
+    mutating func note(_ request: OrgRequest, status: Int, fault: String?, rowsWritten: Int) {
+        count += 1
+        var headers: [String: String] = [:]
+        for field in request.headers {
+            let name = field.name.canonicalName
+            headers[name] = ["authorization", "x-sfdc-session"].contains(name) ? "…" : field.value
+        }
+        entries.append(
+            JournalEntry(
+                number: count, method: request.method, path: request.url, headers: headers,
+                body: Array(request.body.prefix(Self.bodyLimit)), status: status, fault: fault, rowsWritten: rowsWritten
+            ))
+        if entries.count > Self.capacity + 500 { entries.removeFirst(500) }
+    }
+}

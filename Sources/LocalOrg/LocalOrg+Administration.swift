@@ -1,0 +1,142 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+public import SoupCore
+internal import Synchronization
+
+/// What an administrator, or another user, does to an org behind a client's back.
+extension LocalOrg {
+    /// Empties the org and fills it again.
+    ///
+    /// Tokens stay valid, faults stay in place.
+    ///
+    /// - Throws: ``SoupError`` for a seed that does not fit together.
+    public func reset(to seed: Seed) throws { try core.withLock { try $0.load(seed) } }
+
+    /// The id of a seed's row by its key, such as `acc1` of ``Seed/tiny``; also of users (`me`, `other`).
+    public func id(of key: String) -> String? { core.withLock { $0.keys[key] } }
+
+    /// Creates a record.
+    ///
+    /// - Parameter user: the key of the user who does it.
+    /// - Returns: the record's id.
+    /// - Throws: ``SoupError`` with `server` and the org's own words when the record is refused.
+    @discardableResult
+    public func insert(_ object: String, _ values: JSONObject, as user: String = "other") throws -> String {
+        try work(as: user) { context in try context.create(try context.object(object), values) }
+    }
+
+    /// Changes a record, as another user would; rules for clients' edits are not asked.
+    ///
+    /// - Throws: as ``insert(_:_:as:)``.
+    public func edit(_ object: String, id: String, _ values: JSONObject, as user: String = "other") throws {
+        try work(as: user) { context in try context.edit(object, id, values) }
+    }
+
+    /// Deletes a record, with everything that hangs on it.
+    ///
+    /// - Throws: as ``insert(_:_:as:)``.
+    public func delete(_ object: String, id: String, as user: String = "other") throws {
+        try work(as: user) { context in
+            let object = try context.object(object)
+            try context.delete(object, try context.target(object, id, .writing))
+        }
+    }
+
+    /// Brings a deleted record back, with what was deleted with it.
+    ///
+    /// - Throws: as ``insert(_:_:as:)``.
+    public func undelete(id: String) throws { try work { context in try context.undelete(id) } }
+
+    /// All rows of an object, deleted ones too, with all their fields, in the order of their ids.
+    ///
+    /// - Throws: ``SoupError`` with `server` for an unknown object.
+    public func state(of object: String) throws -> [JSONValue] {
+        let bytes = try work { context in try context.state(object) }
+        return (try? JSONValue(parsing: bytes))?.arrayValue ?? []
+    }
+
+    // MARK: Faults, journal, tokens, clock
+
+    /// Puts a fault in place, behind those that are there.
+    ///
+    /// - Returns: its id.
+    @discardableResult
+    public func add(_ fault: OrgFault) -> String { core.withLock { $0.faults.add(fault) } }
+
+    /// Takes a fault away, or all of them for nil.
+    public func removeFault(_ id: String? = nil) { core.withLock { $0.faults.remove(id) } }
+
+    /// The latest requests, the oldest first.
+    ///
+    /// Requests of the administration are not among them.
+    public var journal: [JournalEntry] { core.withLock { $0.journal.entries } }
+
+    /// Ends every access token; refresh tokens stay.
+    public func expireTokens() { core.withLock { $0.tokens.expireAll() } }
+
+    /// The org's time, in milliseconds since 1970.
+    public var now: Int64 { core.withLock { $0.clock.now } }
+
+    /// Stops the org's clock at a time, in milliseconds since 1970.
+    public func freezeClock(at time: Int64) { core.withLock { $0.clock.freeze(at: time) } }
+
+    /// Moves the org's clock, whether it stands or runs.
+    public func advanceClock(byMilliseconds milliseconds: Int64) {
+        core.withLock { $0.clock.advance(by: milliseconds) }
+    }
+
+    /// Changes how the org behaves from now on; the path of its database stays.
+    public func setOptions(_ change: @Sendable (inout OrgOptions) -> Void) { core.withLock { change(&$0.options) } }
+
+    private func work<T: Sendable>(
+        as user: String = "me", _ body: @Sendable (OrgContext) throws -> T
+    ) throws -> T {
+        try core.withLock { core in
+            do {
+                return try core.queue.inDatabase { db in
+                    let context = OrgContext(
+                        org: core, db: db, userId: core.keys[user] ?? core.definition.caller.id)
+                    return try context.atomically { try body(context) }
+                }
+            } catch let error as OrgError {
+                let text = error.items.map { "\($0.code): \($0.message)" }.joined(separator: "; ")
+                throw SoupError(.server, "the local org refuses: \(text)")
+            }
+        }
+    }
+}
+
+extension OrgContext {
+    /// Changes a record without asking the object's rules.
+    func edit(_ name: String, _ id: String, _ values: JSONObject) throws {
+        let object = try object(name)
+        let row = try target(object, id, .writing)
+        let validation = RecordValidation(context: self, object: object)
+        let given = try validation.cells(values, creating: false)
+        var cells = row.cells
+        for (position, value) in given { cells[position] = value }
+        try validation.check(given, cells, old: row)
+        touch(object, &cells)
+        RecordDerivation.apply(object, &cells, changed: Set(given.keys))
+        try store(object, row, cells)
+    }
+
+    /// All rows of an object as a JSON array.
+    func state(_ name: String) throws -> [UInt8] {
+        let object = try object(name)
+        var rows: [Int64] = []
+        try OrgStatement(db, "SELECT _row FROM \(object.table) ORDER BY _row").forEach { rows.append($0.int(0)) }
+        let plan = try plan(object, fields: nil, seesDeleted: true)
+        let written = try rowWriting.write(plan, rows, limit: 2000) { _, _, _ in "" }
+        var output = JSONOutput()
+        output.append(UInt8(ascii: "["))
+        for (index, range) in written.ranges.compactMap({ $0 }).enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            output.append(written.output.bytes[range])
+        }
+        output.append(UInt8(ascii: "]"))
+        return output.bytes
+    }
+}

@@ -1,0 +1,96 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import SoupCore
+internal import Synchronization
+
+/// A Salesforce org that runs in the process: the REST API over a database of its own, no network needed.
+///
+/// ```swift
+/// let org = try LocalOrg(seed: .tiny)
+/// let context = SyncContext(transport: org.transport, soup: "accounts")
+/// ```
+///
+/// Requests are answered one at a time, each from a state that no other changes meanwhile. Every answer carries the org's
+/// own time as its `Date`. Nothing is kept when the org goes.
+public final class LocalOrg: Sendable {
+    let core: Mutex<OrgCore>
+    private let clock: any SoupClock
+
+    /// - Parameters:
+    ///   - clock: the time that the org follows unless the seed or the administration stops it; it also measures pauses.
+    /// - Throws: ``SoupError``: `badConfiguration` for a seed that does not fit together, `sql` when there is no database.
+    public init(seed: Seed = .tiny, clock: any SoupClock = SystemClock(), options: OrgOptions = OrgOptions()) throws {
+        self.clock = clock
+        core = Mutex(try OrgCore(seed: seed, clock: clock, options: options))
+    }
+
+    /// Answers a request.
+    ///
+    /// Bad requests are answered with errors as Salesforce words them; nothing in a request can stop the org.
+    ///
+    /// - Throws: ``SoupError`` with `network` when a fault breaks the connection; `CancellationError` in a pause that a
+    ///   fault makes.
+    public func respond(to request: HTTPRequest, body: [UInt8] = []) async throws -> HTTPAnswer {
+        let exchange = try await exchange(request, body)
+        switch exchange.cut {
+        case nil: return exchange.answer
+        case .refused: throw SoupError.network(.notSent, "a fault of the local org refused the connection")
+        case .beforeHeaders, .inBody:
+            throw SoupError.network(.unknown, "a fault of the local org broke the connection")
+        }
+    }
+
+    /// An answer, and where the connection breaks while it is sent.
+    struct Exchange: Sendable {
+        enum Cut: Sendable {
+            case refused
+            case beforeHeaders
+            /// Behind so many bytes of the body.
+            case inBody(Int)
+        }
+
+        var answer: HTTPAnswer
+        var cut: Cut?
+    }
+
+    func exchange(_ request: HTTPRequest, _ body: [UInt8]) async throws -> Exchange {
+        let request = OrgRequest(
+            method: request.method.rawValue.uppercased(), url: request.path ?? "/", headers: request.headerFields,
+            body: body)
+        let faults = core.withLock { $0.isAdministration(request) ? [] : $0.faults.strike(request) }
+        for fault in faults {
+            if case .latency(let milliseconds) = fault.effect { try await clock.sleep(milliseconds: milliseconds) }
+        }
+        return core.withLock { $0.exchange(request, faults) }
+    }
+
+    /// Sends requests to the org without a network.
+    ///
+    /// It is no session: requests bring their own token. ``authorizedTransport`` adds one.
+    public var transport: any HTTPTransport { Transport(org: self, token: nil) }
+
+    /// Sends requests to the org, each with the first access token unless it brings one.
+    public var authorizedTransport: any HTTPTransport { Transport(org: self, token: accessToken) }
+
+    private struct Transport: HTTPTransport {
+        let org: LocalOrg
+        let token: String?
+
+        func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            try Task.checkCancellation()
+            var request = request
+            if let token, request.headerFields[.authorization] == nil {
+                request.headerFields[.authorization] = "Bearer \(token)"
+            }
+            return try await org.respond(to: request, body: body ?? [])
+        }
+    }
+
+    /// An access token of the seed's first user; valid from the start, and across resets.
+    public var accessToken: String { core.withLock { $0.tokens.first.access } }
+
+    /// The refresh token that belongs to it.
+    public var refreshToken: String { core.withLock { $0.tokens.first.refresh } }
+}

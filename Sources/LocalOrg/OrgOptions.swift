@@ -1,0 +1,38 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a local org behaves where Salesforce leaves a choice, or where tests want one.
+public struct OrgOptions: Sendable, Hashable {
+    /// The finest difference between two timestamps.
+    public enum Resolution: String, Sendable, Hashable {
+        /// As orgs keep them: two edits within a second look alike.
+        case second = "1s"
+        case millisecond = "1ms"
+    }
+
+    public var resolution = Resolution.second
+    /// Rows a page at most, whatever a request asks for.
+    public var maximumPageSize = 2000
+    /// API calls a day: reported in `/limits` and in the header of each answer, and enforced.
+    public var dailyLimit = 100_000
+    /// Whether `Id IN ('')` is refused, as servers do.
+    public var refusesEmptyIds = true
+    /// Whether reading a row by id puts it on the list of recent items, as a page of the user interface does.
+    public var getsCountAsViews = false
+    /// Whether an id in the body of a PATCH is ignored and not refused.
+    public var ignoresIdInPatch = false
+    /// How long a query can be continued, in milliseconds.
+    public var cursorLifetime: Int64 = 2 * 86_400_000
+    /// How long an access token lasts, in milliseconds; nil for ever.
+    public var tokenLifetime: Int64?
+    /// Whether `/_emu/…` is there: resetting, editing as another user, faults, the journal, the clock.
+    public var admin = false
+    /// The file of the database; nil keeps it in memory.
+    ///
+    /// The file is made anew, and is of no use when the org is gone.
+    public var databasePath: String?
+    /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:onReady:)`` to its own.
+    public var instanceURL = "http://localhost"
+
+    public init() {}
+}

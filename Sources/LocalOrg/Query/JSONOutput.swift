@@ -1,0 +1,74 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// An answer being written: JSON text, straight from the columns of rows.
+struct JSONOutput {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+    mutating func append(_ byte: UInt8) { bytes.append(byte) }
+    mutating func append(_ text: [UInt8]) { bytes.append(contentsOf: text) }
+    mutating func append(_ text: ArraySlice<UInt8>) { bytes.append(contentsOf: text) }
+    mutating func append(_ text: StaticString) { text.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+    mutating func append(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: text) }
+    mutating func append(_ number: Int) { bytes.append(contentsOf: String(number).utf8) }
+    mutating func append(json value: JSONValue) {
+        if let text = try? JSONText(value) { bytes.append(contentsOf: text.bytes) }
+    }
+
+    /// A string of which the plain stretches are copied as they are.
+    mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        var start = 0
+        for index in 0..<text.count {
+            let byte = text[index]
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            bytes.append(contentsOf: text[start..<index])
+            appendEscape(of: byte)
+            start = index + 1
+        }
+        bytes.append(contentsOf: text[start..<text.count])
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendEscape(of byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        default:
+            let digits = Array("0123456789abcdef".utf8)
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(digits[Int(byte >> 4)])
+            bytes.append(digits[Int(byte & 15)])
+        }
+    }
+
+    /// The value of a column, as a field of this type shows it.
+    mutating func append(_ row: OrgStatement, _ column: Int, _ type: OrgFieldType) {
+        if row.isNull(column) {
+            append("null")
+            return
+        }
+        switch type.storage {
+        case .text, .id, .date, .time, .none: row.withBytes(column) { appendQuoted($0) }
+        case .boolean: append(row.int(column) != 0 ? "true" : "false")
+        case .int: bytes.append(contentsOf: String(row.int(column)).utf8)
+        case .real: bytes.append(contentsOf: row.double(column).description.utf8)
+        case .dateTime: appendDateTime(row.int(column))
+        }
+    }
+
+    /// A datetime: `"2024-01-31T10:20:30.000+0000"`.
+    mutating func appendDateTime(_ milliseconds: Int64) {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: Timestamp.format(milliseconds).utf8)
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

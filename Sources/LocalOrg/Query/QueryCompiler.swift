@@ -1,0 +1,209 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+internal import SoupCore
+
+/// Compiles queries: names are looked up in the schema, and nothing of the query's own text gets into the SQL.
+struct QueryCompiler {
+    let source: QuerySource
+    let caller: QueryCaller
+
+    /// The longest query that is taken, in characters.
+    static let maximumLength = 100_000
+
+    /// - Throws: ``OrgError`` with the codes of the query resource.
+    static func compile(_ text: String, schema: OrgSchema, caller: QueryCaller) throws -> CompiledQuery {
+        guard text.count <= maximumLength else {
+            throw OrgError(400, "MALFORMED_QUERY", "SOQL statements can not be longer than 100000 characters")
+        }
+        let source = QuerySource(text: text, schema: schema)
+        let query: SOQLQuery
+        do {
+            query = try SOQLQuery(parsing: text)
+        } catch let error as SoupError {
+            throw malformed(error, source)
+        }
+        return try QueryCompiler(source: source, caller: caller).compile(query)
+    }
+
+    private static func malformed(_ error: SoupError, _ source: QuerySource) -> OrgError {
+        guard let line = error.place?.line, let column = error.place?.column else {
+            return OrgError(400, "MALFORMED_QUERY", error.message)
+        }
+        let lines = source.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let offset = lines.prefix(line - 1).reduce(0) { $0 + $1.count + 1 } + column - 1
+        return source.failure("MALFORMED_QUERY", error.message, SOQLPosition(offset))
+    }
+
+    func compile(_ query: SOQLQuery) throws -> CompiledQuery {
+        let object = try object(of: query)
+        try refuseUnsupported(query)
+        if query.grouping != nil || query.having != nil || query.items.contains(where: AggregateCompiler.isAggregate) {
+            return try AggregateCompiler(source: source, caller: caller).compile(query, object)
+        }
+        var plan = try rowPlan(query, object, alias: "t")
+        plan.find = try finding(query, object)
+        plan.isForView = query.purposes.contains(.view)
+        plan.isForReference = query.purposes.contains(.reference)
+        return .rows(plan)
+    }
+
+    private func object(of query: SOQLQuery) throws -> OrgObject {
+        let name = query.source.path.description
+        guard let object = source.schema[name], object.flags.queryable else {
+            throw source.unknownObject(name, query.source.path.position)
+        }
+        return object
+    }
+
+    private func refuseUnsupported(_ query: SOQLQuery) throws {
+        if query.allRows { throw OrgError(400, "MALFORMED_QUERY", "ALL ROWS is not available here; use queryAll") }
+        if query.purposes.contains(.update) {
+            throw OrgError(400, "MALFORMED_QUERY", "FOR UPDATE is not available over REST")
+        }
+        if let offset = query.offset, offset > 2000 {
+            throw OrgError(400, "NUMBER_OUTSIDE_VALID_RANGE", "Maximum SOQL offset allowed is 2000")
+        }
+    }
+
+    // MARK: Finding rows
+
+    /// The statement that finds the rows of a query.
+    private func finding(_ query: SOQLQuery, _ object: OrgObject) throws -> QueryPlan.SQL {
+        let scope = try QueryScope(query, object: object, source: source)
+        let condition = try self.condition(query, scope)
+        let order = try ordering(query, scope)
+        var sql = QueryPlan.SQL(
+            text: "SELECT t._row FROM \(object.table) t\(scope.joins)\(condition.text) ORDER BY \(order)",
+            values: condition.values)
+        Self.limit(query, &sql)
+        return sql
+    }
+
+    static func limit(_ query: SOQLQuery, _ sql: inout QueryPlan.SQL) {
+        guard query.limit != nil || query.offset != nil else { return }
+        sql.text += " LIMIT ? OFFSET ?"
+        sql.values += [.int(Int64(query.limit ?? -1)), .int(Int64(query.offset ?? 0))]
+    }
+
+    /// WHERE, with what is implied: only rows that are not deleted, and the scope.
+    func condition(_ query: SOQLQuery, _ scope: QueryScope) throws -> QueryPlan.SQL {
+        var conditions = QueryConditions(scope, caller: caller, call: DateFunctions(scope: scope).column)
+        if let condition = query.condition { try conditions.add(condition) }
+        var parts = caller.seesDeleted ? [] : ["\(scope.root.alias).\"IsDeleted\" = 0"]
+        if !conditions.sql.isEmpty { parts.append("(\(conditions.sql))") }
+        var sql = QueryPlan.SQL(text: "", values: conditions.values)
+        if query.scope?.lowercased() == "mine", scope.root.object.hasOwner {
+            parts.append("\(scope.root.alias).\"OwnerId\" = ?")
+            sql.values.append(.text(caller.userId))
+        }
+        if !parts.isEmpty { sql.text = " WHERE \(parts.joined(separator: " AND "))" }
+        return sql
+    }
+
+    /// ORDER BY, with the id to break ties.
+    private func ordering(_ query: SOQLQuery, _ scope: QueryScope) throws -> String {
+        var keys = try query.order.map { key -> String in
+            let column: QueryScope.Column
+            switch key.key {
+            case .path(let path): column = try scope.column(path)
+            case .call(let call):
+                guard let found = try DateFunctions(scope: scope).column(call) else {
+                    throw source.failure("MALFORMED_QUERY", "unexpected token: '\(call.name)'", call.position)
+                }
+                column = found
+            }
+            if let field = column.field, !field.isSortable {
+                throw source.failure(
+                    "INVALID_FIELD", "field '\(field.name)' can not be sorted in a query call", key.key.position)
+            }
+            return Self.sorted(column.sql, key)
+        }
+        keys.append("\(scope.root.alias)._row")
+        return keys.joined(separator: ", ")
+    }
+
+    /// A sort key: rows without a value come first unless the query says otherwise, whatever the direction.
+    static func sorted(_ sql: String, _ key: SOQLSortKey) -> String {
+        switch (key.descending, key.nulls) {
+        case (false, .last): "\(sql) ASC NULLS LAST"
+        case (false, _): sql
+        case (true, .last): "\(sql) DESC"
+        case (true, _): "\(sql) DESC NULLS FIRST"
+        }
+    }
+
+    // MARK: Reading rows
+
+    /// The statement that reads rows, and what to make of its columns.
+    func rowPlan(_ query: SOQLQuery, _ object: OrgObject, alias: String) throws -> QueryPlan {
+        let scope = try QueryScope(query, object: object, source: source, alias: alias)
+        var builder = OutputBuilder(scope: scope)
+        var children: [QueryPlan.Child] = []
+        for item in query.items {
+            switch item {
+            case .path(let path, let name): try builder.add(path, alias: name)
+            case .call(let call, let name): try builder.add(call, alias: name, query: query)
+            case .child(let child):
+                let relationship = try childRelationship(child, of: object)
+                builder.addChildren(relationship.relationshipName ?? relationship.object, index: children.count)
+                children.append(QueryPlan.Child(plan: try childPlan(child, relationship, parent: object)))
+            case .typeOf(let typeOf):
+                throw source.failure(
+                    "MALFORMED_QUERY", "TYPEOF is not supported by the local org", typeOf.path.position)
+            }
+        }
+        let columns = (["\(alias).\"Id\""] + builder.columns + ["page.key"]).joined(separator: ", ")
+        let read =
+            "SELECT \(columns) FROM json_each(?1) page CROSS JOIN \(object.table) \(alias) "
+            + "ON \(alias)._row = page.value\(scope.joins)"
+            + (caller.seesDeleted ? "" : " WHERE \(alias).\"IsDeleted\" = 0")
+        return QueryPlan(
+            object: object, find: QueryPlan.SQL(text: ""), read: read, keyColumn: builder.columns.count + 1,
+            items: builder.finished, children: children)
+    }
+
+    private func childRelationship(_ child: SOQLQuery, of parent: OrgObject) throws -> OrgObject.Child {
+        let names = child.source.path.names
+        let name = names.last ?? ""
+        guard names.count <= 2, let relationship = parent.child(name) else {
+            throw source.unknownRelationship(name, child.source.path.position, inFrom: true)
+        }
+        return relationship
+    }
+
+    private func childPlan(
+        _ query: SOQLQuery, _ relationship: OrgObject.Child, parent: OrgObject
+    ) throws -> QueryPlan {
+        guard let object = source.schema[relationship.object] else {
+            throw source.unknownRelationship(relationship.object, query.source.path.position, inFrom: true)
+        }
+        if query.grouping != nil || query.items.contains(where: AggregateCompiler.isAggregate) {
+            throw source.failure(
+                "MALFORMED_QUERY", "only root queries support aggregate expressions", query.source.path.position)
+        }
+        try refuseUnsupported(query)
+        var plan = try rowPlan(query, object, alias: "c")
+        let scope = try QueryScope(query, object: object, source: source, alias: "c")
+        let condition = try self.condition(query, scope)
+        let order = try ordering(query, scope)
+        let from =
+            "FROM json_each(?1) page CROSS JOIN \(parent.table) p ON p._row = page.value CROSS JOIN \(object.table) c "
+            + "ON c.\"\(relationship.field)\" = p.\"Id\"\(scope.joins)\(condition.text)"
+        if query.limit == nil && query.offset == nil {
+            plan.find = QueryPlan.SQL(
+                text: "SELECT page.key, c._row \(from) ORDER BY page.key, \(order)", values: condition.values)
+        } else {
+            let numbered =
+                "SELECT page.key AS parent, c._row AS child, "
+                + "row_number() OVER (PARTITION BY page.key ORDER BY \(order)) AS n \(from)"
+            let offset = Int64(query.offset ?? 0)
+            plan.find = QueryPlan.SQL(
+                text: "SELECT parent, child FROM (\(numbered)) WHERE n > ? AND n <= ? ORDER BY parent, n",
+                values: condition.values
+                    + [.int(offset), .int(query.limit.map { offset + Int64(min($0, 1 << 40)) } ?? .max)])
+        }
+        return plan
+    }
+}

@@ -1,0 +1,291 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+internal import SoupCore
+
+/// Compiles conditions to SQL.
+///
+/// SOQL knows no third truth value: a comparison with a missing value is false, or true when it is negated. This is kept in
+/// ``negated(_:)`` and ``unequal(_:_:)`` alone.
+struct QueryConditions {
+    let scope: QueryScope
+    let caller: QueryCaller
+    /// Compiles calls; nil for those that are no expression of rows.
+    var call: (SOQLCall) throws -> QueryScope.Column?
+    /// The columns of `OLD.`, for validation rules.
+    var old: (String) -> CellValue? = { _ in nil }
+
+    private(set) var sql = ""
+    private(set) var values: [CellValue] = []
+    private var semiJoins = 0
+
+    init(
+        _ scope: QueryScope, caller: QueryCaller,
+        call: @escaping (SOQLCall) throws -> QueryScope.Column? = { _ in nil }
+    ) {
+        self.scope = scope
+        self.caller = caller
+        self.call = call
+    }
+
+    var source: QuerySource { scope.source }
+
+    /// Appends a condition.
+    mutating func add(_ condition: SOQLCondition) throws {
+        switch condition {
+        case .and(let terms): try add(terms, " AND ")
+        case .or(let terms):
+            if let mixed = terms.first(where: { if case .and = $0 { true } else { false } }) {
+                throw source.failure("MALFORMED_QUERY", "unexpected token: 'OR'", Self.position(mixed))
+            }
+            try add(terms, " OR ")
+        case .group(let inner):
+            try add(inner)
+        case .not(let inner): try negated(inner)
+        case .comparison(let comparison): try add(comparison)
+        }
+    }
+
+    private mutating func add(_ terms: [SOQLCondition], _ separator: String) throws {
+        sql += "("
+        for (index, term) in terms.enumerated() {
+            if index > 0 { sql += separator }
+            try add(term)
+        }
+        sql += ")"
+    }
+
+    private mutating func negated(_ inner: SOQLCondition) throws {
+        sql += "NOT ifnull("
+        try add(inner)
+        sql += ", 0)"
+    }
+
+    /// Where a condition begins, as far as its first field tells.
+    static func position(_ condition: SOQLCondition) -> SOQLPosition {
+        switch condition {
+        case .and(let terms), .or(let terms): terms.first.map(position) ?? SOQLPosition()
+        case .not(let inner), .group(let inner): position(inner)
+        case .comparison(let comparison): comparison.operand.position
+        }
+    }
+
+    private mutating func add(_ comparison: SOQLComparison) throws {
+        let column = try column(comparison.operand)
+        let name = Self.name(comparison.operand)
+        let position = comparison.operand.position
+        if let field = column.field, !field.isFilterable {
+            throw source.failure(
+                "INVALID_FIELD", "field '\(field.name)' can not be filtered in a query call", position)
+        }
+        switch comparison.test {
+        case .compare(let comparator, let value):
+            try compare(column, comparator, value, name, position)
+        case .like(let pattern): try like(column, pattern, name, position)
+        case .isIn(let list, let negated): try isIn(column, list, negated, name, position)
+        case .isInQuery(let query, let negated): try isIn(column, query, negated, comparison.operand)
+        case .includes(let list, let negated): try includes(column, list, negated, name, position)
+        }
+    }
+
+    private func column(_ operand: SOQLOperand) throws -> QueryScope.Column {
+        switch operand {
+        case .path(let path): return try scope.column(path)
+        case .call(let expression):
+            guard let column = try call(expression) else {
+                throw source.failure(
+                    "MALFORMED_QUERY", "unexpected token: '\(expression.name)'", expression.position)
+            }
+            return column
+        }
+    }
+
+    static func name(_ operand: SOQLOperand) -> String {
+        switch operand {
+        case .path(let path): path.last
+        case .call(let call): call.description
+        }
+    }
+
+    private mutating func append(_ text: String, _ value: CellValue) {
+        sql += text
+        values.append(value)
+    }
+
+    // MARK: Tests
+
+    private mutating func compare(
+        _ column: QueryScope.Column, _ comparator: SOQLOperator, _ value: SOQLValue, _ name: String,
+        _ position: SOQLPosition
+    ) throws {
+        if case .dateLiteral(let literal) = value, [.date, .datetime].contains(column.type) {
+            return span(column, comparator, DateSpan(literal, today: caller.today))
+        }
+        let cell = try operandValue(value, column, name, position)
+        if cell.isNull {
+            guard comparator == .equal || comparator == .notEqual else {
+                if case .field = value {
+                    sql += "0"
+                    return
+                }
+                throw source.failure(
+                    "INVALID_QUERY_FILTER_OPERATOR", "null is not comparable with \(comparator.rawValue)", position)
+            }
+            if column.type == .boolean {
+                sql += "\(column.sql) \(comparator == .equal ? "=" : "<>") 0"
+            } else {
+                sql += "\(column.sql) IS \(comparator == .equal ? "" : "NOT ")NULL"
+            }
+            return
+        }
+        if column.type == .boolean, comparator != .equal, comparator != .notEqual {
+            throw source.failure(
+                "INVALID_QUERY_FILTER_OPERATOR", "operator \(comparator.rawValue) is not valid for '\(name)'", position)
+        }
+        if comparator == .notEqual {
+            unequal(column, cell)
+        } else {
+            append("\(column.sql) \(comparator.rawValue) ?", cell)
+        }
+    }
+
+    private mutating func unequal(_ column: QueryScope.Column, _ cell: CellValue) {
+        append("\(column.sql) IS NOT ?", cell)
+    }
+
+    /// A comparison with a span of days: inside it, before it, or behind it.
+    private mutating func span(_ column: QueryScope.Column, _ comparator: SOQLOperator, _ span: DateSpan) {
+        func edge(_ date: OrgDate) -> CellValue { column.type == .date ? .text(date.text) : .int(date.start) }
+        switch comparator {
+        case .equal, .notEqual:
+            if comparator == .notEqual { sql += "NOT ifnull(" }
+            append("(\(column.sql) >= ?", edge(span.start))
+            append(" AND \(column.sql) < ?)", edge(span.end))
+            if comparator == .notEqual { sql += ", 0)" }
+        case .less: append("\(column.sql) < ?", edge(span.start))
+        case .greaterOrEqual: append("\(column.sql) >= ?", edge(span.start))
+        case .greater: append("\(column.sql) >= ?", edge(span.end))
+        case .lessOrEqual: append("\(column.sql) < ?", edge(span.end))
+        }
+    }
+
+    private mutating func like(
+        _ column: QueryScope.Column, _ pattern: String, _ name: String, _ position: SOQLPosition
+    ) throws {
+        guard column.type.storage == .text, column.type != .multipicklist else {
+            throw source.failure("INVALID_QUERY_FILTER_OPERATOR", "operator LIKE is not valid for '\(name)'", position)
+        }
+        if pattern.utf8.allSatisfy({ $0 < 0x80 }) {
+            append("\(column.sql) LIKE ? ESCAPE '\\'", .text(pattern))
+        } else {
+            append("\(TextOrder.foldFunction)(\(column.sql)) LIKE ? ESCAPE '\\'", .text(pattern.uppercased()))
+        }
+    }
+
+    private mutating func isIn(
+        _ column: QueryScope.Column, _ list: [SOQLValue], _ negated: Bool, _ name: String, _ position: SOQLPosition
+    ) throws {
+        var cells: [CellValue] = []
+        for value in list {
+            if case .dateLiteral = value {
+                throw source.failure("MALFORMED_QUERY", "date literals cannot be used in a list", position)
+            }
+            let cell = try operandValue(value, column, name, position)
+            if !cell.isNull { cells.append(cell) }
+        }
+        if negated { sql += "NOT ifnull(" }
+        sql += "\(column.sql) IN ("
+        if cells.count <= 16 {
+            for (index, cell) in cells.enumerated() { append(index == 0 ? "?" : ", ?", cell) }
+        } else {
+            append("SELECT value FROM json_each(?)", .text(Self.json(cells)))
+        }
+        sql += negated ? "), 0)" : ")"
+    }
+
+    static func json(_ cells: [CellValue]) -> String {
+        var output = JSONOutput()
+        for (index, cell) in cells.enumerated() {
+            output.append(index == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
+            switch cell {
+            case .null: output.append("null")
+            case .int(let value): output.append(Int(value))
+            case .real(let value): output.append(json: .double(value))
+            case .text(let text): output.append(json: .string(text))
+            }
+        }
+        output.append(cells.isEmpty ? "[]" : "]")
+        return String(decoding: output.bytes, as: UTF8.self)
+    }
+
+    private mutating func includes(
+        _ column: QueryScope.Column, _ list: [String], _ negated: Bool, _ name: String, _ position: SOQLPosition
+    ) throws {
+        guard column.type == .multipicklist else {
+            throw source.failure(
+                "INVALID_QUERY_FILTER_OPERATOR", "operator INCLUDES is not valid for '\(name)'", position)
+        }
+        sql += negated ? "NOT ifnull((" : "("
+        for (index, alternative) in list.enumerated() {
+            sql += index > 0 ? " OR (" : "("
+            for (place, value) in alternative.split(separator: ";").enumerated() {
+                if place > 0 { sql += " AND " }
+                append("instr(';' || upper(\(column.sql)) || ';', ';' || upper(?) || ';') > 0", .text(String(value)))
+            }
+            sql += alternative.split(separator: ";").isEmpty ? "0)" : ")"
+        }
+        sql += negated ? "), 0)" : ")"
+    }
+
+    // MARK: Semi-joins
+
+    private mutating func isIn(
+        _ column: QueryScope.Column, _ query: SOQLQuery, _ negated: Bool, _ operand: SOQLOperand
+    ) throws {
+        func refuse(_ why: String) -> OrgError { source.failure("MALFORMED_QUERY", why, operand.position) }
+        semiJoins += 1
+        if semiJoins > 2 {
+            throw source.failure(
+                "EXCEEDED_MAX_SEMIJOIN_SUBSELECTS", "only two semi join sub-selects are allowed", operand.position)
+        }
+        guard case .path(let left) = operand, scope.relative(left.names).count == 1, column.type.storage == .id else {
+            throw refuse("the left operand of a semi join must be an id or a reference of the main object")
+        }
+        guard query.items.count == 1, case .path(let path, nil) = query.items[0], query.order.isEmpty,
+            query.limit == nil, query.offset == nil, query.grouping == nil
+        else { throw refuse("a semi join sub-select has one field and neither an order nor a limit") }
+        guard let object = source.schema[query.source.path.description] else {
+            throw source.unknownObject(query.source.path.description, query.source.path.position)
+        }
+        let inner = try QueryScope(query, object: object, source: source, alias: "\(scope.root.alias)s\(semiJoins)_")
+        guard object.name != scope.root.object.name else {
+            throw refuse("the inner and outer selects of a semi join should not be on the same object type")
+        }
+        let target = try inner.column(path)
+        guard inner.relative(path.names).count == 1, target.type.storage == .id else {
+            throw refuse("a semi join sub-select must select an id or a reference")
+        }
+        var conditions = QueryConditions(inner, caller: caller)
+        if let condition = query.condition { try conditions.add(condition) }
+        sql += negated ? "NOT ifnull(" : ""
+        sql += "\(column.sql) IN (SELECT \(target.sql) FROM \(object.table) \(inner.root.alias)\(inner.joins) WHERE "
+        sql += "\(inner.root.alias).\"IsDeleted\" = 0 AND \(target.sql) IS NOT NULL"
+        if !conditions.sql.isEmpty { sql += " AND (\(conditions.sql))" }
+        sql += negated ? "), 0)" : ")"
+        values += conditions.values
+    }
+}
+
+/// Who runs a query, and when.
+struct QueryCaller: Sendable {
+    var userId: String
+    /// Milliseconds since 1970.
+    var now: Int64
+    /// Whether deleted records are seen.
+    var seesDeleted = false
+    /// Whether an empty id in a list is refused.
+    var refusesEmptyIds = true
+
+    var today: OrgDate { OrgDate(now) }
+}

@@ -1,0 +1,63 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A query compiled to SQL: one statement that finds the rows, one that reads a page of them, and one for each child query.
+struct QueryPlan: Sendable {
+    /// A statement with its parameters.
+    struct SQL: Sendable {
+        var text: String
+        var values: [CellValue] = []
+    }
+
+    var object: OrgObject
+    /// Finds rows: `_row`, in order.
+    ///
+    /// In a child query: the position of the parent in the page (its parameter 1), `_row`.
+    var find: SQL
+    /// Reads the rows whose numbers are in the JSON array of parameter 1, in its order; column 0 is the id.
+    var read: String
+    /// The column of ``read`` with the position in that array.
+    var keyColumn: Int
+    var items: [OutputItem]
+    var children: [Child]
+    /// Whether the rows count as viewed, or as referenced.
+    var isForView = false
+    var isForReference = false
+
+    struct Child: Sendable {
+        var plan: QueryPlan
+    }
+}
+
+/// What a row shows, in the order of the select list.
+indirect enum OutputItem: Sendable {
+    /// `"Name":` and the column.
+    case value(key: [UInt8], type: OrgFieldType, column: Int)
+    /// A parent: null when the column of its id is null. Its object is known, or told by the id's prefix.
+    case parent(key: [UInt8], object: OrgObject?, idColumn: Int, items: [OutputItem])
+    /// The result of a child query.
+    case children(key: [UInt8], index: Int)
+    /// An address made of columns, one for each part.
+    case address(key: [UInt8], parts: [(key: [UInt8], type: OrgFieldType, column: Int)])
+}
+
+/// A query that groups: its rows are read by one statement and cannot be paged.
+struct AggregatePlan: Sendable {
+    var sql: QueryPlan.SQL
+    var columns: [(key: [UInt8], type: OrgFieldType)]
+}
+
+/// What a query compiles to.
+enum CompiledQuery: Sendable {
+    case rows(QueryPlan)
+    /// A query that only counts: `SELECT COUNT() FROM X`.
+    case count(QueryPlan.SQL)
+    case groups(AggregatePlan)
+}
+
+extension OutputItem {
+    /// `"Name":`
+    static func key(_ name: String) -> [UInt8] {
+        Array("\"".utf8) + Array(name.utf8) + Array("\":".utf8)
+    }
+}

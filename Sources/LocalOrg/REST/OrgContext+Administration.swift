@@ -1,0 +1,126 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension OrgContext {
+    /// Everything below `/_emu`: the org's own door, closed unless an option opens it.
+    func administer(_ request: OrgRequest) throws -> OrgAnswer {
+        let path = Array(request.segments.dropFirst())
+        switch (path.first, path.count) {
+        case ("health", 1): return OrgAnswer(["ok": true])
+        case ("reset", 1): return try allow(["POST"], request) { try self.reset(request) }
+        case ("faults", 1): return try faults(request)
+        case ("clock", 1): return try allow(["POST"], request) { try self.setClock(try request.jsonObject()) }
+        case ("edit", 1): return try allow(["POST"], request) { try self.edit(try request.jsonObject()) }
+        case ("undelete", 1), ("purge", 1):
+            return try allow(["POST"], request) {
+                let ids = try request.jsonObject()["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []
+                try self.atomically {
+                    for id in ids { try path[0] == "purge" ? self.purge(id) : self.undelete(id) }
+                }
+                return OrgAnswer(["ok": true])
+            }
+        case ("tokens", 2) where path[1] == "expire":
+            return try allow(["POST"], request) {
+                self.org.tokens.expireAll()
+                return OrgAnswer(["ok": true])
+            }
+        case ("journal", 1):
+            return try allow(["GET"], request) {
+                let since = request.parameter("since").flatMap { Int($0) } ?? 0
+                return OrgAnswer(.array(self.org.journal.entries.filter { $0.number > since }.map(\.json)))
+            }
+        case ("state", 2):
+            return try allow(["GET"], request) {
+                OrgAnswer(200, body: try self.state(path[1]), contentType: OrgAnswer.json)
+            }
+        case ("options", 1): return try allow(["POST"], request) { try self.setOptions(try request.jsonObject()) }
+        default: throw OrgError.notFound
+        }
+    }
+
+    private func reset(_ request: OrgRequest) throws -> OrgAnswer {
+        let wanted = request.body.isEmpty ? "tiny" : try request.jsonObject()["seed"] ?? "tiny"
+        let seed: Seed
+        do {
+            if let name = wanted.stringValue {
+                guard let known = Seed(named: name) else {
+                    throw OrgError(400, "INVALID_INPUT", "no seed \"\(name)\": there are tiny, medium and large N")
+                }
+                seed = known
+            } else {
+                seed = try Seed(json: Array(try JSONText(wanted).bytes))
+            }
+            try org.load(seed, in: db)
+        } catch let error as SoupError {
+            throw OrgError(400, "INVALID_INPUT", error.description)
+        }
+        return OrgAnswer([
+            "ok": true,
+            "keys": .object(
+                JSONObject(org.keys.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) })),
+        ])
+    }
+
+    private func faults(_ request: OrgRequest) throws -> OrgAnswer {
+        switch request.method {
+        case "GET":
+            return OrgAnswer(
+                .array(
+                    org.faults.list.map { fault, fired in
+                        ["id": .string(fault.id), "effect": .string("\(fault.effect)"), "fired": .int(Int64(fired))]
+                    }))
+        case "POST":
+            let body = try request.json()
+            let faults = try (body.arrayValue ?? [body]).map { try OrgFault(json: $0) }
+            return OrgAnswer(["ids": .array(faults.map { .string(org.faults.add($0)) })])
+        case "DELETE":
+            org.faults.remove(request.parameter("id"))
+            return OrgAnswer(["ok": true])
+        default: return try allow(["GET", "POST", "DELETE"], request) { .noContent }
+        }
+    }
+
+    private func setClock(_ body: JSONObject) throws -> OrgAnswer {
+        if let text = body["freeze"]?.stringValue {
+            guard let time = Timestamp.parse(text) else {
+                throw OrgError(400, "INVALID_INPUT", "freeze is not a datetime: \(text)")
+            }
+            org.clock.freeze(at: time)
+        }
+        if body["run"]?.boolValue == true { org.clock.run() }
+        if let seconds = body["advance"]?.doubleValue, abs(seconds) < 1e11 {
+            org.clock.advance(by: Int64(seconds * 1000))
+        }
+        if let text = body["resolution"]?.stringValue { try setResolution(text) }
+        return OrgAnswer(["now": .string(Timestamp.format(org.clock.now))])
+    }
+
+    private func setResolution(_ text: String) throws {
+        guard let resolution = OrgOptions.Resolution(rawValue: text) else {
+            throw OrgError(400, "INVALID_INPUT", "the resolution must be 1s or 1ms")
+        }
+        org.options.resolution = resolution
+    }
+
+    private func edit(_ body: JSONObject) throws -> OrgAnswer {
+        userId = org.keys[body["as"]?.stringValue ?? "other"] ?? org.keys["other"] ?? userId
+        if let key = body["as"]?.stringValue, key == "otherUser" { userId = org.keys["other"] ?? userId }
+        try edit(
+            body["object"]?.stringValue ?? "", body["id"]?.stringValue ?? "",
+            body["values"]?.objectValue ?? JSONObject())
+        return OrgAnswer(["ok": true])
+    }
+
+    private func setOptions(_ body: JSONObject) throws -> OrgAnswer {
+        func number(_ key: String) -> Int? { body[key]?.intValue.flatMap { Int(exactly: $0) } }
+        if let text = body["timestampResolution"]?.stringValue { try setResolution(text) }
+        if let limit = number("dailyLimit") { org.options.dailyLimit = max(0, limit) }
+        if let size = number("pageSizeMax") { org.options.maximumPageSize = max(1, min(size, 2000)) }
+        if let refuses = body["emptyInIsError"]?.boolValue { org.options.refusesEmptyIds = refuses }
+        if let views = body["getsCountAsViews"]?.boolValue { org.options.getsCountAsViews = views }
+        if let policy = body["patchIdPolicy"]?.stringValue { org.options.ignoresIdInPatch = policy == "ignore" }
+        return OrgAnswer(["ok": true])
+    }
+}

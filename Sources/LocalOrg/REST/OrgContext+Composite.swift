@@ -1,0 +1,209 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SoupCore
+
+extension OrgContext {
+    /// Everything below `/composite`.
+    func composite(
+        _ request: OrgRequest, _ path: [String], forcesAllOrNone: Bool = false
+    ) throws -> OrgAnswer {
+        switch path.first {
+        case nil: return try allow(["POST"], request) { try self.compositeRequest(request) }
+        case "sobjects":
+            return try collections(request, Array(path.dropFirst()), forcesAllOrNone: forcesAllOrNone)
+        case "batch" where path.count == 1: return try allow(["POST"], request) { try self.batch(request) }
+        default: throw OrgError.notFound
+        }
+    }
+
+    /// One request inside another.
+    private struct Subrequest {
+        var method: String
+        var url: String
+        var referenceId: String
+        var body: JSONValue?
+        var headers: HTTPFields
+    }
+
+    private static let forbiddenHeaders: Set<String> = ["accept", "authorization", "content-type"]
+
+    private func subrequests(_ body: JSONObject) throws -> [Subrequest] {
+        guard let items = body["compositeRequest"]?.arrayValue else {
+            throw OrgError(400, "INVALID_INPUT", "The request needs a compositeRequest")
+        }
+        if items.count > 25 {
+            throw OrgError(400, "LIMIT_EXCEEDED", "Limit exceeded: a composite request has at most 25 subrequests")
+        }
+        var seen: Set<String> = []
+        return try items.map { item in
+            guard let method = item["method"]?.stringValue, let url = item["url"]?.stringValue else {
+                throw OrgError(400, "INVALID_INPUT", "Each subrequest needs a method and a url")
+            }
+            guard let reference = item["referenceId"]?.stringValue, !reference.isEmpty,
+                reference.utf8.allSatisfy({
+                    $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter
+                        || Character(Unicode.Scalar($0)).isNumber
+                })
+            else {
+                throw OrgError(
+                    400, "INVALID_INPUT", "Each subrequest needs a referenceId of letters, digits and underscores")
+            }
+            guard seen.insert(reference).inserted else {
+                throw OrgError(400, "INVALID_INPUT", "Duplicate referenceId: \(reference)")
+            }
+            var headers = HTTPFields()
+            for (name, value) in item.httpHeaders?.objectValue?.members ?? [] {
+                guard !Self.forbiddenHeaders.contains(name.lowercased()) else {
+                    throw OrgError(400, "INVALID_INPUT", "The header \(name) is not allowed in a subrequest")
+                }
+                if let name = HTTPField.Name(name), let value = value.stringValue { headers[name] = value }
+            }
+            return Subrequest(
+                method: method.uppercased(), url: url, referenceId: reference, body: item.body, headers: headers)
+        }
+    }
+
+    /// Runs requests in order; later ones may use the answers of earlier ones.
+    private func compositeRequest(_ request: OrgRequest) throws -> OrgAnswer {
+        let body = try request.jsonObject()
+        let isAllOrNone = body["allOrNone"]?.boolValue ?? false
+        let subrequests = try subrequests(body)
+        let queries = subrequests.count { Self.isHeavy($0.url) }
+        if queries > 5 {
+            throw OrgError(
+                400, "LIMIT_EXCEEDED", "A composite request has at most 5 queries and collections, not \(queries)")
+        }
+        struct RolledBack: Error { var answers: [OrgAnswer]; var failed: Int }
+        let answers: [OrgAnswer]
+        do {
+            answers = try atomically {
+                var answers: [OrgAnswer] = []
+                var bodies: [String: JSONValue] = [:]
+                for subrequest in subrequests {
+                    let answer = try self.answer(subrequest, bodies, isAllOrNone)
+                    bodies[subrequest.referenceId] = try? JSONValue(parsing: answer.body)
+                    answers.append(answer)
+                    if isAllOrNone, answer.status >= 400 {
+                        throw RolledBack(answers: answers, failed: answers.count - 1)
+                    }
+                }
+                return answers
+            }
+        } catch let error as RolledBack {
+            let halted = OrgAnswer(
+                OrgError(
+                    400, "PROCESSING_HALTED",
+                    "The transaction was rolled back since another operation in the same transaction failed."))
+            answers = subrequests.indices.map { $0 == error.failed ? error.answers[$0] : halted }
+        }
+        return OrgAnswer(Self.envelope(subrequests, answers))
+    }
+
+    private static func isHeavy(_ url: String) -> Bool {
+        let segments = OrgRequest(method: "GET", url: url).segments.dropFirst(3)
+        return ["query", "queryAll"].contains(segments.first)
+            || (segments.first == "composite" && segments.dropFirst().first == "sobjects")
+    }
+
+    private func answer(
+        _ subrequest: Subrequest, _ bodies: [String: JSONValue], _ isAllOrNone: Bool
+    ) throws -> OrgAnswer {
+        do {
+            if let fault = itemFault(nil, subrequest.body, referenceId: subrequest.referenceId) { throw fault }
+            let references = CompositeReferences(bodies: bodies)
+            let url = try references.resolved(subrequest.url)
+            let body = try subrequest.body.map { try references.resolved($0) }
+            let request = OrgRequest(
+                method: subrequest.method, url: url, headers: subrequest.headers,
+                body: (body.flatMap { try? JSONText($0) }).map { Array($0.bytes) } ?? [])
+            return try nested(request, isAllOrNone)
+        } catch let error as OrgError {
+            return OrgAnswer(error)
+        }
+    }
+
+    /// Answers a request inside this one.
+    private func nested(_ request: OrgRequest, _ isAllOrNone: Bool) throws -> OrgAnswer {
+        guard request.segments.count >= 3, request.segments[0] == "services", request.segments[1] == "data" else {
+            throw OrgError.notFound
+        }
+        let outer = apiPath
+        defer { apiPath = outer }
+        if request.segments.count > 3, request.segments[3] == "composite" {
+            guard request.segments.count > 4, request.segments[4] == "sobjects" else {
+                throw OrgError(400, "INVALID_INPUT", "A composite request cannot hold another")
+            }
+            apiPath = "/services/data/\(request.segments[2])"
+            return try composite(request, Array(request.segments.dropFirst(4)), forcesAllOrNone: isAllOrNone)
+        }
+        return try data(request)
+    }
+
+    private static func envelope(_ subrequests: [Subrequest], _ answers: [OrgAnswer]) -> JSONOutput {
+        var output = JSONOutput()
+        output.append("{\"compositeResponse\":[")
+        for (index, (subrequest, answer)) in zip(subrequests, answers).enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            output.append("{\"body\":")
+            if answer.body.isEmpty { output.append("null") } else { output.append(answer.body) }
+            output.append(",\"httpHeaders\":")
+            output.append(
+                json: .object(JSONObject(answer.headers.map { (key: $0.name, value: .string($0.value)) })))
+            output.append(",\"httpStatusCode\":")
+            output.append(answer.status)
+            output.append(",\"referenceId\":")
+            output.append(json: .string(subrequest.referenceId))
+            output.append(UInt8(ascii: "}"))
+        }
+        output.append("]}")
+        return output
+    }
+
+    // MARK: Batch
+
+    /// Runs requests that know nothing of each other.
+    private func batch(_ request: OrgRequest) throws -> OrgAnswer {
+        let body = try request.jsonObject()
+        guard let items = body["batchRequests"]?.arrayValue, items.count <= 25 else {
+            throw OrgError(400, "INVALID_INPUT", "The request needs at most 25 batchRequests")
+        }
+        let requests = try items.map { item in
+            guard let method = item["method"]?.stringValue, let url = item["url"]?.stringValue else {
+                throw OrgError(400, "INVALID_INPUT", "Each request of a batch needs a method and a url")
+            }
+            let input = item.richInput.flatMap { try? JSONText($0) }.map { Array($0.bytes) } ?? []
+            return OrgRequest(method: method.uppercased(), url: Self.absolute(url), body: input)
+        }
+        let haltsOnError = body["haltOnError"]?.boolValue ?? false
+        var output = JSONOutput()
+        var hasErrors = false
+        for (index, request) in requests.enumerated() {
+            var answer: OrgAnswer
+            if haltsOnError && hasErrors {
+                answer = OrgAnswer(
+                    OrgError(412, "BATCH_PROCESSING_HALTED", "Batch processing halted, per request"))
+            } else {
+                do { answer = try nested(request, false) } catch let error as OrgError { answer = OrgAnswer(error) }
+            }
+            hasErrors = hasErrors || answer.status >= 400
+            output.append(index == 0 ? "{\"statusCode\":" : ",{\"statusCode\":")
+            output.append(answer.status)
+            output.append(",\"result\":")
+            if answer.body.isEmpty { output.append("null") } else { output.append(answer.body) }
+            output.append(UInt8(ascii: "}"))
+        }
+        var envelope = JSONOutput()
+        envelope.append(hasErrors ? "{\"hasErrors\":true,\"results\":[" : "{\"hasErrors\":false,\"results\":[")
+        envelope.append(output.bytes)
+        envelope.append("]}")
+        return OrgAnswer(envelope)
+    }
+
+    /// The forms that clients use: `v60.0/…`, `/v60.0/…`, `/services/data/v60.0/…`.
+    private static func absolute(_ url: String) -> String {
+        if url.hasPrefix("/services/") { return url }
+        return "/services/data" + (url.hasPrefix("/") ? url : "/" + url)
+    }
+}

@@ -1,0 +1,152 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension OrgContext {
+    static let masterRecordType = "012000000000000AAA"
+
+    /// All objects, as `/sobjects` lists them.
+    func globalDescribe() -> JSONValue {
+        ["encoding": "UTF-8", "maxBatchSize": 200, "sobjects": .array(schema.objects.map(summary))]
+    }
+
+    /// What every list says of an object.
+    func summary(of object: OrgObject) -> JSONValue {
+        let base = "\(apiPath)/sobjects/\(object.name)"
+        let flags = object.flags
+        var urls: JSONObject = [
+            "rowTemplate": .string("\(base)/{ID}"), "describe": .string("\(base)/describe"), "sobject": .string(base),
+        ]
+        if flags.layoutable {
+            urls["layouts"] = .string("\(base)/describe/layouts")
+            urls["compactLayouts"] = .string("\(base)/describe/compactLayouts")
+        }
+        return [
+            "activateable": false, "associateEntityType": nil, "associateParentEntity": nil,
+            "createable": .bool(flags.createable), "custom": .bool(object.isCustom), "customSetting": false,
+            "deepCloneable": false, "deletable": .bool(flags.deletable), "deprecatedAndHidden": false,
+            "feedEnabled": false, "hasSubtypes": false, "isInterface": false, "isSubtype": false,
+            "keyPrefix": .string(object.keyPrefix), "label": .string(object.label),
+            "labelPlural": .string(object.labelPlural), "layoutable": .bool(flags.layoutable),
+            "mergeable": .bool(object.field("MasterRecordId") != nil), "mruEnabled": .bool(flags.mruEnabled),
+            "name": .string(object.name), "queryable": .bool(flags.queryable),
+            "replicateable": .bool(flags.replicateable), "retrieveable": .bool(flags.queryable),
+            "searchable": .bool(flags.searchable), "triggerable": .bool(flags.createable),
+            "undeletable": .bool(flags.deletable), "updateable": .bool(flags.updateable), "urls": .object(urls),
+        ]
+    }
+
+    /// All there is to say of an object, in the alphabetical order of servers.
+    func describe(_ object: OrgObject) -> JSONValue {
+        var result: JSONObject = [
+            "actionOverrides": [], "childRelationships": .array(object.children.map(describe)),
+            "compactLayoutable": .bool(object.flags.layoutable), "defaultImplementation": nil, "extendedBy": nil,
+            "extendsInterfaces": nil, "fields": .array(object.fields.map { describe($0, of: object) }),
+            "implementedBy": nil, "implementsInterfaces": nil, "listviewable": nil, "lookupLayoutable": nil,
+            "namedLayoutInfos": [], "networkScopeFieldName": nil, "recordTypeInfos": .array(recordTypes(of: object)),
+            "searchLayoutable": .bool(object.flags.searchable),
+            "supportedScopes": [
+                ["label": .string("All \(object.labelPlural.lowercased())"), "name": "everything"],
+                ["label": .string("My \(object.labelPlural.lowercased())"), "name": "mine"],
+            ],
+        ]
+        for (key, value) in summary(of: object).objectValue?.members ?? [] { result[key] = value }
+        return .object(JSONObject(result.members.sorted { $0.key < $1.key }))
+    }
+
+    private func describe(_ child: OrgObject.Child) -> JSONValue {
+        [
+            "cascadeDelete": .bool(child.onDelete == .cascade), "childSObject": .string(child.object),
+            "deprecatedAndHidden": false, "field": .string(child.field), "junctionIdListNames": [],
+            "junctionReferenceTo": [], "relationshipName": child.relationshipName.map { .string($0) } ?? .null,
+            "restrictedDelete": .bool(child.onDelete == .restrict),
+        ]
+    }
+
+    private func recordTypes(of object: OrgObject) -> [JSONValue] {
+        func info(_ id: String, _ developerName: String, _ name: String, isMaster: Bool, isDefault: Bool) -> JSONValue {
+            [
+                "active": true, "available": true, "defaultRecordTypeMapping": .bool(isDefault),
+                "developerName": .string(developerName), "master": .bool(isMaster), "name": .string(name),
+                "recordTypeId": .string(id),
+                "urls": ["layout": .string("\(apiPath)/sobjects/\(object.name)/describe/layouts/\(id)")],
+            ]
+        }
+        let own = object.recordTypes.map {
+            info($0.id, $0.developerName, $0.name, isMaster: false, isDefault: $0.isDefault)
+        }
+        let master = info(
+            Self.masterRecordType, "Master", "Master", isMaster: true,
+            isDefault: !object.recordTypes.contains { $0.isDefault })
+        return own + [master]
+    }
+
+    private func describe(_ field: OrgField, of object: OrgObject) -> JSONValue {
+        var result: JSONObject = [
+            "aggregatable": .bool(field.isFilterable && field.type != .boolean), "aiPredictionField": false,
+            "autoNumber": .bool(field.autonumber != nil), "byteLength": .int(Int64(Self.byteLength(field))),
+            "calculated": .bool(field.isCalculated), "calculatedFormula": nil,
+            "cascadeDelete": .bool(field.isReference && field.onDelete == .cascade),
+            "caseSensitive": .bool(field.isCaseSensitive),
+            "compoundFieldName": field.compound.map { .string($0) } ?? .null, "controllerName": nil,
+            "createable": .bool(field.isCreateable), "custom": .bool(field.isCustom),
+            "defaultValue": field.type == .boolean ? field.defaultValue ?? false : .null, "defaultValueFormula": nil,
+            "defaultedOnCreate": .bool(field.isDefaulted), "dependentPicklist": false, "deprecatedAndHidden": false,
+            "digits": .int(field.type == .int ? Int64(field.precision) : 0), "displayLocationInDecimal": false,
+            "encrypted": .bool(field.type == .encryptedstring), "externalId": .bool(field.isExternalId),
+            "extraTypeInfo": field.type == .textarea ? "plaintextarea" : nil,
+            "filterable": .bool(field.isFilterable), "filteredLookupInfo": nil, "formulaTreatNullNumberAsZero": false,
+            "groupable": .bool(field.isGroupable), "highScaleNumber": false, "htmlFormatted": false,
+            "idLookup": .bool(field.isIdLookup), "inlineHelpText": nil, "label": .string(field.label),
+            "length": .int(Int64(field.length)), "mask": nil, "maskType": nil, "name": .string(field.name),
+            "nameField": .bool(field.isNameField), "namePointing": .bool(field.isPolymorphic),
+            "nillable": .bool(!field.isRequired), "permissionable": .bool(!field.isRequired),
+            "picklistValues": .array(
+                field.picklist.map { Self.picklistValue($0, isDefault: field.defaultValue == .string($0)) }),
+            "polymorphicForeignKey": .bool(field.isPolymorphic),
+        ]
+        let more: JSONObject = [
+            "precision": .int(field.type.storage == .real ? Int64(field.precision) : 0), "queryByDistance": false,
+            "referenceTargetField": nil, "referenceTo": .array(field.referenceTo.map { .string($0) }),
+            "relationshipName": field.relationshipName.map { .string($0) } ?? .null,
+            "relationshipOrder": field.isMasterDetail ? 0 : nil,
+            "restrictedDelete": .bool(field.isReference && field.onDelete == .restrict),
+            "restrictedPicklist": .bool(field.isRestricted), "scale": .int(Int64(field.scale)),
+            "searchPrefilterable": .bool(field.isReference), "soapType": .string(Self.soapType(field)),
+            "sortable": .bool(field.isSortable), "type": .string(field.type.rawValue), "unique": .bool(field.isUnique),
+            "updateable": .bool(field.isUpdateable), "writeRequiresMasterRead": .bool(field.isMasterDetail),
+        ]
+        for (key, value) in more.members { result[key] = value }
+        return .object(result)
+    }
+
+    private static func byteLength(_ field: OrgField) -> Int {
+        switch field.type.storage {
+        case .text: field.length * 3
+        case .id: 18
+        default: 0
+        }
+    }
+
+    private static func picklistValue(_ value: String, isDefault: Bool) -> JSONValue {
+        [
+            "active": true, "defaultValue": .bool(isDefault), "label": .string(value), "validFor": nil,
+            "value": .string(value),
+        ]
+    }
+
+    private static func soapType(_ field: OrgField) -> String {
+        switch field.type.storage {
+        case .text: "xsd:string"
+        case .id: "tns:ID"
+        case .boolean: "xsd:boolean"
+        case .int: "xsd:int"
+        case .real: "xsd:double"
+        case .date: "xsd:date"
+        case .dateTime: "xsd:dateTime"
+        case .time: "xsd:time"
+        case .none: "urn:address"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SoupCore
+
+extension OrgContext {
+    /// Answers any request; refusals of resources become answers with their errors.
+    func answer(_ request: OrgRequest) throws -> OrgAnswer {
+        do {
+            return try route(request)
+        } catch let error as OrgError {
+            return OrgAnswer(error)
+        }
+    }
+
+    private func route(_ request: OrgRequest) throws -> OrgAnswer {
+        let path = request.segments
+        switch (path.first, path.dropFirst().first) {
+        case ("_emu", _) where org.options.admin: return try administer(request)
+        case ("services", "oauth2"): return try oauth(request, Array(path.dropFirst(2)))
+        case ("services", "Soap"): return try soapLogin(request)
+        case ("services", "data"), (nil, nil):
+            if path.count <= 2 { return try allow(["GET"], request) { self.versions() } }
+            try authenticate(request)
+            return try data(request)
+        case ("id", _) where path.count == 3:
+            try authenticate(request)
+            return identity()
+        default: throw OrgError.notFound
+        }
+    }
+
+    /// Runs `body` when the verb is one of those allowed; HEAD is GET.
+    func allow(_ methods: [String], _ request: OrgRequest, _ body: () throws -> OrgAnswer) throws -> OrgAnswer {
+        guard methods.contains(request.method) || (request.method == "HEAD" && methods.contains("GET")) else {
+            throw OrgError(
+                405, "METHOD_NOT_ALLOWED",
+                "HTTP Method '\(request.method)' not allowed. Allowed are \(methods.joined(separator: ","))")
+        }
+        return try body()
+    }
+
+    /// Takes the caller from the request's token, and counts the call.
+    func authenticate(_ request: OrgRequest) throws {
+        guard let token = Self.token(of: request), let user = org.tokens.user(of: token, now: org.clock.now) else {
+            throw OrgError.invalidSession
+        }
+        userId = user
+        if org.calls >= org.options.dailyLimit {
+            throw OrgError(403, "REQUEST_LIMIT_EXCEEDED", "TotalRequests Limit exceeded.")
+        }
+        org.calls += 1
+    }
+
+    static func token(of request: OrgRequest) -> String? {
+        let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, ["bearer", "oauth"].contains(parts[0].lowercased()) else { return nil }
+        return String(parts[1])
+    }
+
+    /// Everything below `/services/data/vXX.X`.
+    func data(_ request: OrgRequest) throws -> OrgAnswer {
+        let name = request.segments[2]
+        guard name.hasPrefix("v"), org.definition.apiVersions.contains(String(name.dropFirst())) else {
+            throw OrgError.notFound
+        }
+        apiPath = "/services/data/\(name)"
+        let rest = Array(request.segments.dropFirst(3))
+        switch rest.first {
+        case nil: return try allow(["GET"], request) { self.resources() }
+        case "limits": return try allow(["GET"], request) { try self.limits(request, Array(rest.dropFirst())) }
+        case "sobjects": return try sobjects(request, Array(rest.dropFirst()))
+        case "query", "queryAll":
+            guard rest.count <= 2 else { throw OrgError.notFound }
+            return try allow(["GET"], request) {
+                try rest.count == 2
+                    ? self.continueQuery(request, rest[1]) : self.query(request, seesDeleted: rest[0] == "queryAll")
+            }
+        case "recent" where rest.count == 1:
+            return try allow(["GET"], request) {
+                let limit = request.parameter("limit").flatMap { Int($0) } ?? 200
+                return OrgAnswer(.array(try self.recent(nil, limit: max(0, min(limit, 2000)))))
+            }
+        case "composite": return try composite(request, Array(rest.dropFirst()))
+        default: throw OrgError.notFound
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Turns the JSON that clients send into what columns hold.
+enum FieldCoercion {
+    /// - Throws: ``OrgError`` with `JSON_PARSER_ERROR` when the value has the wrong type or form for the field.
+    static func cell(_ value: JSONValue, for field: OrgField) throws -> CellValue {
+        if value.isNull { return field.type == .boolean ? try mismatch(value, field) : .null }
+        switch field.type.storage {
+        case .text, .id: return try text(value, field)
+        case .boolean: return try boolean(value, field)
+        case .int, .real: return try number(value, field)
+        case .date: return try date(value, field)
+        case .dateTime: return try dateTime(value, field)
+        case .time: return try time(value, field)
+        case .none: return .null
+        }
+    }
+
+    private static func text(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
+        guard let text = value.stringValue else { return try mismatch(value, field) }
+        let trimmed = trim(text)
+        if trimmed.isEmpty { return .null }
+        return .text(field.type.storage == .id ? RecordID.normalized(trimmed) ?? trimmed : trimmed)
+    }
+
+    /// A text without the white space around it: the org keeps none.
+    private static func trim(_ text: String) -> String {
+        guard text.first?.isWhitespace == true || text.last?.isWhitespace == true else { return text }
+        let start = text.drop { $0.isWhitespace }
+        return String(start.reversed().drop { $0.isWhitespace }.reversed())
+    }
+
+    private static func boolean(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
+        switch value {
+        case .bool(let value): .int(value ? 1 : 0)
+        case .string(let text) where text.lowercased() == "true": .int(1)
+        case .string(let text) where text.lowercased() == "false": .int(0)
+        default: try mismatch(value, field)
+        }
+    }
+
+    private static func number(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
+        if case .string(let text) = value, trim(text).isEmpty { return .null }
+        let number = value.doubleValue ?? value.stringValue.flatMap { Double(trim($0)) }
+        guard let number, number.isFinite else { return try mismatch(value, field) }
+        if field.type.storage == .int {
+            guard abs(number) < 9.0e15 else { return try mismatch(value, field) }
+            return .int(Int64(number.rounded(.toNearestOrAwayFromZero)))
+        }
+        return .real(rounded(number, scale: field.scale))
+    }
+
+    private static func rounded(_ number: Double, scale: Int) -> Double {
+        let factor = (0..<min(scale, 15)).reduce(1.0) { product, _ in product * 10 }
+        let scaled = number * factor
+        return abs(scaled) < 9.0e15 ? scaled.rounded(.toNearestOrAwayFromZero) / factor : number
+    }
+
+    private static func date(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
+        guard let text = value.stringValue else { return try mismatch(value, field) }
+        if text.isEmpty { return .null }
+        guard let date = OrgDate(text.prefix(10)), text.utf8.count == 10 || Timestamp.parse(text) != nil else {
+            return try mismatch(value, field)
+        }
+        return .text(date.text)
+    }
+
+    private static func dateTime(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
+        guard let text = value.stringValue else { return try mismatch(value, field) }
+        if text.isEmpty { return .null }
+        if text.utf8.count == 10, let date = OrgDate(text) { return .int(date.start) }
+        guard OrgDate(text.prefix(10)) != nil, let time = Timestamp.parse(text) else {
+            return try mismatch(value, field)
+        }
+        return .int(time)
+    }
+
+    private static func time(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
+        guard let text = value.stringValue else { return try mismatch(value, field) }
+        let plain = text.hasSuffix("Z") ? String(text.dropLast()) : text
+        guard let time = Timestamp.parse("1970-01-01T\(plain)Z"), (0..<86_400_000).contains(time) else {
+            return try mismatch(value, field)
+        }
+        return .text(String(Timestamp.format(time, zone: "Z").dropFirst(11)))
+    }
+
+    private static func mismatch(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
+        let token =
+            switch value {
+            case .null: "VALUE_NULL"
+            case .bool(let value): value ? "VALUE_TRUE" : "VALUE_FALSE"
+            case .int: "VALUE_NUMBER_INT"
+            case .double: "VALUE_NUMBER_FLOAT"
+            case .string: "VALUE_STRING"
+            case .array: "START_ARRAY"
+            case .object: "START_OBJECT"
+            }
+        let shown = value.stringValue ?? value.description
+        throw OrgError.badJSON(
+            "Cannot deserialize instance of \(typeName(field)) from \(token) value \(shown.prefix(200)) or request may "
+                + "be missing a required field at [line:1, column:1]")
+    }
+
+    private static func typeName(_ field: OrgField) -> String {
+        switch field.type.storage {
+        case .text, .id, .none: "string"
+        case .boolean: "boolean"
+        case .int: "int"
+        case .real: field.type == .currency ? "currency" : "double"
+        case .date: "date"
+        case .dateTime: "datetime"
+        case .time: "time"
+        }
+    }
+}

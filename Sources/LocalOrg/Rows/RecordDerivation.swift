@@ -1,0 +1,55 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Fields that the org makes from other fields of the same record.
+enum RecordDerivation {
+    private struct Stage {
+        var probability: Double
+        var isClosed = false
+        var isWon = false
+        var forecast: String
+    }
+
+    private static let stages: [String: Stage] = [
+        "Prospecting": Stage(probability: 10, forecast: "Pipeline"),
+        "Qualification": Stage(probability: 10, forecast: "Pipeline"),
+        "Needs Analysis": Stage(probability: 20, forecast: "Pipeline"),
+        "Value Proposition": Stage(probability: 50, forecast: "Pipeline"),
+        "Id. Decision Makers": Stage(probability: 60, forecast: "Pipeline"),
+        "Perception Analysis": Stage(probability: 70, forecast: "Pipeline"),
+        "Proposal/Price Quote": Stage(probability: 75, forecast: "Pipeline"),
+        "Negotiation/Review": Stage(probability: 90, forecast: "Pipeline"),
+        "Closed Won": Stage(probability: 100, isClosed: true, isWon: true, forecast: "Closed"),
+        "Closed Lost": Stage(probability: 0, isClosed: true, forecast: "Omitted"),
+    ]
+
+    /// - Parameter changed: the positions of the fields that the client changed.
+    static func apply(_ object: OrgObject, _ cells: inout [CellValue], changed: Set<Int>) {
+        func text(_ name: String) -> String? { cells[object.position(name)].text }
+        func set(_ name: String, _ value: CellValue) {
+            if object.field(name) != nil { cells[object.position(name)] = value }
+        }
+        switch object.name {
+        case "Contact", "Lead", "User":
+            let name = [text("FirstName"), text("LastName")].compactMap { $0 }.joined(separator: " ")
+            set("Name", name.isEmpty ? .null : .text(name))
+        case "Opportunity":
+            let stage = stages[text("StageName") ?? ""]
+            set("IsClosed", .int(stage?.isClosed == true ? 1 : 0))
+            set("IsWon", .int(stage?.isWon == true ? 1 : 0))
+            set("ForecastCategoryName", .text(stage?.forecast ?? "Pipeline"))
+            let moved = changed.contains(object.position("StageName"))
+            if moved, !changed.contains(object.position("Probability")), let stage {
+                set("Probability", .real(stage.probability))
+            }
+            let amount = cells[object.position("Amount")].double
+            let probability = cells[object.position("Probability")].double ?? 0
+            set("ExpectedRevenue", amount.map { .real(($0 * probability).rounded() / 100) } ?? .null)
+        case "Case": set("IsClosed", .int(text("Status") == "Closed" ? 1 : 0))
+        case "Task":
+            set("IsClosed", .int(text("Status") == "Completed" ? 1 : 0))
+            set("IsHighPriority", .int(text("Priority") == "High" ? 1 : 0))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The type of a field as describe results name it.
+enum OrgFieldType: String, Sendable {
+    case id, reference, string, phone, url, email, textarea, combobox, encryptedstring, picklist, multipicklist
+    case boolean, int, double, currency, percent, date, datetime, time, address
+
+    /// How values of the type are stored.
+    enum Storage { case text, id, boolean, int, real, date, dateTime, time, none }
+
+    var storage: Storage {
+        switch self {
+        case .id, .reference: .id
+        case .string, .phone, .url, .email, .textarea, .combobox, .encryptedstring, .picklist, .multipicklist: .text
+        case .boolean: .boolean
+        case .int: .int
+        case .double, .currency, .percent: .real
+        case .date: .date
+        case .datetime: .dateTime
+        case .time: .time
+        case .address: .none
+        }
+    }
+}
+
+/// What becomes of a record when the record that it refers to is deleted.
+enum DeleteRule: String, Sendable {
+    /// It is deleted too.
+    case cascade
+    /// The other cannot be deleted.
+    case restrict
+    /// The reference is emptied.
+    case clear
+}
+
+/// A field of an object.
+struct OrgField: Sendable {
+    var name: String
+    var label: String
+    var type: OrgFieldType
+    var length = 0
+    var precision = 0
+    var scale = 0
+    var isRequired = false
+    var isCreateable = true
+    var isUpdateable = true
+    /// Whether a value is found for a new record that brings none.
+    var isDefaulted = false
+    var defaultValue: JSONValue?
+    var isUnique = false
+    var isExternalId = false
+    var isIdLookup = false
+    var isCaseSensitive = false
+    var isNameField = false
+    /// Made by the org from other fields.
+    var isCalculated = false
+    /// For numbers that the org counts: `V-{00000}`.
+    var autonumber: String?
+    var picklist: [String] = []
+    var isRestricted = false
+    var referenceTo: [String] = []
+    /// How paths reach the record that a reference refers to.
+    var relationshipName: String?
+    /// How that record's queries reach back.
+    var childRelationshipName: String?
+    var onDelete = DeleteRule.clear
+    /// The address that this field is a part of.
+    var compound: String?
+    /// The position in the object's list of fields.
+    var position = 0
+
+    var isCustom: Bool { name.hasSuffix("__c") }
+    var isReference: Bool { type == .reference }
+    var isPolymorphic: Bool { referenceTo.count > 1 }
+    /// Text without a limit that an index could hold.
+    var isLongText: Bool { type == .textarea && length > 255 }
+    var isNumber: Bool { [.int, .real].contains(type.storage) }
+    var isFilterable: Bool { !isLongText && type != .address && type != .encryptedstring }
+    var isSortable: Bool { isFilterable && type != .multipicklist }
+    var isGroupable: Bool {
+        isSortable && ![.datetime, .double, .currency, .percent, .time].contains(type) && autonumber == nil
+    }
+    var isMasterDetail: Bool { isReference && isCustom && isRequired && onDelete == .cascade }
+    /// Whether full-text search looks at the field.
+    var isSearchable: Bool { type.storage == .text && type != .encryptedstring && type != .picklist }
+}

@@ -1,0 +1,128 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension SchemaReader {
+    /// The fields of an object in the order of describe results: the id, its own ones, the system's, the custom ones.
+    static func fields(of object: String, _ description: JSONValue) throws -> [OrgField] {
+        let declared = description["fields"]?.objectValue ?? JSONObject()
+        let nameField = description.nameField?.stringValue ?? "Name"
+        var own = try declared.members.map { name, json in try field(name, json, of: object, nameField: nameField) }
+        if !own.contains(where: \.isNameField), object.hasSuffix("__c") {
+            var name = OrgField(name: "Name", label: "Name", type: .string, length: 80)
+            name.isNameField = true
+            name.isDefaulted = true
+            own.insert(name, at: 0)
+        }
+        var fields = [system("Id", .id), system("IsDeleted", .boolean)]
+        fields += own.filter { !$0.isCustom }
+        let hasMaster = own.contains(where: \.isMasterDetail)
+        if description.owner?.boolValue ?? true, !hasMaster, !fields.contains(where: { $0.name == "OwnerId" }) {
+            var owner = system("OwnerId", .reference, "User")
+            owner.isCreateable = true
+            owner.isUpdateable = true
+            fields.append(owner)
+        }
+        fields += [
+            system("CreatedDate", .datetime), system("CreatedById", .reference, "User"),
+            system("LastModifiedDate", .datetime), system("LastModifiedById", .reference, "User"),
+            system("SystemModstamp", .datetime),
+        ]
+        if description.flags?.mruEnabled?.boolValue ?? true {
+            fields += [
+                nullable(system("LastViewedDate", .datetime)), nullable(system("LastReferencedDate", .datetime)),
+            ]
+        }
+        fields += own.filter(\.isCustom)
+        for index in fields.indices { fields[index].position = index }
+        return fields
+    }
+
+    private static func system(_ name: String, _ type: OrgFieldType, _ referenceTo: String? = nil) -> OrgField {
+        var field = OrgField(name: name, label: label(name), type: type)
+        if name == "Id" { field.label = "Record ID" }
+        field.length = type.storage == .id ? 18 : 0
+        field.isRequired = true
+        field.isDefaulted = true
+        field.isCreateable = false
+        field.isUpdateable = false
+        field.isIdLookup = name == "Id"
+        if let referenceTo {
+            field.referenceTo = [referenceTo]
+            field.relationshipName = String(name.dropLast(2))
+        }
+        return field
+    }
+
+    private static func nullable(_ field: OrgField) -> OrgField {
+        var copy = field
+        copy.isRequired = false
+        return copy
+    }
+
+    private static func field(
+        _ name: String, _ json: JSONValue, of object: String, nameField: String
+    ) throws -> OrgField {
+        let typeName = json.type?.stringValue ?? "string"
+        let special: [String: OrgFieldType] = [
+            "autonumber": .string, "masterdetail": .reference, "lookup": .reference, "text": .string,
+        ]
+        guard let type = special[typeName] ?? OrgFieldType(rawValue: typeName) else {
+            throw SoupError(
+                .badConfiguration, "object \(object): field \(name) has the unknown type \"\(typeName)\"",
+                place: Place(path: "objects.\(object).fields.\(name).type"))
+        }
+        var field = OrgField(name: name, label: json.label?.stringValue ?? label(name), type: type)
+        func number(_ key: String) -> Int? { json[key]?.intValue.flatMap { Int(exactly: $0) } }
+        let isReadOnly = json.readOnly?.boolValue ?? false
+        field.isCalculated = json.calculated?.boolValue ?? (json.formula != nil)
+        field.autonumber = typeName == "autonumber" ? json["format"]?.stringValue ?? "{0}" : nil
+        field.length = number("length") ?? defaultLength(type, isAutonumber: field.autonumber != nil)
+        field.precision = number("precision") ?? (type.storage == .real ? 18 : type == .int ? 9 : 0)
+        field.scale = number("scale") ?? 0
+        field.isRequired = json.required?.boolValue ?? (typeName == "masterdetail" || type == .boolean)
+        field.defaultValue = json["default"]
+        field.isDefaulted = json["default"] != nil || type == .boolean || field.autonumber != nil
+        field.isExternalId = json.externalId?.boolValue ?? false
+        field.isUnique = json.unique?.boolValue ?? false
+        field.isCaseSensitive = json.caseSensitive?.boolValue ?? false
+        field.isIdLookup = (json.idLookup?.boolValue ?? false) || field.isExternalId
+        field.isNameField = json.nameField?.boolValue ?? (name == nameField)
+        field.picklist = json.picklist?.arrayValue?.compactMap(\.stringValue) ?? []
+        field.isRestricted = json.restricted?.boolValue ?? false
+        field.compound = json.compound?.stringValue
+        if name == "OwnerId" {
+            field.isRequired = true
+            field.isDefaulted = true
+        }
+        if type == .reference {
+            field.referenceTo = json.referenceTo?.arrayValue?.compactMap(\.stringValue) ?? []
+            field.relationshipName = json.relationshipName?.stringValue ?? defaultRelationship(name)
+            field.childRelationshipName = json.childRelationshipName?.stringValue
+            let standard: DeleteRule = typeName == "masterdetail" ? .cascade : .clear
+            field.onDelete = json.onDelete?.stringValue.flatMap(DeleteRule.init) ?? standard
+        }
+        let isWritable = !isReadOnly && !field.isCalculated && field.autonumber == nil && type != .address
+        field.isCreateable = isWritable
+        field.isUpdateable = isWritable && !field.isMasterDetail
+        return field
+    }
+
+    private static func defaultLength(_ type: OrgFieldType, isAutonumber: Bool) -> Int {
+        switch type {
+        case .id, .reference: 18
+        case .phone: 40
+        case .email: 80
+        case .string where isAutonumber: 30
+        case .string, .url, .textarea, .combobox, .picklist, .encryptedstring: 255
+        case .multipicklist: 4099
+        default: 0
+        }
+    }
+
+    private static func defaultRelationship(_ field: String) -> String? {
+        if field.hasSuffix("__c") { return String(field.dropLast(1)) + "r" }
+        return field.hasSuffix("Id") ? String(field.dropLast(2)) : nil
+    }
+}

@@ -1,0 +1,131 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Builds the objects of an org from their description in JSON: the built-in one and those of seed files.
+struct SchemaReader {
+    private var names: [String] = []
+    private var descriptions: [String: JSONValue] = [:]
+
+    /// Adds objects; an object that is described already gains the fields, rules and flags of the new description.
+    mutating func add(_ objects: JSONObject) {
+        for (name, description) in objects.members {
+            let key = names.first { $0.lowercased() == name.lowercased() }
+            guard let key, let known = descriptions[key] else {
+                names.append(name)
+                descriptions[name] = description
+                continue
+            }
+            descriptions[key] = Self.merged(known, description)
+        }
+    }
+
+    private static func merged(_ old: JSONValue, _ new: JSONValue) -> JSONValue {
+        guard case .object(var result) = old, case .object(let added) = new else { return new }
+        for (key, value) in added.members {
+            if let existing = result[key], case .object = existing, case .object = value {
+                result[key] = merged(existing, value)
+            } else {
+                result[key] = value
+            }
+        }
+        return .object(result)
+    }
+
+    /// - Throws: ``SoupError`` with `badConfiguration` naming the object and the field that cannot be used.
+    func schema() throws -> OrgSchema {
+        var fields: [String: [OrgField]] = [:]
+        for name in names { fields[name] = try Self.fields(of: name, descriptions[name] ?? .null) }
+        var prefixes = Set(descriptions.values.compactMap { $0.keyPrefix?.stringValue })
+        var objects: [OrgObject] = []
+        for name in names {
+            let description = descriptions[name] ?? .null
+            let prefix = description.keyPrefix?.stringValue ?? Self.freePrefix(&prefixes)
+            guard prefix.utf8.count == 3, prefix.utf8.allSatisfy({ $0 < 0x80 }) else {
+                throw Self.problem(name, "its keyPrefix \"\(prefix)\" must have three letters or digits")
+            }
+            objects.append(
+                OrgObject(
+                    name: name, label: description.label?.stringValue ?? Self.label(name),
+                    labelPlural: description.labelPlural?.stringValue ?? Self.label(name) + "s", keyPrefix: prefix,
+                    flags: Self.flags(description.flags), fields: fields[name] ?? [],
+                    children: children(of: name, fields), rules: Self.rules(description),
+                    recordTypes: Self.recordTypes(description, objects)))
+        }
+        return OrgSchema(objects)
+    }
+
+    private static func problem(_ object: String, _ text: String) -> SoupError {
+        SoupError(.badConfiguration, "object \(object): \(text)", place: Place(path: "objects.\(object)"))
+    }
+
+    private static func freePrefix(_ taken: inout Set<String>) -> String {
+        let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+        for first in digits {
+            for second in digits where taken.insert("a\(first)\(second)").inserted { return "a\(first)\(second)" }
+        }
+        return "azz"
+    }
+
+    private func children(of parent: String, _ fields: [String: [OrgField]]) -> [OrgObject.Child] {
+        names.flatMap { name in
+            (fields[name] ?? []).filter { field in
+                field.referenceTo.contains { $0.lowercased() == parent.lowercased() }
+                    && !["CreatedById", "LastModifiedById", "OwnerId"].contains(field.name)
+            }.map { field in
+                OrgObject.Child(
+                    object: name, field: field.name, relationshipName: field.childRelationshipName,
+                    onDelete: field.onDelete)
+            }
+        }
+    }
+
+    private static func flags(_ json: JSONValue?) -> OrgObject.Flags {
+        var flags = OrgObject.Flags()
+        func set(_ key: String, _ path: WritableKeyPath<OrgObject.Flags, Bool>) {
+            if let value = json?[key]?.boolValue { flags[keyPath: path] = value }
+        }
+        set("createable", \.createable)
+        set("updateable", \.updateable)
+        set("deletable", \.deletable)
+        set("queryable", \.queryable)
+        set("searchable", \.searchable)
+        set("replicateable", \.replicateable)
+        set("layoutable", \.layoutable)
+        set("mruEnabled", \.mruEnabled)
+        return flags
+    }
+
+    private static func rules(_ description: JSONValue) -> [OrgObject.Rule] {
+        (description.validationRules?.arrayValue ?? []).compactMap { rule in
+            guard let condition = rule["when"]?.stringValue else { return nil }
+            let event = rule["on"]?.stringValue
+            return OrgObject.Rule(
+                name: rule.name?.stringValue ?? "", condition: condition, onInsert: event != "update",
+                onUpdate: event != "insert", message: rule.message?.stringValue ?? "Validation failed",
+                field: rule.field?.stringValue)
+        }
+    }
+
+    private static func recordTypes(_ description: JSONValue, _ before: [OrgObject]) -> [OrgObject.RecordType] {
+        let first = before.reduce(0) { $0 + $1.recordTypes.count } + 1
+        return (description.recordTypes?.arrayValue ?? []).enumerated().map { index, type in
+            OrgObject.RecordType(
+                id: RecordID.make("012", Int64(first + index)), developerName: type.developerName?.stringValue ?? "",
+                name: type.name?.stringValue ?? "", isDefault: type["default"]?.boolValue ?? false)
+        }
+    }
+
+    /// A name as people read it: `BillingCity` gives "Billing City", `AccountId` "Account ID".
+    static func label(_ name: String) -> String {
+        var plain = name.hasSuffix("__c") ? String(name.dropLast(3)) : name
+        plain = String(plain.map { $0 == "_" ? " " : $0 })
+        var label = ""
+        for character in plain {
+            if character.isUppercase, let last = label.last, last.isLowercase { label.append(" ") }
+            label.append(character)
+        }
+        return label.hasSuffix(" Id") ? String(label.dropLast(2)) + "ID" : label
+    }
+}

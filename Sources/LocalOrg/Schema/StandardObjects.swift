@@ -1,0 +1,14 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The objects that every org has, described as seed files describe objects: types, lengths, picklists and what a delete
+/// does to children are those of a Developer Edition.
+enum StandardObjects {
+    static func add(to reader: inout SchemaReader) throws {
+        for text in [sales, service, system] {
+            reader.add(try JSONValue(parsing: text).objectValue ?? JSONObject())
+        }
+    }
+}

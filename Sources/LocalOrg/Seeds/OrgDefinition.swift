@@ -1,0 +1,115 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The document that describes an org: who may log in, its own objects, its first rows.
+///
+/// Everything may be left out.
+struct OrgDefinition: Sendable {
+    struct User: Sendable {
+        var key: String
+        var id: String
+        var username: String
+        var password: String
+        var firstName: String?
+        var lastName: String
+        var email: String
+        var name: String { [firstName, lastName].compactMap { $0 }.joined(separator: " ") }
+    }
+
+    struct Client: Sendable {
+        var id: String
+        var secret: String?
+        /// The grant types that it may use; empty for all.
+        var grants: [String]
+    }
+
+    struct Row: Sendable {
+        var object: String
+        var key: String?
+        var values: JSONObject
+        /// Milliseconds since 1970.
+        var modified: Int64?
+        var created: Int64?
+        var isDeleted = false
+    }
+
+    var apiVersions: [String]
+    var orgId: String
+    var organization: JSONObject
+    var users: [User]
+    var clients: [Client]
+    var objects: JSONObject
+    var briefcase: JSONValue
+    var rows: [Row]
+    var generate: [JSONValue]
+    /// When the rows were written, unless they say so themselves.
+    var stamp: Int64
+    /// Where the clock stands still.
+    var frozenAt: Int64?
+
+    init(_ document: JSONValue) throws {
+        guard document.objectValue != nil else {
+            throw SoupError(.badConfiguration, "the description of an org must be a JSON object")
+        }
+        apiVersions =
+            document.apiVersions?.arrayValue?.compactMap(\.stringValue) ?? (42...66).map { "\($0).0" }
+        let org = document.org?.objectValue ?? JSONObject()
+        orgId = org["id"]?.stringValue.flatMap(RecordID.normalized) ?? RecordID.make("00D", 1)
+        organization = org
+        users = (document.users?.arrayValue ?? []).enumerated().map { Self.user($1, Int64($0 + 1)) }
+        if users.isEmpty { users = [Self.user(["key": "me"], 1)] }
+        if users.count == 1 {
+            users.append(
+                Self.user(
+                    ["key": "other", "username": "other@example.org", "name": "Other User", "password": "demo"], 2))
+        }
+        clients = (document.clients?.arrayValue ?? []).map { client in
+            Client(
+                id: client.id?.stringValue ?? "", secret: client.secret?.stringValue,
+                grants: client.grants?.arrayValue?.compactMap(\.stringValue) ?? [])
+        }
+        if clients.isEmpty { clients = [Client(id: "emu-client", secret: "emu-secret", grants: [])] }
+        objects = document.objects?.objectValue ?? JSONObject()
+        briefcase = document.briefcase ?? []
+        rows = try (document.seed?.arrayValue ?? []).enumerated().map { try Self.row($1, at: $0) }
+        generate = document.generate?.arrayValue ?? []
+        let frozen = document.freeze?.stringValue.flatMap { Timestamp.parse($0) }
+        frozenAt = frozen
+        stamp = document.stamp?.stringValue.flatMap { Timestamp.parse($0) } ?? frozen ?? 1_705_320_000_000
+    }
+
+    /// The user that requests come from unless a token says otherwise.
+    var caller: User { users[0] }
+
+    private static func user(_ json: JSONValue, _ number: Int64) -> User {
+        let name = json.name?.stringValue ?? "Demo User"
+        let parts = name.split(separator: " ")
+        let username = json.username?.stringValue ?? "demo@example.org"
+        return User(
+            key: json.key?.stringValue ?? "user\(number)", id: RecordID.make("005", number), username: username,
+            password: json.password?.stringValue ?? "demo",
+            firstName: parts.count > 1 ? parts.dropLast().joined(separator: " ") : nil,
+            lastName: parts.last.map(String.init) ?? "User", email: json.email?.stringValue ?? username)
+    }
+
+    private static func row(_ json: JSONValue, at index: Int) throws -> Row {
+        guard let object = json["object"]?.stringValue else {
+            throw SoupError(
+                .badConfiguration, "a seed row needs the name of its object", place: Place(path: "seed[\(index)]"))
+        }
+        return Row(
+            object: object, key: json.key?.stringValue, values: json["values"]?.objectValue ?? JSONObject(),
+            modified: json.modified?.stringValue.flatMap { Timestamp.parse($0) },
+            isDeleted: json.deleted?.boolValue ?? false)
+    }
+
+    /// The standard objects and the document's own.
+    func schema() throws -> OrgSchema {
+        var reader = SchemaReader()
+        try StandardObjects.add(to: &reader)
+        reader.add(objects)
+        return try reader.schema()
+    }
+}

@@ -1,0 +1,174 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+/// Puts the rows of a seed into an empty org, without the checks that requests go through.
+struct SeedLoader {
+    let org: OrgCore
+    let context: OrgContext
+    let definition: OrgDefinition
+
+    init(org: OrgCore, db: Database) {
+        self.org = org
+        definition = org.definition
+        context = OrgContext(org: org, db: db, userId: org.definition.caller.id)
+    }
+
+    func load(_ seed: Seed) throws {
+        try loadPeople()
+        try insert(definition.rows)
+        for description in definition.generate { try insert(try Self.generated(description)) }
+        switch seed.kind {
+        case .document: break
+        case .medium: try MediumSeed().load(into: self)
+        case .large(let count): try LargeSeed(count: count).load(into: self)
+        }
+    }
+
+    /// The org itself, its users and record types.
+    private func loadPeople() throws {
+        func row(_ object: String, _ values: JSONObject) -> OrgDefinition.Row {
+            OrgDefinition.Row(object: object, values: values)
+        }
+        let info = definition.organization
+        try insert([
+            row("Profile", ["Name": "System Administrator"]),
+            row(
+                "Organization",
+                [
+                    "Name": info["name"] ?? "Demo Org", "OrganizationType": info["type"] ?? "Developer Edition",
+                    "IsSandbox": info["isSandbox"] ?? true, "InstanceName": info["instanceName"] ?? "EMU1",
+                ]),
+        ])
+        for user in definition.users {
+            org.keys[user.key] = user.id
+            try insert([
+                row(
+                    "User",
+                    [
+                        "Username": .string(user.username), "LastName": .string(user.lastName),
+                        "FirstName": user.firstName.map { .string($0) } ?? .null, "Email": .string(user.email),
+                        "Alias": .string(String(user.key.prefix(8))), "TimeZoneSidKey": "GMT",
+                        "LocaleSidKey": "en_US", "LanguageLocaleKey": "en_US", "UserType": "Standard",
+                        "ProfileId": .string(RecordID.make("00e", 1)),
+                    ])
+            ])
+        }
+        for object in org.schema.objects {
+            for type in object.recordTypes {
+                try insert([
+                    row(
+                        "RecordType",
+                        [
+                            "Name": .string(type.name), "DeveloperName": .string(type.developerName),
+                            "SobjectType": .string(object.name),
+                        ])
+                ])
+            }
+        }
+    }
+
+    /// Inserts rows; a value `@key` is the id of the row with that key, wherever it is in the list.
+    func insert(_ rows: [OrgDefinition.Row]) throws {
+        var numbered: [(OrgObject, Int64, OrgDefinition.Row)] = []
+        for row in rows {
+            guard let object = org.schema[row.object] else {
+                throw SoupError(.badConfiguration, "a seed row is of the unknown object \"\(row.object)\"")
+            }
+            let number = org.nextNumber(of: object)
+            if let key = row.key { org.keys[key] = RecordID.make(object.keyPrefix, number) }
+            numbered.append((object, number, row))
+        }
+        for (object, number, row) in numbered { try insert(object, number, row) }
+    }
+
+    private func insert(_ object: OrgObject, _ number: Int64, _ row: OrgDefinition.Row) throws {
+        var cells = blank(object)
+        var given: Set<Int> = []
+        for (name, value) in row.values.members {
+            guard let field = object.field(name) else {
+                throw SoupError(.badConfiguration, "a seed row sets \(object.name).\(name), which is no field")
+            }
+            do {
+                cells[field.position] = try FieldCoercion.cell(resolved(value), for: field)
+            } catch let error as OrgError {
+                throw SoupError(
+                    .badConfiguration, "a seed row of \(object.name): \(error.items.first?.message ?? "bad value")")
+            }
+            given.insert(field.position)
+        }
+        let id = RecordID.make(object.keyPrefix, number)
+        stamp(object, &cells, id: id, created: row.created ?? row.modified, modified: row.modified)
+        if row.isDeleted { cells[object.position("IsDeleted")] = .int(1) }
+        for field in object.fields {
+            if let format = field.autonumber {
+                cells[field.position] = .text(org.nextAutonumber(object, field, format))
+            } else if field.isNameField, field.isDefaulted, cells[field.position].isNull {
+                cells[field.position] = .text(RecordID.short(id))
+            }
+        }
+        RecordDerivation.apply(object, &cells, changed: given)
+        try context.insert(object, cells, number: number)
+    }
+
+    /// Cells with the defaults of the object.
+    func blank(_ object: OrgObject) -> [CellValue] {
+        var cells = Array(repeating: CellValue.null, count: object.fields.count)
+        for field in object.fields {
+            if let value = field.defaultValue, let cell = try? FieldCoercion.cell(value, for: field) {
+                cells[field.position] = cell
+            } else if field.type == .boolean {
+                cells[field.position] = .int(0)
+            }
+        }
+        if object.hasOwner { cells[object.position("OwnerId")] = .text(context.userId) }
+        return cells
+    }
+
+    func stamp(
+        _ object: OrgObject, _ cells: inout [CellValue], id: String, created: Int64? = nil, modified: Int64? = nil
+    ) {
+        context.stamp(object, &cells, id: id)
+        let modified = modified ?? definition.stamp
+        cells[object.position("CreatedDate")] = .int(created ?? modified)
+        cells[object.position("LastModifiedDate")] = .int(modified)
+        cells[object.position("SystemModstamp")] = .int(modified)
+    }
+
+    private func resolved(_ value: JSONValue) -> JSONValue {
+        guard let text = value.stringValue, text.hasPrefix("@"), let id = org.keys[String(text.dropFirst())] else {
+            return value
+        }
+        return .string(id)
+    }
+
+    /// The rows of a `generate` description: `{n}` in texts counts, `{"int": [low, high]}` and `{"pick": […]}` vary.
+    private static func generated(_ description: JSONValue) throws -> [OrgDefinition.Row] {
+        guard let object = description["object"]?.stringValue else {
+            throw SoupError(.badConfiguration, "generate needs the name of its object")
+        }
+        let count = description["count"]?.intValue.map { Int(clamping: $0) } ?? 0
+        var random = SplitMix(seed: UInt64(bitPattern: description.seed?.intValue ?? 1))
+        let templates = description["values"]?.objectValue ?? JSONObject()
+        return (0..<max(0, min(count, 1_000_000))).map { index in
+            let values = templates.members.map { name, template in
+                (key: name, value: value(template, index + 1, &random))
+            }
+            return OrgDefinition.Row(object: object, values: JSONObject(values))
+        }
+    }
+
+    private static func value(_ template: JSONValue, _ number: Int, _ random: inout SplitMix) -> JSONValue {
+        if let text = template.stringValue {
+            return .string(
+                text.split(separator: "{n}", omittingEmptySubsequences: false).joined(separator: "\(number)"))
+        }
+        if let bounds = template["int"]?.arrayValue?.compactMap(\.intValue), bounds.count == 2, bounds[0] <= bounds[1] {
+            return .int(Int64.random(in: bounds[0]...bounds[1], using: &random))
+        }
+        if let choices = template.pick?.arrayValue, !choices.isEmpty { return random.pick(choices) }
+        return template
+    }
+}

@@ -1,0 +1,24 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value as a column of the database holds it.
+///
+/// Datetimes are milliseconds since 1970, booleans 0 and 1, dates, times and ids text.
+enum CellValue: Sendable, Hashable {
+    case null
+    case int(Int64)
+    case real(Double)
+    case text(String)
+
+    var isNull: Bool { self == .null }
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+    var int: Int64? { if case .int(let value) = self { value } else { nil } }
+
+    var double: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .real(let value): value
+        default: nil
+        }
+    }
+}

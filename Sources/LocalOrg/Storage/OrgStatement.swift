@@ -1,0 +1,98 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import GRDBSQLite
+internal import SoupCore
+
+/// A statement of GRDB's cache, stepped through SQLite's own functions, so that text goes from a page of the database into
+/// an answer without becoming a string on the way.
+///
+/// One text is one statement: nobody may run the same text again while it is being stepped.
+struct OrgStatement {
+    private let statement: Statement
+    private let handle: OpaquePointer
+
+    init(_ db: Database, _ sql: String, _ values: [CellValue] = []) throws {
+        statement = try db.cachedStatement(sql: sql)
+        handle = statement.sqliteStatement
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+        for (index, value) in values.enumerated() { bind(index + 1, value) }
+    }
+
+    /// Binds the parameter at `index`, counted from 1.
+    func bind(_ index: Int, _ value: CellValue) {
+        switch value {
+        case .null: sqlite3_bind_null(handle, Int32(index))
+        case .int(let value): sqlite3_bind_int64(handle, Int32(index), value)
+        case .real(let value): sqlite3_bind_double(handle, Int32(index), value)
+        case .text(let text):
+            var text = text
+            text.withUTF8 { bytes in
+                let copy = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+                // An empty buffer may have no address, which SQLite would take for NULL.
+                if let start = bytes.baseAddress {
+                    sqlite3_bind_text64(handle, Int32(index), start, UInt64(bytes.count), copy, UInt8(SQLITE_UTF8))
+                } else {
+                    sqlite3_bind_text(handle, Int32(index), "", 0, copy)
+                }
+            }
+        }
+    }
+
+    /// Goes to the next row; false behind the last.
+    func step() throws -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE:
+            sqlite3_reset(handle)
+            return false
+        default:
+            let text = sqlite3_errmsg(sqlite3_db_handle(handle)).map { String(cString: $0) } ?? "unknown"
+            sqlite3_reset(handle)
+            throw SoupError(.sql, "the local org's database: \(text)")
+        }
+    }
+
+    /// Calls `body` for each row.
+    func forEach(_ body: (OrgStatement) throws -> Void) throws {
+        defer { sqlite3_reset(handle) }
+        while try step() { try body(self) }
+    }
+
+    /// What `body` makes of the first row; nil when there is none.
+    func first<T>(_ body: (OrgStatement) throws -> T) throws -> T? {
+        defer { sqlite3_reset(handle) }
+        return try step() ? try body(self) : nil
+    }
+
+    func run() throws { while try step() {} }
+
+    func reset() { sqlite3_reset(handle) }
+
+    // MARK: Columns, counted from 0 and valid until the next step
+
+    func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }
+    func int(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+    func double(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+
+    func text(_ column: Int) -> String? {
+        isNull(column) ? nil : withBytes(column) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The UTF-8 of a text column, in place.
+    func withBytes<T>(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
+        let start = sqlite3_column_text(handle, Int32(column))
+        return body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+    }
+
+    func cell(_ column: Int) -> CellValue {
+        switch sqlite3_column_type(handle, Int32(column)) {
+        case SQLITE_INTEGER: .int(int(column))
+        case SQLITE_FLOAT: .real(double(column))
+        case SQLITE_TEXT: .text(text(column) ?? "")
+        default: .null
+        }
+    }
+}
