@@ -19,8 +19,8 @@ extension SmartStore {
     /// All rows of a Smart SQL query, each an array of its columns' values.
     ///
     /// ```swift
-    /// for row in try await store.rows("select {contacts:Name} from {contacts} where {contacts:City} = ?", ["Paris"]) {}
-    /// ```
+    /// for row in try await store.rows("select {contacts:Name} from {contacts} where {contacts:City} = ?", ["Paris"])
+    /// {} ```
     public func rows(_ smartSQL: String, _ arguments: [JSONValue] = []) async throws -> [JSONValue] {
         let spec = QuerySpec.smart(smartSQL, pageSize: Int(Int32.max))
         return try await query(spec, arguments: arguments).rows.map(\.value)
@@ -28,8 +28,8 @@ extension SmartStore {
 
     /// The entries that a query finds, over all its pages, fetched page by page as they are asked for.
     ///
-    /// Each page is a snapshot of its own: entries that are written while somebody walks may be seen twice or not at all
-    /// when that moves them in the order. Queries that select paths, and smart ones, give no entries.
+    /// Each page is a snapshot of its own: entries that are written while somebody walks may be seen twice or not at
+    /// all when that moves them in the order. Queries that select paths, and smart ones, give no entries.
     public func entries(matching spec: QuerySpec) -> EntrySequence { EntrySequence(store: self, spec: spec) }
 }
 

@@ -20,8 +20,8 @@ public struct SmartStore: Sendable {
     let makeLocalId: @Sendable () -> String
 
     /// - Parameters:
-    ///   - makeLocalId: gives the id of a record that the server does not know yet; it must begin with `local_` and never
-    ///     repeat.
+    ///   - makeLocalId: gives the id of a record that the server does not know yet; it must begin with `local_` and
+    ///     never repeat.
     public init(
         _ backend: any StoreBackend, clock: any SoupClock = SystemClock(),
         makeLocalId: @escaping @Sendable () -> String = LocalId.random

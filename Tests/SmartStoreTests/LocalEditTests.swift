@@ -46,4 +46,47 @@ import Testing
         )
         #expect(try await store.read { try $0.dirtyIds(in: "contacts") } == [created.id])
     }
+
+    @Test func whatARecordBringsToItsCreation() async throws {
+        let store = try await open()
+        let record: JSONObject = [
+            "Id": "003", "attributes": ["url": "/x", "type": "Old"], "_soupEntryId": 77, "__local__": false,
+            "__sync_id__": 5,
+        ]
+        let entry = try await store.create(record, type: "Contact", in: "contacts")
+        #expect(entry.id == 1)
+        #expect(
+            entry.stored.value == [
+                "Id": "003", "attributes": ["url": "/x", "type": "Contact"], "__sync_id__": 5, "__local__": true,
+                "__locally_created__": true, "__locally_updated__": false, "__locally_deleted__": false,
+            ])
+        let other = try await store.create(["Id": nil, "Code": nil], in: "contacts", idField: "Code")
+        #expect(other.stored["Code"] == "local_1")
+        #expect(other.stored["attributes"] == nil)
+    }
+
+    @Test func editingWhatIsNotThere() async throws {
+        let store = try await open()
+        let error = await #expect(throws: SoupError.self) { try await store.edit(9, setting: ["a": 1], in: "contacts") }
+        #expect(error?.code == .entryNotFound)
+        await #expect(throws: SoupError.self) { try await store.deleteLocally(9, in: "contacts") }
+        await #expect(throws: SoupError.self) { try await store.undelete(9, in: "contacts") }
+        #expect(try await store.count(.all("contacts")) == 0)
+    }
+
+    @Test func editsKeepWhatTheyDoNotName() async throws {
+        let store = try await open()
+        let text = #"{ "Id" : "1", "a" : 1.50, "__last_error__":"x", "b":[ ] }"#
+        let id = try await store.upsert([try JSONText(text)], into: "contacts")[0].id
+        let edited = try await store.edit(id, setting: ["a": nil, "_soupEntryId": 5, "c": [1]], in: "contacts")
+        #expect(
+            edited.stored.description == #"{ "Id" : "1", "__last_error__":"x", "b":[ ] ,"a":null,"c":[1],"#
+                + #""__local__":true,"__locally_created__":false,"__locally_updated__":true,"__locally_deleted__":false}"#
+        )
+        try await store.deleteLocally(id, in: "contacts")
+        let after = try await store.edit(id, setting: ["a": 2], in: "contacts")
+        #expect(after.stored["__locally_deleted__"] == true)
+        let back = try await store.undelete(id, in: "contacts")
+        #expect([back.stored["__locally_deleted__"], back.stored["__local__"], back.stored["a"]] == [false, true, 2])
+    }
 }

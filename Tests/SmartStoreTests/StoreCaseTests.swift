@@ -9,7 +9,8 @@ import Testing
 
 /// Replays the data cases of `Tests/Conformance/store` against the SQLite store.
 ///
-/// Cases that alter soups are left out. Where the mobile platforms differ either answer will do, unless ``ours`` decides.
+/// Cases that alter soups are left out. Where the mobile platforms differ either answer will do, unless ``ours``
+/// decides.
 @Suite struct StoreCaseTests {
     /// What we do where both platforms do something else, by case and operation.
     static let ours: [String: JSONValue] = [

@@ -58,8 +58,8 @@ final class CatalogCache: Sendable {
 
     /// The catalog of what a transaction sees.
     ///
-    /// - Parameter isCommitted: false in a transaction that has changed the schema itself: what it sees may be rolled back,
-    ///   and another may then reach the same version with other soups, so it is not kept.
+    /// - Parameter isCommitted: false in a transaction that has changed the schema itself: what it sees may be rolled
+    ///   back, and another may then reach the same version with other soups, so it is not kept.
     func catalog(_ db: Database, isCommitted: Bool) throws -> Catalog {
         let version = try Int64.fetchOne(db, db.cachedStatement(sql: "PRAGMA schema_version")) ?? 0
         if isCommitted, let known = newest.withLock({ $0 }), known.version == version { return known }

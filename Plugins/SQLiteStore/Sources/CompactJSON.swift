@@ -3,7 +3,8 @@
 
 internal import SoupCore
 
-/// JSON text without the white space and the needless escapes that it was written with, so that equal arrays are equal text.
+/// JSON text without the white space and the needless escapes that it was written with, so that equal arrays are equal
+/// text.
 enum CompactJSON {
     /// - Parameter json: one valid JSON value.
     static func text(of json: [UInt8]) -> [UInt8] {

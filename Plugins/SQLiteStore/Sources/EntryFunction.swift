@@ -7,8 +7,8 @@ internal import SoupCore
 
 /// The SQL function that makes a whole entry of a row: its JSON with the system fields put in.
 ///
-/// Entries are stored without them, so that a write never changes what a server sent. Smart SQL that selects `_soup`, or
-/// looks into it, sees them as it does on the mobile platforms.
+/// Entries are stored without them, so that a write never changes what a server sent. Smart SQL that selects `_soup`,
+/// or looks into it, sees them as it does on the mobile platforms.
 enum EntryFunction {
     static let name = "soup_entry"
 

@@ -3,7 +3,8 @@
 
 internal import SoupCore
 
-/// What an index column holds for a record (SmartStore specification 2.5): a slice of the record where that is possible.
+/// What an index column holds for a record (SmartStore specification 2.5): a slice of the record where that is
+/// possible.
 enum IndexValue {
     case null
     case integer(Int64)
@@ -17,9 +18,9 @@ enum IndexValue {
 extension IndexValue {
     /// The value of a field that a projection found in `source`.
     ///
-    /// Strings are themselves; booleans are `true` and `false` in text columns, 1 and 0 in numeric ones; arrays and objects
-    /// are compact JSON text. Numbers are numbers, and in text columns whole ones stay as they are written. A text in a
-    /// numeric column becomes a number when SQLite's affinity finds one in it.
+    /// Strings are themselves; booleans are `true` and `false` in text columns, 1 and 0 in numeric ones; arrays and
+    /// objects are compact JSON text. Numbers are numbers, and in text columns whole ones stay as they are written. A
+    /// text in a numeric column becomes a number when SQLite's affinity finds one in it.
     init(
         _ field: JSONField, in source: borrowing Span<UInt8>, collected: [[UInt8]], for kind: IndexSpec.Kind
     ) {
@@ -86,8 +87,8 @@ extension IndexValue {
         return value
     }
 
-    /// A number without an exponent and with few digits, exactly as the standard library reads it: digits up to 2^53 and
-    /// powers of ten up to 10^15 are doubles without error, so that their quotient is the nearest double.
+    /// A number without an exponent and with few digits, exactly as the standard library reads it: digits up to 2^53
+    /// and powers of ten up to 10^15 are doubles without error, so that their quotient is the nearest double.
     private static func plainDecimal(_ range: Range<Int>, in source: borrowing Span<UInt8>) -> Double? {
         guard range.count <= 16 else { return nil }
         var digits: Int64 = 0

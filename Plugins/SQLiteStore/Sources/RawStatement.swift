@@ -5,7 +5,8 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SoupCore
 
-/// A statement of GRDB's cache, driven through SQLite's own functions: the hot loops bind and step without boxing values.
+/// A statement of GRDB's cache, driven through SQLite's own functions: the hot loops bind and step without boxing
+/// values.
 ///
 /// Columns are valid until the next step or reset.
 struct RawStatement {

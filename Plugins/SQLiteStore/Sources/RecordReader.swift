@@ -3,7 +3,8 @@
 
 internal import SoupCore
 
-/// Takes a record apart for its row: the text to store and the values of the index columns, in one pass over the record.
+/// Takes a record apart for its row: the text to store and the values of the index columns, in one pass over the
+/// record.
 ///
 /// Keep one for a whole batch: it reuses its memory.
 struct RecordReader {

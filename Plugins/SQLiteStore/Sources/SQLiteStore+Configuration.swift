@@ -8,7 +8,8 @@ extension SQLiteStore {
         ///
         /// Nil: `store.sqlite` there.
         public var path: String?
-        /// Whether the four local flags may be compared with `1`, `0`, `'1'` and `'0'` as well as with `true` and `false`.
+        /// Whether the four local flags may be compared with `1`, `0`, `'1'` and `'0'` as well as with `true` and
+        /// `false`.
         public var booleanCompatibility: Bool
         /// How long another process may hold the file, in seconds, before that is an error.
         public var busyTimeout: Double

@@ -7,14 +7,15 @@ public import SoupCore
 /// The store backend `sqlite`: all soups of a store in one SQLite file.
 ///
 /// Writes go through one connection, one after another; reads run beside them, each on a snapshot. The file is in
-/// write-ahead mode: beside it lie `-wal` and `-shm`, which belong to it as long as it is open. Copies of this value are the
-/// same open store; the file is closed when the last one goes.
+/// write-ahead mode: beside it lie `-wal` and `-shm`, which belong to it as long as it is open. Copies of this value
+/// are the same open store; the file is closed when the last one goes.
 ///
 /// ```swift
 /// let store = try await SQLiteStore.open(.init(path: "/tmp/contacts.sqlite"))
 /// let results = try await store.write { writer in
 ///     try writer.registerSoup("contacts", [IndexSpec("Id", .string)])
-///     return try writer.upsert(RecordBatch([try JSONText(#"{"Id": "003A"}"#)]), into: "contacts", matching: .path("Id"))
+///     let records = RecordBatch([try JSONText(#"{"Id": "003A"}"#)])
+///     return try writer.upsert(records, into: "contacts", matching: .path("Id"))
 /// }
 /// ```
 public struct SQLiteStore: StoreBackend {
@@ -69,8 +70,8 @@ public struct SQLiteStore: StoreBackend {
 
     /// While a load is active, checkpoints come seldom, and a soup that was empty gets its indexes when the load ends.
     ///
-    /// Loads may overlap; the last one to end builds the indexes. A failure then is not lost: the next write, or the next
-    /// open, builds them.
+    /// Loads may overlap; the last one to end builds the indexes. A failure then is not lost: the next write, or the
+    /// next open, builds them.
     public func bulkLoad(_ active: Bool) async { await connections.bulkLoad(active) }
 
     /// The SQL that a Smart SQL text stands for, as far as anybody asks for it: results are read with ``read(_:)``.
@@ -86,7 +87,8 @@ public struct SQLiteStore: StoreBackend {
         }
     }
 
-    /// How SQLite means to run a query: the lines of EXPLAIN QUERY PLAN, such as `SEARCH TABLE_1 USING INDEX TABLE_1_0_idx`.
+    /// How SQLite means to run a query: the lines of EXPLAIN QUERY PLAN, such as `SEARCH TABLE_1 USING INDEX
+    /// TABLE_1_0_idx`.
     ///
     /// - Throws: whatever the query itself would throw.
     public func plan(of spec: QuerySpec, arguments: [JSONValue] = []) async throws -> [String] {

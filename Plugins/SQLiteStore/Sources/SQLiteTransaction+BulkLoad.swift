@@ -6,8 +6,8 @@ internal import SoupCore
 
 /// The first load of a soup: its indexes are built after the rows, which sorts once instead of searching for each row.
 ///
-/// That a soup waits for its indexes is noted in `soup_attrs`, in the transaction that takes them away. Whoever comes next
-/// finishes the work: the end of the load, a write outside of any load, or the next open of the store.
+/// That a soup waits for its indexes is noted in `soup_attrs`, in the transaction that takes them away. Whoever comes
+/// next finishes the work: the end of the load, a write outside of any load, or the next open of the store.
 extension SQLiteTransaction {
     /// A batch that is smaller does not begin a load: creating the indexes twice would cost more than it saves.
     private static var smallestLoad: Int { 100 }

@@ -6,7 +6,8 @@ internal import SoupCore
 
 /// What a body of `read` or `write` works with: one connection, inside one transaction or snapshot.
 ///
-/// It lives only as long as the body runs. The connections of readers refuse writes, whatever a body does with its reader.
+/// It lives only as long as the body runs. The connections of readers refuse writes, whatever a body does with its
+/// reader.
 final class SQLiteTransaction {
     let db: Database
     let options: SQLiteOptions

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// A task that waits for its turn at a connection.
 ///
-/// Cancelling the task while it waits ends the wait with `CancellationError`, and the work is never begun. Once begun it
-/// runs to its end, whatever happens to the task: a transaction is not broken off in the middle.
+/// Cancelling the task while it waits ends the wait with `CancellationError`, and the work is never begun. Once begun
+/// it runs to its end, whatever happens to the task: a transaction is not broken off in the middle.
 final class Turn<T: Sendable>: Sendable {
     private enum State {
         case new

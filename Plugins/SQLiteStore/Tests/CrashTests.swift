@@ -6,7 +6,8 @@ import SQLiteStore
 import SoupCore
 import Testing
 
-/// What is on the disk while a store is in use is what a killed process leaves behind: these tests copy it and open the copy.
+/// What is on the disk while a store is in use is what a killed process leaves behind: these tests copy it and open the
+/// copy.
 @Suite struct CrashTests {
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }

@@ -48,7 +48,7 @@ import Testing
 
     @Test func aFileThatIsNoDatabase() async throws {
         try Data(
-            "not a database, but longer than the hundred bytes of a header would be, which is \(String(repeating: "x", count: 99))"
+            "not a database, but longer than a header: \(String(repeating: "x", count: 100))"
                 .utf8
         )
         .write(to: URL(filePath: temporary.path))

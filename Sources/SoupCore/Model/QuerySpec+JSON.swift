@@ -5,8 +5,8 @@
 extension QuerySpec {
     /// Reads a spec.
     ///
-    /// As on iOS a page size that is missing or not positive is 10, an order that is missing or unknown is ascending, and
-    /// null is as good as missing. Keys that the kind of query does not use are not looked at.
+    /// As on iOS a page size that is missing or not positive is 10, an order that is missing or unknown is ascending,
+    /// and null is as good as missing. Keys that the kind of query does not use are not looked at.
     ///
     /// - Parameter soup: the soup of the call; smart queries need none.
     /// - Throws: ``SoupError`` with `badQuerySpec`; its place names the key.

@@ -3,8 +3,9 @@
 
 /// Finds the literals and parameters that a query compares with local flags.
 ///
-/// The two mobile platforms keep booleans of string indexes differently (`1` and `true`), and apps compare the flags with
-/// either. Knowing these literals lets a backend accept both, and use an index that holds nothing but raised flags.
+/// The two mobile platforms keep booleans of string indexes differently (`1` and `true`), and apps compare the flags
+/// with either. Knowing these literals lets a backend accept both, and use an index that holds nothing but raised
+/// flags.
 enum SmartSQLFlags {
     static func mark(_ units: inout [SmartSQLParser.Unit]) {
         let solid = units.indices.filter { units[$0].kind != .space }

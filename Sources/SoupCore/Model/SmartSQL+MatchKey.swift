@@ -4,8 +4,9 @@
 extension SmartSQL {
     /// Puts `field:` before every term of a full-text search that does not name a field (SmartStore specification 6.1).
     ///
-    /// `AND`, `OR` and `NOT` in any case are left alone, as are terms that begin with a brace. A phrase in quotes, with what
-    /// `+` joins to it, and a whole `NEAR(...)` count as one term, so that they mean in a field what they mean without one.
+    /// `AND`, `OR` and `NOT` in any case are left alone, as are terms that begin with a brace. A phrase in quotes, with
+    /// what `+` joins to it, and a whole `NEAR(...)` count as one term, so that they mean in a field what they mean
+    /// without one.
     ///
     /// - Parameter field: `{soup:path}`; nil leaves the key as it is.
     public static func qualifyMatchKey(_ key: String, field: String?) -> String {

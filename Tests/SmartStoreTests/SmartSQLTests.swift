@@ -1,0 +1,100 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Testing
+
+@Suite struct SmartSQLTests {
+    /// The references of a query, as `qualifier.{soup:path}@column`, those of match keys with an `m`.
+    func references(_ sql: String) throws -> [String] {
+        try SmartSQL(sql).pieces.compactMap { piece in
+            guard case .reference(let reference) = piece else { return nil }
+            let qualifier: String =
+                switch reference.qualifier {
+                case .name(let name)?: name + "."
+                case .soup(let soup, let column)?: "{\(soup)}@\(column)."
+                case nil: ""
+                }
+            return (reference.isInMatchKey ? "m " : "") + qualifier + reference.source + "@\(reference.column)"
+        }
+    }
+
+    @Test(arguments: [
+        ("select {s:a}, {s} from {s}", ["{s:a}@8", "{s}@15", "{s}@24"]),
+        (
+            "select e.{s:a},\"f g\".{s:b},[h].{s:c} from {s} e",
+            ["e.{s:a}@10", "\"f g\".{s:b}@22", "[h].{s:c}@32", "{s}@43"]
+        ),
+        ("select {s}.{s:a} from {s}", ["{s}@8.{s:a}@12", "{s}@23"]),
+        ("select '{s:a}', \"{s:a}\", `{s:a}`, [{s:a}], 'it''s {s:a}' -- {s:a}\n, {s:b} /* {s:a} */", ["{s:b}@69"]),
+        ("select 1 where {s}_fts MATCH '{s:a}:x AND {s:b}:y'", ["{s}@16", "m {s:a}@31", "m {s:b}@43"]),
+        ("select 1 where {s}_fts match /* a */ '{s:a}:x'", ["{s}@16", "m {s:a}@39"]),
+        ("select 1 where {s:a} like '{s:b}'", ["{s:a}@16"]),
+        ("select {my soup:a b.c}, {Zoë:é}", ["{my soup:a b.c}@8", "{Zoë:é}@25"]),
+    ])
+    func findsReferences(_ sql: String, _ expected: [String]) throws {
+        #expect(try references(sql) == expected)
+    }
+
+    @Test(arguments: [
+        "select {s:a} from {s} where e.{s:b}='x' and x in (?, ?1, :a, @b, $c) -- end", "select\n\t1",
+        "select {s}.{s:a}, 'a''b', \"c\"\"d\" from {s} where 1 <> 2 and 3 != 4 and 5 == 5 and 6 <= 7",
+    ])
+    func piecesAreTheText(_ sql: String) throws {
+        let written = try SmartSQL(sql).render { piece in
+            switch piece {
+            case .text(let text): return text
+            case .flag(let literal, _, _): return literal
+            case .flagParameter(let source, _, _): return source
+            case .reference(let reference):
+                switch reference.qualifier {
+                case .name(let name)?: return "\(name).\(reference.source)"
+                case .soup(let soup, _)?: return "{\(soup)}.\(reference.source)"
+                case nil: return reference.source
+                }
+            }
+        }
+        #expect(written == sql)
+    }
+
+    @Test func everythingThatIsComparedWithAFlag() throws {
+        let sql = """
+            select 1, {s:a} = '1' from {s} e where {s:__local__} = 1 and e.{s:__locally_created__} != 'true' and 0={s:__local__} \
+            and {s:__locally_deleted__} in (0, 'false', ?, 'x') and {s:__local__} is not ? and {s:__local__} = 'yes' \
+            and {s:__local__} and 1 = 1 and {s:n} = ? and {s:__local__} > 1
+            """
+        let found = try SmartSQL(sql).pieces.compactMap { piece -> String? in
+            switch piece {
+            case .flag(let literal, let value, let reference): "\(literal) \(value) \(reference.path ?? "")"
+            case .flagParameter(let source, let ordinal, let reference): "\(source)\(ordinal) \(reference.path ?? "")"
+            default: nil
+            }
+        }
+        #expect(
+            found == [
+                "1 true __local__", "'true' true __locally_created__", "0 false __local__",
+                "0 false __locally_deleted__", "'false' false __locally_deleted__", "?0 __locally_deleted__",
+                "?1 __local__",
+            ])
+    }
+
+    @Test func numberedParametersStayWhereTheyAre() throws {
+        let pieces = try SmartSQL("select ?1 from {s} where {s:__local__} = ?").pieces
+        #expect(!pieces.contains { if case .flagParameter = $0 { true } else { false } })
+    }
+
+    @Test(
+        arguments: [
+            ("abc", nil, "abc"), ("abc", "F", "F:abc"), ("{s:p2}:abc", "F", "{s:p2}:abc"),
+            ("abc AND def", "F", "F:abc AND F:def"),
+            ("abc or {s:p2}:def", "F", "F:abc or {s:p2}:def"),
+            ("((abc AND {s:p2}:def) AND NOT ghi) OR jkl", "F", "((F:abc AND {s:p2}:def) AND NOT F:ghi) OR F:jkl"),
+            ("\"a b\" c", "F", "F:\"a b\" F:c"), ("\"a (b\"", "F", "F:\"a (b\""), ("a + b c", "F", "F:a + b F:c"),
+            ("a+b c", "F", "F:a+b F:c"), ("NEAR(a b, 2) c", "F", "F:NEAR(a b, 2) F:c"),
+            ("NEAR (a)", "F", "F:NEAR (F:a)"),
+            ("{s:a b}:x y", "F", "{s:a b}:x F:y"), ("", "F", ""), ("\"open", "F", "F:\"open"), ("  ", "F", "  "),
+        ] as [(String, String?, String)])
+    func qualifiesMatchKeys(_ key: String, _ field: String?, _ expected: String) {
+        #expect(SmartSQL.qualifyMatchKey(key, field: field) == expected)
+    }
+}
