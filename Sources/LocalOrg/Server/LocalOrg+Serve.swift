@@ -1,0 +1,112 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+    internal import HTTPTypes
+    internal import Hummingbird
+    internal import HummingbirdCore
+    internal import Logging
+    internal import NIOCore
+    internal import NIOPosix
+    internal import ServiceLifecycle
+    internal import SoupCore
+    internal import Synchronization
+
+    extension LocalOrg {
+        /// The largest request body that is taken, in bytes.
+        private static let bodyLimit = 64 << 20
+
+        /// Serves the org over HTTP until the task is cancelled; then it stops taking requests, lets those that are being
+        /// answered finish, and returns.
+        ///
+        /// - Parameters:
+        ///   - host: an address of this machine that no other can reach: `127.0.0.1`, `::1` or `localhost`.
+        ///   - port: 0 takes any that is free.
+        ///   - onReady: called once with the URL when requests are answered.
+        /// - Throws: ``SoupError``: `badConfiguration` for another host, `network` when the port cannot be had.
+        public func serve(
+            host: String = "127.0.0.1", port: Int = 0, onReady: @escaping @Sendable (_ url: String) -> Void = { _ in }
+        ) async throws {
+            guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
+                throw SoupError(
+                    .badConfiguration, "the local org cannot be served on \"\(host)\"",
+                    hint: "It lets everybody in, so it is for this machine only: use 127.0.0.1.")
+            }
+            guard (0...65_535).contains(port) else {
+                throw SoupError(.badConfiguration, "\(port) is not a port; ports go from 0 to 65535")
+            }
+            var logger = Logger(label: "LocalOrg")
+            logger.logLevel = .critical
+            let server = try HTTPServerBuilder.http1().buildServer(
+                configuration: ServerConfiguration(address: .hostname(host, port: port)),
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
+                responder: { request, writer, channel in
+                    try await self.answer(request, writer, channel)
+                },
+                onServerRunning: { channel in
+                    let name = host == "::1" ? "[::1]" : host
+                    let url = "http://\(name):\(channel.localAddress?.port ?? port)"
+                    self.core.withLock { $0.options.instanceURL = url }
+                    onReady(url)
+                })
+            do {
+                try await server.run()
+            } catch is CancellationError {
+                return
+            } catch {
+                if Task.isCancelled { return }
+                throw SoupError(
+                    .network, "the local org cannot be served on \(host):\(port): \(error)",
+                    hint: "Another program may have the port; port 0 takes any that is free.", cause: error)
+            }
+        }
+
+        private func answer(
+            _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel
+        ) async throws {
+            let body: [UInt8]
+            do {
+                body = Array(buffer: try await request.body.collect(upTo: Self.bodyLimit))
+            } catch is NIOTooManyBytesError {
+                return try await writer.writeResponse(
+                    HTTPResponse(status: .contentTooLarge, headerFields: [.contentLength: "0", .connection: "close"]))
+            }
+            let exchange = try await exchange(request.head, body)
+            var head = exchange.answer.response
+            if head.status != .noContent, head.status != .notModified {
+                head.headerFields[.contentLength] = String(exchange.answer.body.count)
+            }
+            switch exchange.cut {
+            case nil:
+                try await writer.write(response: head, body: Self.body(exchange.answer.body))
+            case .refused, .beforeHeaders:
+                try await channel.close()
+                throw CancellationError()
+            case .inBody(let count):
+                let part = ByteBuffer(bytes: exchange.answer.body.prefix(count))
+                try await writer.write(
+                    response: head,
+                    body: ResponseBody(contentLength: exchange.answer.body.count) { writer in
+                        try await writer.write(part)
+                        try await channel.close()
+                        throw CancellationError()
+                    })
+            }
+        }
+
+        /// A body that leaves in pieces, so that a client can begin with the first while others are on their way.
+        private static func body(_ bytes: [UInt8]) -> ResponseBody {
+            let piece = 128 << 10
+            guard bytes.count > piece else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+            return ResponseBody(contentLength: bytes.count) { writer in
+                var start = 0
+                while start < bytes.count {
+                    let end = min(start + piece, bytes.count)
+                    try await writer.write(ByteBuffer(bytes: bytes[start..<end]))
+                    start = end
+                }
+                try await writer.finish(nil)
+            }
+        }
+    }
+#endif
