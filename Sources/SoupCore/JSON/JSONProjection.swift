@@ -7,33 +7,11 @@
 /// occurs twice in an object the first one counts, as in SQLite's `json_extract`.
 public struct JSONProjection: Sendable {
     public let paths: [JSONPath]
-    let nodes: [Node]
-
-    /// One key of one or more paths; node 0 is the root.
-    struct Node: Sendable {
-        var key: [UInt8]
-        var children: [Int] = []
-        /// The positions, in ``paths``, of the paths that end here.
-        var paths: [Int] = []
-    }
+    let tree: JSONPathTree
 
     public init(_ paths: [JSONPath]) {
         self.paths = paths
-        var nodes = [Node(key: [])]
-        for (position, path) in paths.enumerated() {
-            var node = 0
-            for key in path.keys.map({ Array($0.utf8) }) {
-                if let next = nodes[node].children.first(where: { nodes[$0].key == key }) {
-                    node = next
-                } else {
-                    nodes.append(Node(key: key))
-                    nodes[node].children.append(nodes.count - 1)
-                    node = nodes.count - 1
-                }
-            }
-            nodes[node].paths.append(position)
-        }
-        self.nodes = nodes
+        tree = JSONPathTree(paths)
     }
 }
 
@@ -43,7 +21,8 @@ public struct JSONProjection: Sendable {
 public struct JSONProjected: Sendable {
     /// One field a path, in the order of the paths.
     public internal(set) var fields: [JSONField] = []
-    /// The arrays gathered by paths that lead through arrays, as JSON text; a field of kind `collected` names its index.
+    /// The arrays gathered by paths that lead through arrays, as JSON text; a field of kind `collected` names its
+    /// index.
     public internal(set) var collected: [[UInt8]] = []
     /// Members whose key had been met before at a path of the projection, as offsets like those of ``fields``.
     ///
@@ -54,7 +33,7 @@ public struct JSONProjected: Sendable {
 
     mutating func reset(count: Int) {
         if fields.count == count {
-            for index in 0..<count { fields[index] = .missing }
+            fields.withUnsafeMutableBufferPointer { $0.update(repeating: .missing) }
         } else {
             fields = Array(repeating: .missing, count: count)
         }

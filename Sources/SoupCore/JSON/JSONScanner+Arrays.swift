@@ -7,13 +7,13 @@ extension JSONScanner {
     ///
     /// The array has been validated; this is the slow way, taken only when a path leads through an array.
     static func collectBelow(
-        _ nodes: [JSONProjection.Node], _ node: Int, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int,
+        _ tree: JSONPathTree, _ node: Int, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int,
         into result: inout JSONProjected
     ) throws(JSONError) {
-        var pending: [(node: Int, keys: [[UInt8]])] = nodes[node].children.map { ($0, [nodes[$0].key]) }
+        var pending: [(node: Int, keys: [[UInt8]])] = tree.nodes[node].children.map { ($0, [tree.key(of: $0)]) }
         while let (current, keys) = pending.popLast() {
-            pending += nodes[current].children.map { ($0, keys + [nodes[$0].key]) }
-            for path in nodes[current].paths where result.fields[path].isMissing {
+            pending += tree.nodes[current].children.map { ($0, keys + [tree.key(of: $0)]) }
+            for path in tree.paths(endingAt: current) where result.fields[path].isMissing {
                 var text: [UInt8] = []
                 var position = start
                 guard try collect(keys[...], bytes, &position, into: &text) else { continue }

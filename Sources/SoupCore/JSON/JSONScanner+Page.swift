@@ -32,7 +32,7 @@ extension JSONScanner {
         projecting projection: JSONProjection? = nil
     ) throws(JSONError) -> JSONPageScan {
         var reader = PageReader(
-            outer: JSONProjection([recordsAt] + envelope).nodes, projection: projection)
+            outer: JSONPathTree([recordsAt] + envelope), projection: projection)
         reader.outerResult.reset(count: envelope.count + 1)
         var position = 0
         JSONGrammar.skipWhitespace(bytes, &position)
@@ -52,13 +52,13 @@ extension JSONScanner {
 
 /// The walk over a page: around the records by the nodes of the envelope, through the records by the projection.
 private struct PageReader {
-    let outer: [JSONProjection.Node]
+    let outer: JSONPathTree
     let projection: JSONProjection?
     var scan = JSONPageScan()
     var outerResult = JSONProjected()
     var record = JSONProjected()
 
-    init(outer: [JSONProjection.Node], projection: JSONProjection?) {
+    init(outer: JSONPathTree, projection: JSONProjection?) {
         self.outer = outer
         self.projection = projection
     }
@@ -72,7 +72,7 @@ private struct PageReader {
             let escaped = try JSONGrammar.skipKey(bytes, &position)
             let keyEnd = position - 1
             try JSONGrammar.skipColon(bytes, &position)
-            let child = JSONScanner.childNode(outer, node, bytes, keyStart + 1, keyEnd, escaped: escaped)
+            let child = outer.child(of: node, bytes, keyStart + 1, keyEnd, escaped: escaped)
             try readMember(child, keyStart, bytes, &position, depth: depth + 1)
         } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
     }
@@ -86,16 +86,16 @@ private struct PageReader {
         }
         let start = position
         let kind: JSONField.Kind
-        if outer[node].paths.contains(0), bytes[position] == UInt8(ascii: "["), !scan.foundRecords {
+        if outer.paths(endingAt: node).contains(0), bytes[position] == UInt8(ascii: "["), !scan.foundRecords {
             kind = .array
             try readRecords(bytes, &position, depth: depth)
-        } else if !outer[node].children.isEmpty, bytes[position] == UInt8(ascii: "{") {
+        } else if outer.hasChildren(node), bytes[position] == UInt8(ascii: "{") {
             kind = .object
             try readEnvelope(node, bytes, &position, depth: depth)
         } else {
             kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
         }
-        for path in outer[node].paths where outerResult.fields[path].isMissing {
+        for path in outer.paths(endingAt: node) where outerResult.fields[path].isMissing {
             outerResult.fields[path] = JSONField(kind: kind, start: start, end: position, memberStart: keyStart)
         }
     }
@@ -111,7 +111,7 @@ private struct PageReader {
             guard bytes[position] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: position) }
             if let projection {
                 record.reset(count: projection.paths.count)
-                try JSONScanner.projectObject(projection.nodes, 0, bytes, &position, depth: depth + 1, into: &record)
+                try JSONScanner.projectObject(projection.tree, 0, bytes, &position, depth: depth + 1, into: &record)
                 keepRecordFields()
             } else {
                 try JSONGrammar.skipObject(bytes, &position, depth: depth + 1)

@@ -36,8 +36,8 @@ public enum JSONScanner {
         let start = position
         guard position < text.count else { throw JSONError(.unexpectedEnd, at: position) }
         guard text[position] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: position) }
-        try projectObject(projection.nodes, 0, text, &position, depth: 0, into: &result)
-        for path in projection.nodes[0].paths {
+        try projectObject(projection.tree, 0, text, &position, depth: 0, into: &result)
+        for path in projection.tree.paths(endingAt: 0) {
             result.fields[path] = JSONField(kind: .object, start: start, end: position)
         }
         try expectEnd(text, &position)
@@ -50,9 +50,9 @@ public enum JSONScanner {
 }
 
 extension JSONScanner {
-    /// Steps over an object and notes the members that `node`'s children name.
+    /// Steps over an object and notes the members that the children of `node` name.
     static func projectObject(
-        _ nodes: [JSONProjection.Node], _ node: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int,
+        _ tree: JSONPathTree, _ node: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int,
         into result: inout JSONProjected
     ) throws(JSONError) {
         guard try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
@@ -61,57 +61,40 @@ extension JSONScanner {
             let escaped = try JSONGrammar.skipKey(bytes, &position)
             let keyEnd = position - 1
             try JSONGrammar.skipColon(bytes, &position)
-            let child = childNode(nodes, node, bytes, keyStart + 1, keyEnd, escaped: escaped)
+            let child = tree.child(of: node, bytes, keyStart + 1, keyEnd, escaped: escaped)
             if child < 0 {
                 _ = try JSONGrammar.skipValue(bytes, &position, depth: depth + 1)
             } else {
-                try projectMember(nodes, child, keyStart, bytes, &position, depth: depth + 1, into: &result)
+                try projectMember(tree, child, keyStart, bytes, &position, depth: depth + 1, into: &result)
             }
         } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
     }
 
     /// Steps over the value of a member that a path names or leads through.
     private static func projectMember(
-        _ nodes: [JSONProjection.Node], _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>,
+        _ tree: JSONPathTree, _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>,
         _ position: inout Int, depth: Int, into result: inout JSONProjected
     ) throws(JSONError) {
         let start = position
         let kind: JSONField.Kind
-        if nodes[node].children.isEmpty {
+        if !tree.hasChildren(node) {
             kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
         } else if position < bytes.count, bytes[position] == UInt8(ascii: "{") {
             kind = .object
-            try projectObject(nodes, node, bytes, &position, depth: depth, into: &result)
+            try projectObject(tree, node, bytes, &position, depth: depth, into: &result)
         } else {
             kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
             if kind == .array {
-                try collectBelow(nodes, node, bytes, start, position, into: &result)
+                try collectBelow(tree, node, bytes, start, position, into: &result)
             }
         }
-        for path in nodes[node].paths {
+        let end = position
+        tree.forEachPath(endingAt: node) { path in
             if result.fields[path].isMissing {
-                result.fields[path] = JSONField(kind: kind, start: start, end: position, memberStart: keyStart)
+                result.fields[path] = JSONField(kind: kind, start: start, end: end, memberStart: keyStart)
             } else {
-                result.repeated.append((path, keyStart..<position))
+                result.repeated.append((path, keyStart..<end))
             }
         }
-    }
-
-    /// The child of `node` that a key names, or -1.
-    @inline(__always)
-    static func childNode(
-        _ nodes: [JSONProjection.Node], _ node: Int, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int,
-        escaped: Bool
-    ) -> Int {
-        if escaped {
-            let key = JSONEscapes.unescape(bytes, start..<end)
-            return nodes[node].children.first { nodes[$0].key == key } ?? -1
-        }
-        let length = end - start
-        search: for child in nodes[node].children where nodes[child].key.count == length {
-            for index in 0..<length where nodes[child].key[index] != bytes[start + index] { continue search }
-            return child
-        }
-        return -1
     }
 }
