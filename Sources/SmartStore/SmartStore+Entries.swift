@@ -28,8 +28,11 @@ extension SmartStore {
     public func upsert(
         _ record: JSONValue, into soup: SoupName, externalIdPath: JSONPath? = nil
     ) async throws -> SoupEntry {
-        let entries = try await upsert([try JSONText(record)], into: soup, externalIdPath: externalIdPath)
-        return entries[0]
+        let batch = RecordBatch([try JSONText(record)])
+        return try await write { writer in
+            let results = try writer.upsert(batch, into: soup, matching: externalIdPath.map { .path($0) } ?? .entryId)
+            return try writer.entry(results.first?.id ?? 0, of: soup)
+        }
     }
 
     /// Writes values of the app's own types; each must encode as a JSON object.

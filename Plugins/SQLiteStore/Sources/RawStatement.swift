@@ -13,11 +13,18 @@ struct RawStatement {
     private let statement: Statement
     private let handle: OpaquePointer
 
+    /// A statement that is kept for the next time: for texts of which there are not many.
     init(_ db: Database, _ sql: String) throws {
         statement = try db.cachedStatement(sql: sql)
         handle = statement.sqliteStatement
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
+    }
+
+    /// A statement that goes away after its use: for texts that apps write, of which there may be any number.
+    init(once db: Database, _ sql: String) throws {
+        statement = try db.makeStatement(sql: sql)
+        handle = statement.sqliteStatement
     }
 
     var isReadOnly: Bool { statement.isReadonly }

@@ -8,6 +8,8 @@ struct RowReader {
     private let statement: RawStatement
     /// Whether a column holds a whole entry, and is written as an object instead of a text.
     private let isEntry: [Bool]
+    /// The columns of the system fields when a row is a whole row of a soup's table, as `select *` gives it.
+    private let system: (id: Int, lastModified: Int)?
 
     init(_ statement: RawStatement, entryColumns: Set<String>) {
         self.statement = statement
@@ -20,6 +22,14 @@ struct RowReader {
             }
             let base = String(name[..<colon])
             return base == "soup" || entryColumns.contains(base)
+        }
+        let names = (0..<statement.columnCount).map(statement.columnName)
+        if let id = names.firstIndex(of: "id"), let modified = names.firstIndex(of: "lastModified"),
+            names.contains("soup"), !names.contains(where: { $0.hasPrefix("soup:") })
+        {
+            system = (id, modified)
+        } else {
+            system = nil
         }
     }
 
@@ -44,7 +54,7 @@ struct RowReader {
         case .text:
             let text = statement.bytes(column)
             if isEntry[column], let json = try? JSONText(Array(text)[...]) {
-                output += json.bytes
+                output += whole(json, column).bytes
             } else {
                 JSONEscapes.appendQuoted(text, to: &output)
             }
@@ -56,5 +66,13 @@ struct RowReader {
             }
             JSONEscapes.appendQuoted(digits.joined().utf8, to: &output)
         }
+    }
+
+    /// The entry with its system fields, where it does not have them yet.
+    private func whole(_ json: JSONText, _ column: Int) -> JSONText {
+        guard let system, statement.columnName(column) == "soup" else { return json }
+        return SoupEntry(
+            id: statement.integer(system.id), lastModified: statement.integer(system.lastModified), stored: json
+        ).json
     }
 }

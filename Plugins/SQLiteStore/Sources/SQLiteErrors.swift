@@ -46,4 +46,9 @@ extension SoupError {
             code: error.extendedResultCode.rawValue, message: error.message ?? "\(error.resultCode)", file: file,
             cause: error)
     }
+
+    /// Whether a write failed because another process was writing.
+    static func isBusy(_ error: any Error) -> Bool {
+        ((error as? SoupError)?.cause as? DatabaseError)?.resultCode == .SQLITE_BUSY
+    }
 }

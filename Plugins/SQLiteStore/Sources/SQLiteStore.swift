@@ -42,7 +42,11 @@ public struct SQLiteStore: StoreBackend {
         do {
             let pool = try StoreFile(path: path, busyTimeout: configuration.busyTimeout).open()
             let store = SQLiteStore(connections: SQLiteConnections(pool: pool, options: options, bulkLoads: bulkLoads))
-            try await store.connections.finishLoads()
+            do {
+                try await store.connections.finishLoads()
+            } catch  where SoupError.isBusy(error) {
+                // Another process writes: it is alive, and the loads are its own.
+            }
             return store
         } catch {
             throw SoupError.fromStore(error, file: path)

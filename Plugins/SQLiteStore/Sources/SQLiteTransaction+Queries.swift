@@ -8,8 +8,8 @@ extension SQLiteTransaction {
     func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
         let (offset, overflow) = max(0, page).multipliedReportingOverflow(by: spec.pageSize)
         if overflow { return spec.yieldsEntries ? .entries([]) : .rows([]) }
-        let rows = try rows(of: spec, arguments: arguments) { sql in
-            "SELECT * FROM (\(sql)\n) LIMIT \(spec.pageSize) OFFSET \(offset)"
+        let rows = try rows(of: spec, arguments: arguments, page: (spec.pageSize, offset)) { sql in
+            "SELECT * FROM (\(sql)\n)"
         }
         defer { rows.statement.clear() }
         if spec.yieldsEntries {
@@ -31,8 +31,8 @@ extension SQLiteTransaction {
 
     /// How SQLite means to run the query for its first page: one line a step.
     func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String] {
-        let rows = try rows(of: spec, arguments: arguments) { sql in
-            "EXPLAIN QUERY PLAN SELECT * FROM (\(sql)\n) LIMIT \(spec.pageSize) OFFSET 0"
+        let rows = try rows(of: spec, arguments: arguments, page: (spec.pageSize, 0)) { sql in
+            "EXPLAIN QUERY PLAN SELECT * FROM (\(sql)\n)"
         }
         defer { rows.statement.clear() }
         var steps: [String] = []
@@ -42,8 +42,8 @@ extension SQLiteTransaction {
 
     /// The ids that a query selects, at most a page of them.
     func ids(matching spec: QuerySpec) throws -> [Int64] {
-        let rows = try rows(of: spec, arguments: [], selecting: "SELECT id ") { sql in
-            "SELECT * FROM (\(sql)\n) LIMIT \(spec.pageSize)"
+        let rows = try rows(of: spec, arguments: [], selecting: "SELECT id ", page: (spec.pageSize, 0)) { sql in
+            "SELECT * FROM (\(sql)\n)"
         }
         defer { rows.statement.clear() }
         var ids: [Int64] = []
@@ -53,16 +53,19 @@ extension SQLiteTransaction {
 
     private func rows(
         of spec: QuerySpec, arguments: [JSONValue], counting: Bool = false, selecting columns: String? = nil,
-        _ wrap: (String) -> String
+        page: (limit: Int, offset: Int)? = nil, _ wrap: (String) -> String
     ) throws -> (statement: RawStatement, entryColumns: Set<String>) {
         let query = try self.query(for: spec, arguments: arguments, counting: counting, selecting: columns)
         let conversion = try conversion(of: query.text)
-        let (sql, arguments) = conversion.statement(query.arguments)
-        let select = try statement(wrap(counting && query.isSmart ? "SELECT count(*) FROM (\(sql)\n)" : sql))
+        let (converted, arguments) = conversion.statement(query.arguments)
+        let sql =
+            wrap(counting && query.isSmart ? "SELECT count(*) FROM (\(converted)\n)" : converted)
+            + (page == nil ? "" : " LIMIT ? OFFSET ?")
+        let select = try query.isSmart ? RawStatement(once: db, sql) : statement(sql)
         guard select.isReadOnly else { throw SoupError(.onlySelect, "Smart SQL can only be a SELECT") }
-        guard select.parameterCount == arguments.count else {
-            throw SoupError(
-                .sql, "the query has \(select.parameterCount) parameters and \(arguments.count) arguments were given")
+        let parameters = select.parameterCount - (page == nil ? 0 : 2)
+        guard parameters == arguments.count else {
+            throw SoupError(.sql, "the query has \(parameters) parameters and \(arguments.count) arguments were given")
         }
         for (index, value) in arguments.enumerated() {
             if let path = query.keyPath, let soup = spec.soup {
@@ -70,6 +73,10 @@ extension SQLiteTransaction {
             } else {
                 select.bind(value, at: index + 1)
             }
+        }
+        if let page {
+            select.bind(Int64(page.limit), at: parameters + 1)
+            select.bind(Int64(page.offset), at: parameters + 2)
         }
         return (select, conversion.entryColumns)
     }

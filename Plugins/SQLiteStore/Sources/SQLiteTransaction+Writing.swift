@@ -15,6 +15,9 @@ extension SQLiteTransaction: StoreWriter {
             throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
         }
         if try catalog().tables[soup] != nil { return }
+        for spec in specs where spec.kind == .json1 && !JSON1Path.isValid(spec.path) {
+            throw SoupError(.sql, "\"\(spec.path)\" cannot be a json1 path", hint: "Use another kind of index")
+        }
         try db.execute(sql: "INSERT INTO soup_attrs (soupName) VALUES (?)", arguments: [soup.rawValue])
         let table = SoupTable(number: db.lastInsertedRowID, name: soup, specs: specs)
         try db.execute(sql: table.createTable)

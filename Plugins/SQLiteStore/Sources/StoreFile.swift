@@ -32,7 +32,10 @@ struct StoreFile {
             if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
-        try pool.write { db in try createMetaTables(db) }
+        // Looking first: the file opens even while another process is in the middle of a write.
+        if try !pool.read({ db in try db.tableExists("soup_attrs") }) {
+            try pool.write { db in try createMetaTables(db) }
+        }
         return pool
     }
 

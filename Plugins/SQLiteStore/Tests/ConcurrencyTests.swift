@@ -86,6 +86,29 @@ import Testing
         #expect(try await store.dump() == [])
     }
 
+    @Test func twoStoresOnOneFile() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        let (begun, started) = AsyncStream.makeStream(of: Void.self)
+        let gate = DispatchSemaphore(value: 0)
+        let writing = Task {
+            try await store.write { writer in
+                try writer.upsert(try records(#"{"k":"first"}"#), into: "s")
+                started.yield()
+                gate.wait()
+            }
+        }
+        for await _ in begun { break }
+        let other = try await temporary.open()
+        #expect(try await other.dump() == [])
+        #expect(await code { try await other.upsert(try records(#"{"k":"second"}"#)) } == .storeUnusable)
+        gate.signal()
+        try await writing.value
+        try await other.upsert(try records(#"{"k":"second"}"#))
+        try await other.write { try $0.registerSoup("t", [IndexSpec("k", .string)]) }
+        #expect(try await store.read { try $0.soupNames() } == ["s", "t"])
+        #expect(try await store.dump() == [#"1@1000 {"k":"first"}"#, #"2@1000 {"k":"second"}"#])
+    }
+
     @Test func cancellingWhileWaiting() async throws {
         let store = try await temporary.open(IndexSpec("k", .string))
         let (begun, started) = AsyncStream.makeStream(of: Void.self)

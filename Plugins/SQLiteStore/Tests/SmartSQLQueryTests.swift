@@ -113,6 +113,8 @@ import Testing
             try await store.rows("select * from (select {s:_soup} from {s} order by {s:n} desc) limit 1 offset 1") == [
                 "[\(entry)]"
             ])
+        #expect(
+            try await store.rows("select * from {s} limit 1") == ["[1,\(entry),1000,1000,\"a\",1]"])
         #expect(try await store.rows("select {s:_soup} as x from {s} limit 1") == ["[\(text)]"])
         #expect(try await store.rows("select json_extract({s:_soup}, '$._soupEntryId') from {s} limit 1") == ["[1]"])
         #expect(
@@ -120,6 +122,36 @@ import Testing
                 == ["[\(entry),\(entry)]"])
         let spec = QuerySpec.all("s", orderedBy: "_soupEntryId", selecting: ["_soup", "_soupEntryId"], pageSize: 1)
         #expect(try await store.read { try $0.query(spec).rows.map(\.description) } == ["[\(entry),1]"])
+    }
+
+    @Test func manyColumnsAndOddPaths() async throws {
+        let store = try await open()
+        let specs = (0..<70).map { IndexSpec(JSONPath("c\($0)"), .integer) }
+        try await store.write { try $0.registerSoup("wide", [IndexSpec("k", .string)] + specs) }
+        func record(_ value: Int, _ changed: Int) throws -> RecordBatch {
+            let members = (0..<70).map { "\"c\($0)\":\($0 == changed ? value : 0)" }.joined(separator: ",")
+            return try records("{\"k\":\"a\",\(members)}")
+        }
+        for column in [0, 5, 61, 62, 63, 64, 69] {
+            try await store.upsert(try record(7, column), into: "wide", matching: .path("k"))
+            for other in [0, 5, 61, 62, 63, 64, 69] {
+                #expect(
+                    try await store.read { try $0.query(.exact("wide", JSONPath("c\(other)"), 7)).count }
+                        == (other == column ? 1 : 0))
+            }
+        }
+        for path in ["a[", "a[x]", "a[1", "[1]", "a[1]b", "a..b", ".a", "a.", "\"a", ""] {
+            #expect(
+                await code { try await store.write { try $0.registerSoup("odd", [IndexSpec(JSONPath(path), .json1)]) } }
+                    == .sql)
+        }
+        #expect(try await store.read { try $0.soupNames() } == ["s", "wide"])
+        let good = ["a[0]", "a[#]", "a[#-1].b", "a-b", "a b", "a\"b", "it's"].map { IndexSpec(JSONPath($0), .json1) }
+        try await store.write { try $0.registerSoup("odd", good) }
+        try await store.upsert(try records(#"{"a":[{"b":1}],"a-b":2,"a b":3,"it's":4,"a\"b":5}"#), into: "odd")
+        #expect(
+            try await store.rows("select {odd:a[0]}, {odd:a[#-1].b}, {odd:a-b}, {odd:a b}, {odd:it's} from {odd}")
+                == [#"["{\"b\":1}",1,2,3,4]"#])
     }
 
     @Test func pages() async throws {
