@@ -100,6 +100,22 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/3 mark > +1s"])
     }
 
+    @Test func theTimeOfTheQueryCountsNotThatOfTheRunThatEndsIt() async throws {
+        let world = try await World()
+        world.clock.advance(by: 1000)
+        world.server.put("r1", ["Name": "N1"])
+        world.server.put("r2", ["Name": "N2"])
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
+        world.server.with { $0.onPage = { if $0 == 2 { throw SoupError(.network, "cut") } } }
+        try await world.run("down")
+        world.server.put("r3", ["Name": "N3"])
+        world.clock.advance(by: 60_000)
+        try await world.reopened().run("down")
+        expect(try await world.syncs(), ["1 down DONE 100/2 mark >= +1s"])
+        try await world.run("down")
+        expect(try await world.entries().count, 3)
+    }
+
     @Test(arguments: [true, false])
     func anExpiredCursorStartsAgainFromWhatTheSavedRowsJustify(isSorted: Bool) async throws {
         let world = try await World()

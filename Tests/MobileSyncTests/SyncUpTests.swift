@@ -245,6 +245,25 @@ import Testing
         #expect([again.updated, again.skipped] == [1, 3])
     }
 
+    @Test func leaveIfChangedDoesNotBringBackWhatIsGone() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        // The record vanishes between the question and the push.
+        let server = world.server
+        server.with {
+            $0.onPush = { _, _ in
+                server.remove("ann")
+                return nil
+            }
+        }
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        expect(
+            try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann failed NOT_FOUND", "DONE 100/1"])
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1 error NOT_FOUND"#])
+        #expect(server.dump == [])
+    }
+
     @Test func recordsThatCannotBeAskedAboutAreSkipped() async throws {
         let world = try await World()
         try await world.bring("Ann")
