@@ -62,17 +62,26 @@ final class SQLiteConnections: Sendable {
 
     // MARK: Loads
 
-    /// Pages of the log after which SQLite copies it into the file: in between, and while a load is active.
-    private static var usualCheckpoint: Int { 1000 }
-    private static var loadCheckpoint: Int { 16000 }
+    /// How the writing connection works: the log pages after which SQLite copies them into the file, and the KiB of
+    /// pages that it keeps in memory.
+    ///
+    /// A load writes all over its indexes, so that both pay for it.
+    private struct Pace {
+        var checkpoint: Int
+        var cache: Int
+
+        static let usual = Pace(checkpoint: 1000, cache: 2000)
+        static let load = Pace(checkpoint: 16000, cache: 16000)
+    }
 
     func bulkLoad(_ active: Bool) async {
         let isLast = bulkLoads.change(active)
         if active {
-            await setCheckpoint(Self.loadCheckpoint)
+            await setPace(.load)
         } else if isLast {
             try? await finishLoads()
-            await setCheckpoint(Self.usualCheckpoint)
+            await setPace(.usual)
+            await checkpoint()
         }
     }
 
@@ -84,14 +93,24 @@ final class SQLiteConnections: Sendable {
         if isWaiting { try await write { _ in } }
     }
 
-    private func setCheckpoint(_ pages: Int) async {
-        try? await Turn.wait { turn in
-            self.pool.asyncWriteWithoutTransaction { db in
-                turn.take {
-                    try db.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
-                    if pages == Self.usualCheckpoint { _ = try? db.checkpoint(.passive) }
-                }
-            }
+    private func setPace(_ pace: Pace) async {
+        try? await withWriter { db in
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(pace.checkpoint)")
+            try db.execute(sql: "PRAGMA cache_size = -\(pace.cache)")
+        }
+    }
+
+    /// Copies the log into the file, and lets go of the memory that the load took.
+    private func checkpoint() async {
+        try? await withWriter { db in
+            _ = try db.checkpoint(.passive)
+            db.releaseMemory()
+        }
+    }
+
+    private func withWriter(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
+        try await Turn.wait { turn in
+            self.pool.asyncWriteWithoutTransaction { db in turn.take { try work(db) } }
         }
     }
 }

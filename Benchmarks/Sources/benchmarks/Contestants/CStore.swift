@@ -42,10 +42,11 @@ struct CStore: Contestant {
         try OpenCStore(path: folder + "/c.db", table: table, finishing: deferred + ["PRAGMA wal_checkpoint(PASSIVE)"])
     }
 
-    /// Pages of 8 KiB; the write-ahead log, synchronised at checkpoints; a checkpoint every 16,000 pages.
+    /// Pages of 8 KiB; the write-ahead log, synchronised at checkpoints; a checkpoint every 16,000 pages;
+    /// 16 MB of pages in memory.
     static let pragmas = [
         "PRAGMA page_size = 8192", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
-        "PRAGMA wal_autocheckpoint = 16000",
+        "PRAGMA wal_autocheckpoint = 16000", "PRAGMA cache_size = -16000",
     ]
 }
 
