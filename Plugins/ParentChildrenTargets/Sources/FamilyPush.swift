@@ -104,7 +104,7 @@ struct FamilyPush {
         guard let answer = try await ledger.exchange(for: sent, { try await context.composite(requests) }) else {
             return
         }
-        ledger.note(answer, to: requests, for: sent, members.map(\.change))
+        ledger.note(answer, to: requests, for: sent, members.map(\.change), members.map(\.action))
     }
 
     /// The member that ties a child to its parent; none for parents, deletions and children of deleted parents.

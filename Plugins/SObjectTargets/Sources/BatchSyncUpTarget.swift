@@ -30,7 +30,7 @@ public struct BatchSyncUpTarget: SObjectTarget {
             let subrequests = subrequests(push, positions, context.apiPath)
             let answer = try await push.ledger.exchange(for: positions) { try await context.composite(subrequests) }
             guard let answer else { break }
-            push.ledger.note(answer, to: subrequests, for: positions, changes)
+            push.ledger.note(answer, to: subrequests, for: positions, changes, push.actions)
         }
         return push.ledger.finished()
     }

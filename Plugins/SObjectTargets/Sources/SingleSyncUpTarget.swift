@@ -49,7 +49,8 @@ public struct SingleSyncUpTarget: SObjectTarget {
         push.ledger.settle(
             position,
             PushOutcome(
-                of: push.changes[position], status: answer.status, body: body ?? .null, date: answer.confirmationDate))
+                of: push.changes[position], push.actions[position], status: answer.status, body: body ?? .null,
+                date: answer.confirmationDate))
     }
 
     /// Asks for the modification date of each record on its own, a few at the same time.

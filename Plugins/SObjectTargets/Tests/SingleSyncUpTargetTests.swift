@@ -21,8 +21,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
                 to: #"POST /v/sobjects/Account {"Name":"local_1"}"#, status: 201,
                 #"{"id":"N1","success":true,"errors":[]}"#, headers: date),
             .answer(
-                to: #"PATCH /v/sobjects/Account/Id/A1 {"Name":"A1"}"#, #"{"id":"A1","success":true,"created":false}"#,
-                headers: date),
+                to: #"PATCH /v/sobjects/Account/Id/A1 {"Name":"A1"}"#, status: 204, headers: date),
             .answer(to: #"PATCH /v/sobjects/Account/U%2F1 {"Name":"U/1"}"#, status: 204, headers: date),
             .answer(to: "DELETE /v/sobjects/Account/D1", status: 204, headers: date),
         ])

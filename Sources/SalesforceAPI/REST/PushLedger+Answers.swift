@@ -9,8 +9,10 @@ extension PushLedger {
     /// - Parameters:
     ///   - positions: the positions of the changes, one for each subrequest.
     ///   - changes: all changes of the push.
+    ///   - actions: what was asked for, for each change.
     public mutating func note(
-        _ answer: HTTPAnswer, to subrequests: [CompositeSubrequest], for positions: [Int], _ changes: [RecordChange]
+        _ answer: HTTPAnswer, to subrequests: [CompositeSubrequest], for positions: [Int], _ changes: [RecordChange],
+        _ actions: [RecordForm.Action?]
     ) {
         if !answer.isSuccess { return noteRefusal(answer, for: positions, changes) }
         guard let subanswers = answer.subanswers(to: subrequests) else {
@@ -20,7 +22,7 @@ extension PushLedger {
             settle(
                 position,
                 PushOutcome(
-                    of: changes[position], status: subanswer.status, body: subanswer.body,
+                    of: changes[position], actions[position], status: subanswer.status, body: subanswer.body,
                     date: answer.confirmationDate))
         }
     }

@@ -44,6 +44,15 @@ public struct RecordForm: Sendable {
         public var verb: Verb
         public var type: String
         public var members: [(name: String, value: JSONText)]
+
+        /// The server's id of the record, where it does not take the answer to know it.
+        public var knownId: String? {
+            switch verb {
+            case .update(let id), .delete(let id): id
+            case .upsert(let field, let value) where field.lowercased() == "id": value.string
+            case .create, .upsert: nil
+            }
+        }
     }
 
     /// The action that a change asks for; nil for a change of kind `none`.

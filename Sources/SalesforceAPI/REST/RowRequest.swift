@@ -41,12 +41,15 @@ extension PushOutcome {
     /// The outcome that the server's word about one record means.
     ///
     /// - Parameters:
+    ///   - action: what was asked for.
     ///   - status: the HTTP status of that word.
     ///   - body: its body.
     ///   - date: the time of the answer, for the modification date.
-    public init(of change: RecordChange, status: Int, body: JSONValue, date: String?) {
+    public init(
+        of change: RecordChange, _ action: RecordForm.Action?, status: Int, body: JSONValue, date: String?
+    ) {
         if (200..<300).contains(status) {
-            let id = body["id"]?.stringValue ?? change.serverId
+            let id = body["id"]?.stringValue ?? action?.knownId
             if change.kind == .create, id == nil {
                 self.init(.unknown(.lost("the server did not tell the id of the record that it created")))
             } else {
