@@ -46,7 +46,9 @@ struct FamilyQueries: Sendable {
         var nested = try SOQLRewriter("select \(childFields) from \(children.sobjectTypePlural)")
         var outer = parents
         if let mark {
-            nested = nested.changed(after: mark, modificationDateField: children.info.modificationDateFieldName)
+            if configuration.changedChildrenOnly {
+                nested = nested.changed(after: mark, modificationDateField: children.info.modificationDateFieldName)
+            }
             outer = outer.changed(after: mark, modificationDateField: parent.modificationDateFieldName)
         }
         return outer.replacing(fields: "\(parentFields), (\(nested.text))")

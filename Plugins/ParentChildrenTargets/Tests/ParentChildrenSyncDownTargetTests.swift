@@ -29,11 +29,11 @@ extension Family {
         relationship: .masterDetail)
 }
 
-private func unusual(filter: String) throws -> ParentChildrenSyncDownTarget {
+private func unusual(filter: String, changedChildrenOnly: Bool = false) throws -> ParentChildrenSyncDownTarget {
     try ParentChildrenSyncDownTarget(
         configuration: .init(
             family: .unusual, parentFieldlist: ["ParentName", "Title"], childrenFieldlist: ["ChildName", "School"],
-            parentSoqlFilter: filter))
+            parentSoqlFilter: filter, changedChildrenOnly: changedChildrenOnly))
 }
 
 private func accounts() throws -> ParentChildrenSyncDownTarget {
@@ -46,9 +46,12 @@ private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? =
 }
 
 @Suite struct FamilyQueryTests {
-    private func query(_ filter: String, from mark: HighWaterMark? = nil) async throws -> String? {
+    private func query(
+        _ filter: String, from mark: HighWaterMark? = nil, changedChildrenOnly: Bool = false
+    ) async throws -> String? {
         let transport = ScriptedTransport { _ in HTTPAnswer(#"{"totalSize":0,"done":true,"records":[]}"#) }
-        _ = try await unusual(filter: filter).page(after: nil, in: context(transport, from: mark))
+        _ = try await unusual(filter: filter, changedChildrenOnly: changedChildrenOnly).page(
+            after: nil, in: context(transport, from: mark))
         #expect(transport.requests[0].header("Sforce-Query-Options") == nil)
         return transport.requests[0][parameter: "q"]
     }
@@ -61,9 +64,20 @@ private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? =
                 + "from Parent where School = 'MIT' order by ParentModifiedDate")
     }
 
-    @Test func whatChanged() async throws {
+    /// A child that changed before its parent did has a date behind the mark, and must come with it all the same.
+    @Test func whatChangedComesWithAllChildren() async throws {
         #expect(
             try await query("School = 'MIT'", from: HighWaterMark(time: start, inclusive: false))
+                == "select ParentName, Title, ParentId, ParentModifiedDate, "
+                + "(select ChildName, School, ChildId, ChildLastModifiedDate from Children) "
+                + "from Parent where ParentModifiedDate > 2024-01-15T12:00:00.000Z and School = 'MIT' "
+                + "order by ParentModifiedDate")
+    }
+
+    @Test func childrenThatDidNotChangeMayBeLeftOut() async throws {
+        let mark = HighWaterMark(time: start, inclusive: false)
+        #expect(
+            try await query("School = 'MIT'", from: mark, changedChildrenOnly: true)
                 == "select ParentName, Title, ParentId, ParentModifiedDate, "
                 + "(select ChildName, School, ChildId, ChildLastModifiedDate from Children "
                 + "where ChildLastModifiedDate > 2024-01-15T12:00:00.000Z) "
