@@ -61,19 +61,12 @@ final class CatalogCache: Sendable {
     /// - Parameter isCommitted: false in a transaction that has changed the schema itself: what it sees may be rolled
     ///   back, and another may then reach the same version with other soups, so it is not kept.
     func catalog(_ db: Database, isCommitted: Bool) throws -> Catalog {
-        let version = try Int64.fetchOne(db, db.cachedStatement(sql: "PRAGMA schema_version")) ?? 0
+        let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version")) ?? 0
         if isCommitted, let known = newest.withLock({ $0 }), known.version == version { return known }
         let loaded = try Catalog.load(db, version: version)
         if isCommitted {
             newest.withLock { if ($0?.version ?? -1) < version { $0 = loaded } }
         }
         return loaded
-    }
-}
-
-extension Int64 {
-    /// The first column of a statement's first row.
-    fileprivate static func fetchOne(_ db: Database, _ statement: Statement) throws -> Int64? {
-        try Int64.fetchOne(statement)
     }
 }

@@ -17,10 +17,11 @@ final class RowWriter {
     private let now: Int64
     private(set) var hasChanged = false
 
-    /// The row that ``find(by:)`` or ``find(key:)`` stands on.
+    /// A row that a look-up found, against what is to be written there.
     struct Row {
         let id: Int64
         let lastModified: Int64
+        /// Whether the entry has local changes; false when nobody asked.
         let isDirty: Bool
         /// The text is the one to be written.
         let isSame: Bool
@@ -40,13 +41,16 @@ final class RowWriter {
             "INSERT INTO \(table.table) (id, soup, created, lastModified\(names)) VALUES (?,?,?,?\(marks))")
     }
 
-    /// The columns that a look-up selects, so that ``row(of:comparing:values:from:)`` finds them.
+    /// The columns that a look-up selects, so that ``row(of:comparing:values:from:judging:)`` finds them.
     var selectedColumns: String { "id, lastModified, soup" + table.columns.map { ", \($0.name)" }.joined() }
 
     /// What is to be known of the row on which a look-up stands.
+    ///
+    /// - Parameter judging: whether it matters that the entry has local changes. Without an index on the flag that
+    ///   takes a look into its text.
     func row(
         of select: RawStatement, comparing text: UnsafeBufferPointer<UInt8>, values: [IndexValue],
-        from source: UnsafeBufferPointer<UInt8>
+        from source: UnsafeBufferPointer<UInt8>, judging: Bool = false
     ) -> Row {
         let isSame = select.bytes(2).hasSameBytes(as: text)
         var changes: UInt64 = 0
@@ -56,8 +60,8 @@ final class RowWriter {
             }
         }
         return Row(
-            id: select.integer(0), lastModified: select.integer(1), isDirty: isDirty(select), isSame: isSame,
-            changes: changes)
+            id: select.integer(0), lastModified: select.integer(1), isDirty: judging && isDirty(select),
+            isSame: isSame, changes: changes)
     }
 
     private lazy var localColumn = table.columnPosition(of: JSONPath(EntryField.local))

@@ -143,9 +143,10 @@ private final class Upsert {
         guard let select else { return nil }
         defer { select.reset() }
         guard try select.step() else { return nil }
-        let row = rows.row(of: select, comparing: text, values: reader.values, from: source)
+        let row = rows.row(
+            of: select, comparing: text, values: reader.values, from: source, judging: guarding != .none)
         if case .path(let path) = match, try select.step() {
-            throw SoupError.notUnique(text: keyText(from: source), at: path, in: table)
+            throw SoupError.notUnique(keyText(from: source), at: path, in: table)
         }
         return row
     }
@@ -164,11 +165,5 @@ private final class Upsert {
         case .slice(let range): "\"\(String(decoding: source[range], as: UTF8.self))\""
         case .text(let text): "\"\(String(decoding: text, as: UTF8.self))\""
         }
-    }
-}
-
-extension SoupError {
-    fileprivate static func notUnique(text: String, at path: JSONPath, in table: SoupTable) -> SoupError {
-        notUnique(text, at: path, in: table)
     }
 }
