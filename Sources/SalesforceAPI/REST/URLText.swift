@@ -4,7 +4,11 @@
 /// Percent-encoding for the parts of a URL.
 public enum URLText {
     /// One segment of a path: everything but letters, digits, `-`, `.`, `_` and `~` is encoded, slashes included.
-    public static func segment(_ text: String) -> String { encoded(text, keeping: "-._~") }
+    ///
+    /// A segment of nothing but one or two dots would lead to another place, so its dots are encoded.
+    public static func segment(_ text: String) -> String {
+        text == "." || text == ".." ? text.replacing(".", with: "%2E") : encoded(text, keeping: "-._~")
+    }
 
     /// A value in a query: as a segment, with the punctuation of SOQL that needs no encoding left readable.
     public static func query(_ text: String) -> String { encoded(text, keeping: "-._~,()'*!:") }

@@ -9,6 +9,7 @@ import Testing
 
 @Suite struct URLTextTests {
     @Test func segments() {
+        #expect(["..", ".", "...", "a.b"].map(URLText.segment) == ["%2E%2E", "%2E", "...", "a.b"])
         #expect(URLText.segment("V/1 ä+b%.~_-") == "V%2F1%20%C3%A4%2Bb%25.~_-")
     }
 
