@@ -29,7 +29,7 @@ final class OrgCore {
         self.options = options
         queue = try OrgDatabase.open(path: options.databasePath)
         definition = try seed.definition()
-        schema = try definition.schema()
+        schema = definition.schema
         try load(seed)
         tokens.start(user: definition.caller.id)
     }
@@ -44,9 +44,8 @@ final class OrgCore {
     /// There must be no transaction.
     func load(_ seed: Seed, in db: Database) throws {
         let definition = try seed.definition()
-        let schema = try definition.schema()
         self.definition = definition
-        self.schema = schema
+        schema = definition.schema
         numbers = [:]
         autonumbers = [:]
         keys = [:]

@@ -56,7 +56,7 @@ enum CompiledQuery: Sendable {
 }
 
 extension OutputItem {
-    /// `"Name":`
+    /// A key as it is written, with its colon: `"Name":`.
     static func key(_ name: String) -> [UInt8] {
         Array("\"".utf8) + Array(name.utf8) + Array("\":".utf8)
     }

@@ -113,13 +113,15 @@ extension OrgContext {
     // MARK: Recent items
 
     /// Notes that the caller has seen records, in this order.
-    func noteViewed(_ object: OrgObject, _ ids: [String], asReference: Bool = false) throws {
+    ///
+    /// - Parameter time: milliseconds since 1970; nil for now.
+    func noteViewed(_ object: OrgObject, _ ids: [String], asReference: Bool = false, at time: Int64? = nil) throws {
         guard object.flags.mruEnabled else { return }
         for id in ids {
             let columns = asReference ? ["LastReferencedDate"] : ["LastViewedDate", "LastReferencedDate"]
             let set = columns.map { "\"\($0)\" = ?1" }.joined(separator: ", ")
             try OrgStatement(
-                db, "UPDATE \(object.table) SET \(set) WHERE \"Id\" = ?2", [.int(timestamp), .text(id)]
+                db, "UPDATE \(object.table) SET \(set) WHERE \"Id\" = ?2", [.int(time ?? timestamp), .text(id)]
             ).run()
             if asReference { continue }
             try OrgStatement(

@@ -14,8 +14,7 @@ struct LargeSeed {
     ]
     private static let cities = ["Oslo", "Bergen", "Hamburg", "Lyon", "Porto", "Turin", "Gdansk", "Leeds"]
     private static let text =
-        "Supplies parts and service to plants in the region; reviewed every quarter, and visited by the field team "
-        + "on request. Orders come in by phone."
+        "Supplies parts and service to plants in the region; reviewed each quarter."
 
     func load(into loader: SeedLoader) throws {
         guard let object = loader.org.schema["Account"] else { return }

@@ -20,7 +20,7 @@ struct MediumSeed {
         try loader.insert(generator.rows())
         for (name, prefix) in [("Account", "001"), ("Contact", "003"), ("Opportunity", "006")] {
             guard let object = loader.org.schema[name] else { continue }
-            try loader.context.noteViewed(object, (1...10).map { RecordID.make(prefix, Int64($0 * 7)) })
+            try loader.context.noteViewed(object, (1...10).map { RecordID.make(prefix, Int64($0 * 7)) }, at: Self.end)
         }
     }
 

@@ -40,7 +40,8 @@ struct OrgDefinition: Sendable {
     var organization: JSONObject
     var users: [User]
     var clients: [Client]
-    var objects: JSONObject
+    /// The standard objects and the document's own.
+    var schema: OrgSchema
     var briefcase: JSONValue
     var rows: [Row]
     var generate: [JSONValue]
@@ -71,7 +72,10 @@ struct OrgDefinition: Sendable {
                 grants: client.grants?.arrayValue?.compactMap(\.stringValue) ?? [])
         }
         if clients.isEmpty { clients = [Client(id: "emu-client", secret: "emu-secret", grants: [])] }
-        objects = document.objects?.objectValue ?? JSONObject()
+        var reader = SchemaReader()
+        try StandardObjects.add(to: &reader)
+        reader.add(document.objects?.objectValue ?? JSONObject())
+        schema = try reader.schema()
         briefcase = document.briefcase ?? []
         rows = try (document.seed?.arrayValue ?? []).enumerated().map { try Self.row($1, at: $0) }
         generate = document.generate?.arrayValue ?? []
@@ -103,13 +107,5 @@ struct OrgDefinition: Sendable {
             object: object, key: json.key?.stringValue, values: json["values"]?.objectValue ?? JSONObject(),
             modified: json.modified?.stringValue.flatMap { Timestamp.parse($0) },
             isDeleted: json.deleted?.boolValue ?? false)
-    }
-
-    /// The standard objects and the document's own.
-    func schema() throws -> OrgSchema {
-        var reader = SchemaReader()
-        try StandardObjects.add(to: &reader)
-        reader.add(objects)
-        return try reader.schema()
     }
 }

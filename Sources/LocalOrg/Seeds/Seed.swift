@@ -6,7 +6,8 @@ internal import SoupCore
 /// What is in a local org when it starts.
 public struct Seed: Sendable {
     enum Kind: Sendable {
-        case document(JSONValue)
+        case definition(OrgDefinition)
+        case tiny
         case medium
         case large(Int)
     }
@@ -17,7 +18,7 @@ public struct Seed: Sendable {
     ///
     /// Three accounts, three contacts, two opportunities, a case, a visit with two items, two leads with the same
     /// external id, and a deleted account; all stamped five minutes before.
-    public static let tiny = Seed(kind: .document(SeedDocuments.tiny))
+    public static let tiny = Seed(kind: .tiny)
     /// An org for demos: 200 accounts, 1,000 contacts, 400 opportunities, 300 cases, 500 tasks, 100 visits of 5 items.
     ///
     /// Always the same. Modification dates spread over the half year before 2024-01-15, and no two contacts share one.
@@ -29,13 +30,14 @@ public struct Seed: Sendable {
     ///
     /// - Throws: ``SoupError`` with `json` or `badConfiguration`.
     public init(json: [UInt8]) throws {
+        let document: JSONValue
         do {
-            self.init(kind: .document(try JSONValue(parsing: json)))
+            document = try JSONValue(parsing: json)
         } catch {
             throw SoupError(
                 .json, "the seed is not JSON: \(error.reason.rawValue)", place: Place(offset: error.offset, in: json))
         }
-        _ = try definition().schema()
+        self.init(kind: .definition(try OrgDefinition(document)))
     }
 
     /// The seed of a name: `tiny`, `medium`, `large 1000` or `large:1000`; nil for other names.
@@ -54,11 +56,12 @@ public struct Seed: Sendable {
 }
 
 extension Seed {
-    /// The document that the seed is, or starts from.
+    /// The objects and people of the seed, and those of its rows that a document lists.
     func definition() throws -> OrgDefinition {
         switch kind {
-        case .document(let document): try OrgDefinition(document)
-        case .medium, .large: try OrgDefinition(SeedDocuments.demo)
+        case .definition(let definition): definition
+        case .tiny: try SeedDocuments.tiny.get()
+        case .medium, .large: try SeedDocuments.demo.get()
         }
     }
 }

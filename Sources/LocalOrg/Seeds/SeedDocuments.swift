@@ -6,15 +6,16 @@ internal import SoupCore
 /// The built-in descriptions of orgs.
 enum SeedDocuments {
     /// An org with the demo objects and no rows.
-    static let demo = parsed(demoText)
-    static let tiny = merged(parsed(demoText), parsed(tinyText))
+    static let demo = Result { try definition([demoText]) }
+    static let tiny = Result { try definition([demoText, tinyText]) }
 
-    private static func parsed(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .null }
-
-    private static func merged(_ base: JSONValue, _ more: JSONValue) -> JSONValue {
-        guard case .object(var result) = base else { return more }
-        for (key, value) in more.objectValue?.members ?? [] { result[key] = value }
-        return .object(result)
+    /// Reads documents on top of each other.
+    private static func definition(_ texts: [String]) throws -> OrgDefinition {
+        var document = JSONObject()
+        for text in texts {
+            for (key, value) in try JSONValue(parsing: text).objectValue?.members ?? [] { document[key] = value }
+        }
+        return try OrgDefinition(.object(document))
     }
 
     /// Visits with their items: a lookup, a master-detail, external ids, a counted name, a rule against lost updates.

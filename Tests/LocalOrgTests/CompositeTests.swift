@@ -1,0 +1,107 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import LocalOrg
+import SoupCore
+import Testing
+
+@Suite struct CompositeTests {
+    private let objects = [("Account", ["Name"]), ("Contact", ["LastName"])]
+
+    private func request(
+        _ method: String, _ url: String, _ reference: String, _ body: JSONValue? = nil
+    ) -> JSONValue {
+        var request: JSONObject = [
+            "method": .string(method), "url": .string("/services/data/v60.0/\(url)"), "referenceId": .string(reference),
+        ]
+        request["body"] = body
+        return .object(request)
+    }
+
+    @Test func aTreeIsPushedByReferences() async throws {
+        let client = try OrgClient()
+        let answer = try await client.json(
+            .post, "composite",
+            [
+                "allOrNone": false,
+                "compositeRequest": [
+                    request("POST", "sobjects/Account", "local_1", ["Name": "Parent"]),
+                    request(
+                        "POST", "sobjects/Contact", "local_2", ["LastName": "Child", "AccountId": "@{local_1.id}"]),
+                    request("GET", "sobjects/Contact/@{local_2.id}?fields=Account.Name", "r3"),
+                    request("GET", "query?q=select Id from Contact where Name = 'x y+z'", "r4"),
+                    request("DELETE", "sobjects/Contact/@{r3.Id}", "r5"),
+                    request("GET", "sobjects/Contact/@{r4.records[0].Id}", "r6"),
+                ],
+            ])
+        let answers = answer.compositeResponse?.arrayValue ?? []
+        #expect(answers.map { $0.httpStatusCode } == [201, 201, 200, 200, 204, 400])
+        #expect(answers[2].body?.Account?["Name"] == "Parent")
+        #expect(answers[4].body == .null)
+        #expect(answers[5].body?[0]?.errorCode == "PROCESSING_HALTED")
+        #expect(answers.map { $0.referenceId } == ["local_1", "local_2", "r3", "r4", "r5", "r6"])
+    }
+
+    @Test func everythingOrNothing() async throws {
+        let client = try OrgClient()
+        let before = try client.state(objects)
+        let record: (String) -> JSONValue = { ["attributes": ["type": "Contact"], "LastName": .string($0)] }
+        let answer = try await client.json(
+            .post, "composite",
+            [
+                "allOrNone": true,
+                "compositeRequest": [
+                    request("PATCH", "sobjects/Account/\(client.org.id(of: "acc1") ?? "")", "a", ["Name": "Changed"]),
+                    request(
+                        "POST", "composite/sobjects", "b",
+                        ["allOrNone": false, "records": [record("One"), record("")]]),
+                    request("DELETE", "sobjects/Account/\(client.org.id(of: "acc2") ?? "")", "c"),
+                ],
+            ])
+        #expect(answer.compositeResponse?.arrayValue?.map { $0.httpStatusCode } == [400, 400, 400])
+        #expect(answer.compositeResponse?[2]?.body?[0]?.errorCode == "DELETE_FAILED")
+        #expect(try client.state(objects) == before)
+    }
+
+    @Test func whatIsNotWellFormedRunsNothing() async throws {
+        let client = try OrgClient()
+        let before = try client.state(objects)
+        let create = request("POST", "sobjects/Account", "a", ["Name": "No"])
+        let bodies: [JSONValue] = [
+            ["compositeRequest": [create, create]], ["compositeRequest": .array(Array(repeating: create, count: 26))],
+            ["compositeRequest": [create, ["method": "GET"]]], ["compositeRequest": 1], [], 7, ["x": 1],
+        ]
+        for body in bodies { #expect(try await client.send(.post, "composite", body).status == 400, "\(body)") }
+        #expect(try client.state(objects) == before)
+    }
+
+    @Test func itemsOfACollectionFailAlone() async throws {
+        let client = try OrgClient()
+        client.org.add(OrgFault(.itemError(.init(index: 1, code: "UNABLE_TO_LOCK_ROW")), count: 1))
+        let record: (String) -> JSONValue = { ["attributes": ["type": "Account"], "Name": .string($0)] }
+        let answer = try await client.json(
+            .post, "composite/sobjects", ["records": [record("K1"), record("K2"), record("K3")]])
+        #expect(answer.arrayValue?.map { $0.success } == [true, false, true])
+        #expect(try client.state([objects[0]]).hasSuffix("[Account Deleted]\nAccount K1\nAccount K3"))
+        let ids = answer.arrayValue?.compactMap { $0.id?.stringValue } ?? []
+        let deleted = try await client.json(
+            .delete, "composite/sobjects?ids=\(ids[0]),\(ids[0]),bogus,\(ids[1])&allOrNone=false")
+        #expect(
+            deleted.arrayValue?.map { $0.errors?[0]?.statusCode } == [nil, "ENTITY_IS_DELETED", "MALFORMED_ID", nil])
+    }
+
+    @Test func aBatchGoesOnAfterAnError() async throws {
+        let client = try OrgClient()
+        let answer = try await client.json(
+            .post, "composite/batch",
+            [
+                "batchRequests": [
+                    ["method": "GET", "url": "v60.0/sobjects/Nope"],
+                    ["method": "POST", "url": "/v60.0/sobjects/Account", "richInput": ["Name": "B"]],
+                ]
+            ])
+        #expect(answer.hasErrors == true)
+        #expect(answer.results?.arrayValue?.map { $0.statusCode } == [404, 201])
+    }
+}

@@ -1,0 +1,133 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import LocalOrg
+import SoupCore
+import Testing
+
+@Suite struct FaultTests {
+    private let accounts = [("Account", ["Name"])]
+
+    private func create(_ client: OrgClient, _ name: String) async throws -> HTTPAnswer {
+        try await client.send(.post, "sobjects/Account", ["Name": .string(name)])
+    }
+
+    @Test(arguments: [
+        (OrgFault.DropPoint.accept, false, NetworkFailure.Delivery.notSent), (.beforeHeaders, false, .unknown),
+        (.midBody, true, .unknown), (.afterCommit, true, .unknown),
+    ])
+    func aBrokenConnectionIsAnErrorOfTheNetwork(
+        _ point: OrgFault.DropPoint, _ isDone: Bool, _ delivery: NetworkFailure.Delivery
+    ) async throws {
+        let client = try OrgClient()
+        client.org.add(OrgFault(.drop(point), method: "POST", count: 1))
+        do {
+            _ = try await create(client, "Lost")
+            Issue.record("the answer came")
+        } catch let error as SoupError {
+            #expect(error.code == .network && error.delivery == delivery)
+        }
+        #expect(try client.state(accounts).contains("Account Lost") == isDone)
+        #expect(try await create(client, "Next").status == 201)
+    }
+
+    @Test func faultsStrikeWhenTheyShould() async throws {
+        let client = try OrgClient()
+        client.org.add(
+            OrgFault(
+                .http(status: 503, code: "SERVER_UNAVAILABLE", headers: ["Retry-After": "7"]), path: "/limits$",
+                nth: [2]))
+        client.org.add(OrgFault(.http(status: 500), path: "/query", every: 3, count: 1))
+        var statuses: [Int] = []
+        for _ in 0..<3 { statuses.append(try await client.send(.get, "limits").status) }
+        #expect(statuses == [200, 503, 200])
+        statuses = []
+        for _ in 0..<7 { statuses.append(try await client.send(.get, "query?q=select+Id+from+Account").status) }
+        #expect(statuses == [200, 200, 500, 200, 200, 200, 200])
+        #expect(client.org.journal.map(\.fault) == [nil, "f1", nil, nil, nil, "f2", nil, nil, nil, nil])
+        client.org.removeFault()
+    }
+
+    @Test func aPauseIsTakenOnTheClock() async throws {
+        let clock = StandingClock()
+        let client = try OrgClient(clock: clock)
+        client.org.add(OrgFault(.latency(1500), count: 1))
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(clock.sleeps == [1500])
+    }
+
+    @Test func tokensEndAndAreRenewed() async throws {
+        let client = try OrgClient()
+        client.org.add(OrgFault(.expireToken, path: "/limits", count: 1))
+        let answer = try await client.send(.get, "limits")
+        #expect(answer.status == 401)
+        #expect(
+            try JSONValue(parsing: answer.body) == [
+                ["message": "Session expired or invalid", "errorCode": "INVALID_SESSION_ID"]
+            ])
+        var request = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/services/oauth2/token")
+        let form = "grant_type=refresh_token&client_id=emu-client&refresh_token=\(client.org.refreshToken)"
+        let fresh = try JSONValue(parsing: try await client.org.respond(to: request, body: Array(form.utf8)).body)
+        request.path = "/services/data/v60.0/limits"
+        request.method = .get
+        request.headerFields[.authorization] = "OAuth \(fresh.access_token?.stringValue ?? "")"
+        #expect(try await client.org.respond(to: request).status == 200)
+    }
+
+    @Test func tokensHaveALifetimeWhenAsked() async throws {
+        var options = OrgOptions()
+        options.tokenLifetime = 60_000
+        let client = try OrgClient(options: options)
+        let form =
+            "grant_type=password&client_id=emu-client&username=DEMO@example.org&password=demo&scope=refresh_token"
+        var request = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/services/oauth2/token")
+        let login = try JSONValue(parsing: try await client.org.respond(to: request, body: Array(form.utf8)).body)
+        #expect(login.refresh_token != nil)
+        request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/services/data/v60.0/limits")
+        request.headerFields[.authorization] = "Bearer \(login.access_token?.stringValue ?? "")"
+        #expect(try await client.org.respond(to: request).status == 200)
+        client.org.advanceClock(byMilliseconds: 60_000)
+        #expect(try await client.org.respond(to: request).status == 401)
+    }
+
+    @Test func garbageAndTruncationLookLikeSuccess() async throws {
+        let client = try OrgClient()
+        client.org.add(OrgFault(.garbage, count: 1))
+        client.org.add(OrgFault(.truncate(10), count: 1))
+        let first = try await client.send(.get, "limits")
+        let second = try await client.send(.get, "limits")
+        #expect(first.status == 200 && first.body.first == UInt8(ascii: "<"))
+        #expect(second.status == 200 && second.body.count == 10)
+    }
+
+    @Test func administrationIsClosedUnlessItIsOpened() async throws {
+        let closed = try OrgClient()
+        #expect(try await closed.send(.get, "/_emu/health").status == 404)
+        var options = OrgOptions()
+        options.admin = true
+        let client = try OrgClient(options: options)
+        #expect(try await client.send(.get, "/_emu/health").status == 200)
+        let contact = client.org.id(of: "con1") ?? ""
+        let clock = try await client.json(.post, "/_emu/clock", ["advance": 90, "resolution": "1ms"])
+        #expect(clock.now == "2024-01-15T12:06:30.000+0000")
+        let edit: JSONValue = [
+            "object": "Contact", "id": .string(contact), "values": ["FirstName": "Eva"], "as": "otherUser",
+        ]
+        #expect(try await client.send(.post, "/_emu/edit", edit).status == 200)
+        let row = try await client.json(.get, "/_emu/state/Contact")
+        #expect(row[0]?["Name"] == "Eva Ng" && row[0]?.LastModifiedDate == "2024-01-15T12:06:30.000+0000")
+        #expect(row[0]?.LastModifiedById == .string(client.org.id(of: "other") ?? ""))
+        let ids = try await client.json(.post, "/_emu/faults", ["do": ["kind": "limit"], "when": ["count": 1]])
+        #expect(ids.ids == ["f1"])
+        #expect(try await client.send(.get, "limits").status == 403)
+        let journal = try await client.json(.get, "/_emu/journal")
+        #expect(journal.arrayValue?.map { $0.fault } == ["f1"])
+        #expect(try await client.send(.delete, "/_emu/faults").status == 200)
+        #expect(try await client.send(.post, "/_emu/reset", ["seed": "large 3"]).status == 200)
+        #expect(try await client.values("select count(Id) from Account") == [3])
+        #expect(try await client.send(.post, "/_emu/reset", ["seed": "nope"]).status == 400)
+        #expect(try await client.send(.post, "/_emu/tokens/expire").status == 200)
+        #expect(try await client.send(.get, "limits").status == 401)
+    }
+}

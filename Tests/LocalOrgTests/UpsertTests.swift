@@ -1,0 +1,86 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import LocalOrg
+import SoupCore
+import Testing
+
+@Suite struct UpsertTests {
+    private let visits = [("Visit__c", ["Name", "External_Id__c", "Notes__c", "Status__c"])]
+
+    @Test func byExternalIdCreatesOnceAndThenUpdates() async throws {
+        let client = try OrgClient()
+        let path = "sobjects/Visit__c/External_Id__c/N%2F2"
+        let created = try await client.send(.patch, path, ["Notes__c": "one"])
+        #expect(created.status == 201)
+        let again = try await client.send(.patch, path, ["Notes__c": "two", "Version__c": 1])
+        #expect(again.status == 200)
+        let answers = try [created, again].map { try JSONValue(parsing: $0.body) }
+        #expect(answers[0].created == true && answers[1].created == false)
+        #expect(answers[0].id == answers[1].id)
+        #expect(try client.state(visits) == "Visit__c V-00001 V/1 null Planned\nVisit__c V-00002 N/2 two Planned")
+        #expect(try await client.send(.delete, path).status == 204)
+        #expect(try await client.send(.get, path).status == 404)
+    }
+
+    @Test func olderVersionsAnswerAnUpdateWithoutABody() async throws {
+        var client = try OrgClient()
+        client.version = "/services/data/v45.0"
+        let answer = try await client.send(
+            .patch, "sobjects/Visit__c/External_Id__c/v%2f1", ["Notes__c": "x", "Version__c": 1])
+        #expect(answer.status == 204 && answer.body.isEmpty)
+    }
+
+    @Test func theKeyIsNotRepeatedInTheBody() async throws {
+        let client = try OrgClient()
+        let answer = try await client.json(
+            .patch, "sobjects/Visit__c/External_Id__c/N", ["external_id__c": "N", "Notes__c": "x"])
+        #expect(client.code(answer) == "INVALID_FIELD")
+        #expect(try client.state(visits) == "Visit__c V-00001 V/1 null Planned")
+    }
+
+    @Test func collectionsUpsertEachRecordByItsKey() async throws {
+        let client = try OrgClient()
+        let record: (JSONValue, JSONValue) -> JSONValue = { key, notes in
+            ["attributes": ["type": "Visit__c"], "External_Id__c": key, "Notes__c": notes, "Version__c": 7]
+        }
+        let answer = try await client.json(
+            .patch, "composite/sobjects/Visit__c/External_Id__c",
+            ["allOrNone": false, "records": [record("V/1", "old"), record("N", "new"), record(nil, "none")]])
+        #expect(answer[0]?.success == true && answer[0]?.created == false)
+        #expect(answer[1]?.success == true && answer[1]?.created == true)
+        #expect(answer[2]?.success == false && answer[2]?.errors?[0]?.statusCode == "MISSING_ARGUMENT")
+        #expect(try client.state(visits) == "Visit__c V-00001 V/1 old Planned\nVisit__c V-00002 N new Planned")
+    }
+
+    @Test func oneFailureTakesAllBackWhenAsked() async throws {
+        let client = try OrgClient()
+        let before = try client.state(visits)
+        let answer = try await client.json(
+            .patch, "composite/sobjects/Visit__c/External_Id__c",
+            [
+                "allOrNone": true,
+                "records": [
+                    ["attributes": ["type": "Visit__c"], "External_Id__c": "N", "Status__c": "Done"],
+                    [
+                        "attributes": ["type": "Visit__c"], "External_Id__c": "V/1", "Version__c": 1,
+                        "Status__c": "Bogus",
+                    ],
+                ],
+            ])
+        #expect(answer[0]?.errors?[0]?.statusCode == "ALL_OR_NONE_OPERATION_ROLLED_BACK")
+        #expect(answer[0]?.created == true && answer[0]?.id == nil)
+        #expect(answer[1]?.errors?[0]?.statusCode == "INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST")
+        #expect(try client.state(visits) == before)
+    }
+
+    @Test func aRuleSeesTheRecordBeforeAndAfter() async throws {
+        let client = try OrgClient()
+        let path = "sobjects/Visit__c/\(client.org.id(of: "vis1") ?? "")"
+        #expect(try await client.send(.patch, path, ["Version__c": 2]).status == 204)
+        let stale = try await client.json(.patch, path, ["Version__c": 2, "Notes__c": "lost?"])
+        #expect(client.code(stale) == "FIELD_CUSTOM_VALIDATION_EXCEPTION")
+        #expect(try await client.values("select Notes__c from Visit__c where Version__c = 2") == [nil])
+    }
+}
