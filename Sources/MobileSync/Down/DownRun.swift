@@ -174,23 +174,3 @@ struct DownRun: SyncBody {
         await services.bulkLoads.end()
     }
 }
-
-extension SyncDownTarget {
-    /// The soups of the target's pages: its own layout, or the sync's soup alone.
-    func recordLayout(for soup: SoupName) -> RecordLayout {
-        layout
-            ?? RecordLayout(parts: [
-                RecordLayout.Part(soup: soup, idField: idField, modificationDateField: modificationDateField)
-            ])
-    }
-}
-
-extension SyncUpTarget {
-    /// The soups of the target's changes: its own layout, or the sync's soup alone.
-    func recordLayout(for soup: SoupName) -> RecordLayout {
-        layout
-            ?? RecordLayout(parts: [
-                RecordLayout.Part(soup: soup, idField: idField, modificationDateField: modificationDateField)
-            ])
-    }
-}
