@@ -11,7 +11,8 @@ public import HTTPTypes
 /// Guarantees: a non-2xx answer is an answer, not an error; redirects are not followed across hosts; cancelling the task
 /// ends the exchange.
 public protocol HTTPTransport: Sendable {
-    /// - Throws: ``SoupError`` with `network` when no complete answer arrived; `CancellationError`.
+    /// - Throws: ``SoupError`` with `network` when no complete answer arrived, made with ``SoupError/network(_:_:hint:)`` so
+    ///   that its ``SoupError/delivery`` tells whether the request may have been carried out; `CancellationError`.
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer
 }
 
