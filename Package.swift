@@ -27,6 +27,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.4"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.5"),
     ],
@@ -39,7 +41,7 @@ let package = Package(
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
         .target(
             name: "LocalOrg",
-            dependencies: ["SoupCore", "SalesforceAPI", .grdb, .http, .log, .hummingbird]),
+            dependencies: ["SoupCore", "SalesforceAPI", .grdb, .sqlite, .http, .log] + Target.Dependency.server),
         .target(
             name: "SoupKit",
             dependencies: [
@@ -51,7 +53,7 @@ let package = Package(
             dependencies: ["SoupKit", "SoupCore", "SmartStore", "MobileSync", "LocalOrg", .log, .argumentParser]),
 
         // The plug-ins: each sees SoupCore, and SalesforceAPI if it speaks to Salesforce; never the engine, never another.
-        .plugin("SQLiteStore", dependencies: ["SoupCore", .grdb]),
+        .plugin("SQLiteStore", dependencies: ["SoupCore", .grdb, .sqlite]),
         .plugin("SOQLTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("MRUTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("ParentChildrenTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
@@ -96,11 +98,19 @@ extension Target.Dependency {
     static var http: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
     static var log: Self { .product(name: "Logging", package: "swift-log") }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
-    static var hummingbird: Self {
-        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Tools"]))
+    static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
+    /// Hummingbird, with the parts of it and below it that the local org's server names itself.
+    static var server: [Self] {
+        [
+            tool("Hummingbird", "hummingbird"), tool("HummingbirdCore", "hummingbird"), tool("NIOCore", "swift-nio"),
+            tool("NIOPosix", "swift-nio"), tool("ServiceLifecycle", "swift-service-lifecycle"),
+        ]
     }
-    static var argumentParser: Self {
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
+    static var argumentParser: Self { tool("ArgumentParser", "swift-argument-parser") }
+
+    /// A product that only the trait `Tools` brings in.
+    private static func tool(_ product: String, _ package: String) -> Self {
+        .product(name: product, package: package, condition: .when(traits: ["Tools"]))
     }
 }
 
