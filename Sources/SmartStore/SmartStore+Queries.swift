@@ -29,7 +29,8 @@ extension SmartStore {
     /// The entries that a query finds, over all its pages, fetched page by page as they are asked for.
     ///
     /// Each page is a snapshot of its own: entries that are written while somebody walks may be seen twice or not at
-    /// all when that moves them in the order. Queries that select paths, and smart ones, give no entries.
+    /// all when that moves them in the order. Queries that select paths, and smart ones, give no entries: walking over
+    /// them throws ``SoupError`` with `badQuerySpec`.
     public func entries(matching spec: QuerySpec) -> EntrySequence { EntrySequence(store: self, spec: spec) }
 }
 
@@ -56,6 +57,10 @@ public struct EntrySequence: AsyncSequence, Sendable {
         }
 
         public mutating func next() async throws -> SoupEntry? {
+            guard spec.yieldsEntries else {
+                throw SoupError(
+                    .badQuerySpec, "the query gives rows and not entries", hint: "Use query(_:page:arguments:)")
+            }
             if entries.isEmpty, !isLast {
                 entries = try await store.query(spec, page: page).entries[...]
                 page += 1

@@ -62,6 +62,13 @@ import Testing
         #expect(seen == (0..<count).reversed().map { Int64($0 + 1) })
     }
 
+    @Test func rowsAreNoEntries() async throws {
+        let store = try await open()
+        var iterator = store.entries(matching: .smart("select 1")).makeAsyncIterator()
+        let error = await #expect(throws: SoupError.self) { try await iterator.next() }
+        #expect(error?.code == .badQuerySpec)
+    }
+
     @Test func cursors() async throws {
         let store = try await open()
         try await store.registerSoup("s", [IndexSpec("n", .integer)])

@@ -46,6 +46,13 @@ import Testing
         #expect(found.entries.map(\.id) == [1, 3])
     }
 
+    @Test func theSettingsOfANewFile() async throws {
+        let store = try await temporary.open()
+        let sql =
+            "select page_size, journal_mode, (select count(*) from soup_attrs) from pragma_page_size, pragma_journal_mode"
+        #expect(try await store.rows(sql) == [#"[8192,"wal",0]"#])
+    }
+
     @Test func aFileThatIsNoDatabase() async throws {
         try Data(
             "not a database, but longer than a header: \(String(repeating: "x", count: 100))"
