@@ -14,28 +14,32 @@ public import SoupCore
 /// Requests must be absolute. There are no cookies, no cache and no stored passwords; bodies may arrive compressed. A
 /// redirect is followed for requests that only read and on the same server; any other is the answer.
 ///
-/// Requests that write go out on connections of their own: libcurl sends a request again, unasked, when a connection
-/// that it reused breaks before the answer, and what the first one did would be done twice.
+/// Each request that writes goes out on a connection of its own, in a session of its own: libcurl sends a request again,
+/// unasked, when a connection that it reused breaks before the answer. What the first one did would be done twice, and
+/// on Linux the second one has no body, so that the server waits for it until the time is up.
 ///
 /// Memory holds the bodies that are arriving. The connections are closed when the last copy goes away.
 public final class URLSessionTransport: HTTPTransport {
     private let reading: Session
-    private let writing: Session
+    private let idleTimeout: Double
+    private let totalTimeout: Double
 
     /// - Parameters:
     ///   - idleTimeout: how long, in seconds, a server may send nothing before the exchange fails.
     ///   - totalTimeout: how long, in seconds, an exchange may take in all.
     public init(idleTimeout: Double = 60, totalTimeout: Double = 600) {
+        self.idleTimeout = idleTimeout
+        self.totalTimeout = totalTimeout
         reading = Session(idleTimeout: idleTimeout, totalTimeout: totalTimeout)
-        writing = Session(idleTimeout: idleTimeout, totalTimeout: totalTimeout)
     }
 
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         let reads = request.method == .get || request.method == .head || request.method == .options
         var outgoing = try Self.outgoing(request, body)
         if reads { return try await reading.send(outgoing) }
+        // The header alone would not do: a server that closes without saying so leaves libcurl a connection to reuse.
         outgoing.setValue("close", forHTTPHeaderField: "Connection")
-        return try await writing.send(outgoing)
+        return try await Session(idleTimeout: idleTimeout, totalTimeout: totalTimeout).send(outgoing)
     }
 
     private static func outgoing(_ request: HTTPRequest, _ body: [UInt8]?) throws -> URLRequest {

@@ -32,7 +32,8 @@ import Testing
         #expect(try three.json.map { [$0["key"], $0["_soupEntryId"]] } == [["a", 1], ["d", 4]])
 
         let retrieved = try await soup("retrieve", "notes", "3", "1", "99")
-        #expect(try retrieved.json.map { [$0["key"], $0["n"], $0["deep"]] } == [["a", 2, nil], ["c", nil, ["x": [1]]]])
+        #expect(
+            try retrieved.json.map { [$0["key"], $0["n"], $0["deep"]] } == [["a", 2, nil], ["c", nil, ["x": [1]]]])
         #expect(retrieved.status == 0)
 
         let rows = try await soup("query", "select {notes:key}, {notes:_soupEntryId} from {notes} order by 1 desc")
@@ -46,7 +47,8 @@ import Testing
         let deleted = try await soup("delete", "notes", "2", "99")
         #expect(
             deleted.output == [
-                #"{"soup":"notes","entryId":2,"result":"removed"}"#, #"{"soup":"notes","entryId":99,"result":"absent"}"#,
+                #"{"soup":"notes","entryId":2,"result":"removed"}"#,
+                #"{"soup":"notes","entryId":99,"result":"absent"}"#,
             ])
         #expect(try await soup("retrieve", "notes", "2").output == [])
     }
@@ -57,8 +59,10 @@ import Testing
         let whole = try await soup("query", "--spec", "-", input: spec)
         #expect(try whole.json.map { [$0["key"], $0["n"], $0["_soupEntryId"]] } == [["b", 2, 2]])
         let file = folder.path + "/spec.json"
-        try Data(#"{"queryType": "range", "selectPaths": ["n", "key"], "orderPath": "key", "order": "descending"}"#.utf8)
-            .write(to: URL(filePath: file))
+        try Data(
+            #"{"queryType": "range", "selectPaths": ["n", "key"], "orderPath": "key", "order": "descending"}"#.utf8
+        )
+        .write(to: URL(filePath: file))
         let rows = try await soup("query", "--spec", file, "--soup", "notes")
         #expect(rows.output == [#"[2,"b"]"#, #"[1,"a"]"#])
         let bad = try await soup("query", "--spec", file, "--soup", "notes", input: "")
@@ -94,7 +98,10 @@ import Testing
     @Test func soupsAreListedAndDescribed() async throws {
         _ = try await soup("create", "contacts", "LastName=Ng")
         let listed = try await soup("soups")
-        #expect(try listed.json.map { [$0["soupName"], $0["count"], $0["dirty"]] } == [["contacts", 1, 1], ["notes", 0, 0]])
+        #expect(
+            try listed.json.map { [$0["soupName"], $0["count"], $0["dirty"]] } == [
+                ["contacts", 1, 1], ["notes", 0, 0],
+            ])
         let described = try await soup("describe", "notes")
         #expect(
             described.output == [
@@ -164,7 +171,8 @@ import Testing
         let targets = try await SoupTool.run("targets", "--json")
         #expect(
             try targets.json.map { "\($0["kind"]?.stringValue ?? "") \($0["name"]?.stringValue ?? "")" } == [
-                "down mru", "down parent_children", "down soql", "up batch", "up parent_children", "up rest", "up single",
+                "down mru", "down parent_children", "down soql", "up batch", "up parent_children", "up rest",
+                "up single",
             ])
         let sample = try await SoupTool.run("targets", "SFMruSyncDownTarget", "--sample")
         #expect(try sample.json.map { $0["type"] } == ["mru"])

@@ -26,7 +26,9 @@ import Testing
             "syncs[0].target.type", "\"sql\"", "Did you mean \"soql\"?"
         ),
         (
-            sync("{\"syncName\": \"a\", \(down), \"target\": {\"androidImpl\": \"com.example.Mine\", \"type\": \"soql\"}}"),
+            sync(
+                "{\"syncName\": \"a\", \(down), \"target\": {\"androidImpl\": \"com.example.Mine\", \"type\": \"soql\"}}"
+            ),
             "usersyncs.json", "syncs[0].target.androidImpl", "com.example.Mine", "Known: "
         ),
         (
@@ -44,7 +46,8 @@ import Testing
             "usersyncs.json", "syncs[0].options.mergeMode", "\"overwrite\"", "Known: OVERWRITE, LEAVE_IF_CHANGED."
         ),
         (
-            sync("{\"syncName\": \"a\", \(down), \(query)}, {\"syncName\": \"a\", \(down), \(query)}"), "usersyncs.json",
+            sync("{\"syncName\": \"a\", \(down), \(query)}, {\"syncName\": \"a\", \(down), \(query)}"),
+            "usersyncs.json",
             "syncs[1].syncName", "taken already", "another name"
         ),
         (

@@ -1,0 +1,259 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// Published configurations, unchanged, against an org: down, offline changes, up, and down again.
+@Suite struct EndToEndTests {
+    /// An app: its files, and what its syncs are about.
+    struct App: Sendable, CustomTestStringConvertible {
+        var name: String
+        var soup: SoupName
+        var object: String
+        var down: String
+        /// Nil for an app that has no sync up in its files, and pushes with the default target.
+        var up: String?
+        var fields: [String]
+        /// How many records the sync down brings.
+        var count: Int
+        /// Whether the query has room for all of the org's records.
+        var bringsAll: Bool { count != 25 }
+        var testDescription: String { name }
+    }
+
+    static let explorerFields = [
+        "FirstName", "LastName", "Title", "MobilePhone", "Email", "Department", "HomePhone",
+    ]
+
+    static let apps: [App] =
+        ["ios__MobileSyncExplorer", "shared__mobilesyncexplorer", "templates__MobileSyncExplorerSwift"].map {
+            App(
+                name: $0, soup: "contacts", object: "Contact", down: "syncDownContacts", up: "syncUpContacts",
+                fields: explorerFields, count: 1000)
+        } + [
+            App(
+                name: "templates__MobileSyncExplorerKotlinTemplate", soup: "contacts", object: "Contact",
+                down: "syncDownContacts", up: "syncUpContacts",
+                fields: ["FirstName", "LastName", "Title", "Department"], count: 1000),
+            App(
+                name: "templates__iOSNativeLoginTemplate", soup: "Account", object: "Account", down: "syncDownAccounts",
+                fields: ["Name", "Industry"], count: 25),
+        ]
+
+    /// An app that runs, its org and the time of both.
+    struct World {
+        let app: App
+        let folder: TemporaryFolder
+        let clock = ManualClock()
+        let org: LocalOrg
+        let kit: SoupKit
+
+        init(_ app: App) async throws {
+            self.app = app
+            folder = try TemporaryFolder(try PublishedConfigurations.files(of: app.name))
+            org = try LocalOrg(seed: .medium, clock: clock)
+            kit = try await SoupKit.open(
+                configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+        }
+
+        func syncDown() async throws -> SyncResult {
+            clock.advance(by: 10_000)
+            return try await kit.syncs.reSync(named: app.down).result()
+        }
+
+        /// Pushes, and tells what became of each record.
+        func syncUp() async throws -> [String] {
+            clock.advance(by: 10_000)
+            let run =
+                if let up = app.up {
+                    try await kit.syncs.reSync(named: up)
+                } else {
+                    try await kit.syncs.syncUp(
+                        from: app.soup, options: SyncOptions(mergeMode: .leaveIfChanged, fieldlist: app.fields))
+                }
+            var lines: [String] = []
+            for await case .outcome(let outcome) in run.events {
+                lines.append(
+                    "\(outcome.action.rawValue) \(outcome.result.rawValue)\(outcome.error.map { " \($0.code)" } ?? "")")
+            }
+            let result = try await run.result()
+            #expect(result.state.status == .done)
+            #expect(result.error == nil)
+            return lines.sorted()
+        }
+
+        /// When each entry was written last.
+        func versions() async throws -> [Int64: Int64] {
+            var versions: [Int64: Int64] = [:]
+            for try await entry in kit.store.entries(matching: .all(app.soup, pageSize: 500)) {
+                versions[entry.id] = entry.lastModified
+            }
+            return versions
+        }
+
+        /// The org's rows: id, then the app's fields.
+        func orgRows() throws -> [String: [JSONValue]] {
+            Dictionary(
+                uniqueKeysWithValues: try org.state(of: app.object).filter { $0["IsDeleted"] != true }.map { row in
+                    (row["Id"]?.stringValue ?? "", app.fields.map { row[$0] ?? .null })
+                })
+        }
+
+        /// The store's rows, in the same form.
+        func storeRows() async throws -> [String: [JSONValue]] {
+            var rows: [String: [JSONValue]] = [:]
+            for try await entry in kit.store.entries(matching: .all(app.soup, pageSize: 500)) {
+                rows[entry["Id"]?.stringValue ?? ""] = app.fields.map { entry[JSONPath($0)] ?? .null }
+            }
+            return rows
+        }
+
+        /// Entries whose records the org lets be deleted: a case keeps its contact, and the accounts of both.
+        func entriesWithoutCases(_ count: Int) async throws -> [SoupEntry] {
+            let cases = try org.state(of: "Case")
+            var kept = Set(cases.flatMap { [$0["AccountId"], $0["ContactId"]] }.compactMap { $0?.stringValue })
+            for contact in try org.state(of: "Contact") where kept.contains(contact["Id"]?.stringValue ?? "") {
+                kept.insert(contact["AccountId"]?.stringValue ?? "")
+            }
+            var found: [SoupEntry] = []
+            for try await entry in kit.store.entries(matching: .all(app.soup)) where found.count < count {
+                if !kept.contains(entry["Id"]?.stringValue ?? "") { found.append(entry) }
+            }
+            return found
+        }
+
+        func dirtyIds() async throws -> [Int64] {
+            let soup = app.soup
+            return try await kit.store.read { try $0.dirtyIds(in: soup) }
+        }
+    }
+
+    @Test(arguments: apps) func theWholeStory(app: App) async throws {
+        let world = try await World(app)
+        let first = try await world.syncDown()
+        #expect(first.state.status == .done)
+        #expect(first.saved == app.count)
+        var orgRows = try world.orgRows()
+        var storeRows = try await world.storeRows()
+        #expect(storeRows.count == app.count)
+        #expect(storeRows.allSatisfy { orgRows[$0.key] == $0.value })
+
+        // Offline.
+        let before = try await world.entriesWithoutCases(2)
+        let ids = before.map(\.id)
+        let name = app.fields[app.object == "Contact" ? 1 : 0]
+        try await world.kit.store.edit(ids[0], setting: [name: "Edited"], in: app.soup)
+        try await world.kit.store.deleteLocally(ids[1], in: app.soup)
+        let created = try await world.kit.store.create([name: "Created"], type: app.object, in: app.soup)
+        #expect(try await world.dirtyIds() == [ids[0], ids[1], created.id])
+
+        let outcomes = try await world.syncUp()
+        #expect(outcomes == ["create ok", "delete ok", "update ok"])
+
+        // The org holds exactly the edits.
+        let edited = try #require(before[0]["Id"]?.stringValue)
+        let deleted = try #require(before[1]["Id"]?.stringValue)
+        let serverId = try #require(
+            try await world.kit.store.retrieve([created.id], from: app.soup).first?["Id"]?.stringValue)
+        #expect(!LocalId.isLocal(serverId))
+        orgRows[edited]?[app.fields.firstIndex(of: name) ?? 0] = "Edited"
+        orgRows[deleted] = nil
+        orgRows[serverId] = app.fields.map { $0 == name ? "Created" : .null }
+        #expect(try world.orgRows() == orgRows)
+
+        // The store is clean, and says the same.
+        #expect(try await world.dirtyIds() == [])
+        storeRows = try await world.storeRows()
+        #expect(storeRows.count == app.count)
+        #expect(storeRows.allSatisfy { orgRows[$0.key] == $0.value })
+        #expect(try await world.syncUp() == [])
+
+        // Down again: nothing that is here is touched, but for the two that were pushed: they come once, with the dates
+        // that the server gave them.
+        let versions = try await world.versions()
+        let second = try await world.syncDown()
+        #expect(second.state.status == .done)
+        let touched = try await world.versions().filter { id, version in versions[id, default: version] != version }
+        #expect(touched.count <= 2)
+        #expect(try world.orgRows() == orgRows)
+        guard app.bringsAll else {
+            // A query for the 25 records of the oldest change brings the next 25 with each run, as it always did.
+            #expect(second.saved == app.count)
+            return
+        }
+        #expect(second.saved + second.unchanged <= 2)
+        #expect(try await world.storeRows() == storeRows)
+        let third = try await world.syncDown()
+        #expect(third.saved == 0 && third.unchanged == 0)
+        #expect(try await world.storeRows() == storeRows)
+    }
+
+    @Test func whatIsWrittenInTheSecondOfASyncIsNotMissed() async throws {
+        let world = try await World(Self.apps[0])
+        _ = try await world.syncDown()
+        let ids = try await world.storeRows().keys.sorted()
+
+        // One edit in the very second in which the sync looks, and one after it in the same second.
+        try world.org.edit("Contact", id: ids[0], ["Title": "before"])
+        world.clock.advance(by: 10_000)
+        try world.org.edit("Contact", id: ids[1], ["Title": "first"])
+        let open = try await world.kit.syncs.reSync(named: world.app.down).result()
+        #expect(open.saved == 2)
+        try world.org.edit("Contact", id: ids[2], ["Title": "second"])
+        let late = try await world.syncDown()
+        #expect(late.saved == 1)
+        #expect(late.unchanged <= 1, "only the other one of that second may come again")
+        let titles = try await world.storeRows()
+        #expect(ids[0...2].map { titles[$0]?[2] } == ["before", "first", "second"])
+        let quiet = try await world.syncDown()
+        #expect(quiet.saved == 0 && quiet.unchanged == 0)
+    }
+
+    @Test func aRefusedRecordStaysDirtyAndTheOthersPass() async throws {
+        let world = try await World(Self.apps[0])
+        _ = try await world.syncDown()
+        let ids = try await world.kit.store.query(.all("contacts", pageSize: 2)).entries.map(\.id)
+        try await world.kit.store.edit(
+            ids[0], setting: ["LastName": .string(String(repeating: "x", count: 300))], in: "contacts")
+        try await world.kit.store.edit(ids[1], setting: ["LastName": "Short"], in: "contacts")
+        #expect(try await world.syncUp() == ["update failed STRING_TOO_LONG", "update ok"])
+        #expect(try await world.dirtyIds() == [ids[0]])
+        let entry = try #require(try await world.kit.store.retrieve([ids[0]], from: "contacts").first)
+        #expect(entry["__last_error__"]?.stringValue?.contains("STRING_TOO_LONG") == true)
+    }
+
+    @Test func aSecondOpeningFindsWhatTheFirstLeft() async throws {
+        let world = try await World(Self.apps[0])
+        _ = try await world.syncDown()
+        let rows = try await world.storeRows()
+        let again = try await SoupKit.open(
+            configuration: world.folder.path, transport: world.org.authorizedTransport, clock: world.clock,
+            environment: [:])
+        #expect(try await again.store.count(.all("contacts")) == rows.count)
+        #expect(try await again.syncs.status(named: "syncDownContacts")?.status == .done)
+        #expect(try await again.syncs.syncs().count == 2)
+    }
+
+    @Test func withoutAServerSyncsFailWithAHintAndTheStoreWorks() async throws {
+        let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
+        let kit = try await SoupKit.open(configuration: folder.path, environment: [:])
+        let result = try await kit.syncs.reSync(named: "syncDownContacts").result()
+        #expect(result.state.status == .failed)
+        #expect(result.error?.hint?.contains("SOUP_INSTANCE_URL") == true)
+        try await kit.store.create(["LastName": "Ng"], type: "Contact", in: "contacts")
+        #expect(try await kit.store.count(.all("contacts")) == 1)
+    }
+
+    @Test func aSessionIsMadeFromTheFolder() async throws {
+        let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
+        try folder.write(#"{"instanceUrl": "http://127.0.0.1:1", "accessToken": "t"}"#, to: "org.json")
+        let kit = try await SoupKit.open(configuration: folder.path, environment: [:])
+        #expect(kit.configuration.credentials?.instanceUrl == "http://127.0.0.1:1")
+    }
+}

@@ -1,0 +1,85 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import Testing
+
+@Suite struct StoreOpeningTests {
+    private static let store = #"""
+        {"soups": [{"soupName": "notes", "indexes": [{"path": "key", "type": "string"}]}]}
+        """#
+
+    @Test func theUsersAndTheGlobalStoreAreTwoFiles() async throws {
+        let folder = try TemporaryFolder(["userstore.json": Self.store, "globalstore.json": Self.store])
+        let user = try await SoupKit.openStore(configuration: folder.path)
+        let global = try await SoupKit.openStore(configuration: folder.path, scope: .global)
+        try await user.upsert(["key": "mine"], into: "notes")
+        #expect(try await user.count(.all("notes")) == 1)
+        #expect(try await global.count(.all("notes")) == 0)
+        #expect(try folder.files.filter { $0.hasSuffix(".db") } == ["globalstore.db", "userstore.db"])
+    }
+
+    @Test func theConfigurationNamesTheFile() async throws {
+        let folder = try TemporaryFolder([
+            "userstore.json": #"{"soups": [], "backend": {"type": "sqlite", "path": "my.sqlite"}}"#
+        ])
+        _ = try await SoupKit.openStore(configuration: folder.path)
+        #expect(try folder.files.contains("my.sqlite"))
+    }
+
+    @Test func soupsThatAreThereStayAsTheyAre() async throws {
+        let folder = try TemporaryFolder(["userstore.json": Self.store])
+        let first = try await SoupKit.openStore(configuration: folder.path)
+        try await first.upsert(["key": "a"], into: "notes")
+        try folder.write(Self.store.replacing("key", with: "other"), to: "userstore.json")
+        let second = try await SoupKit.openStore(configuration: folder.path)
+        #expect(try await second.indexSpecs(of: "notes") == [IndexSpec("key", .string)])
+        #expect(try await second.count(.all("notes")) == 1)
+    }
+
+    @Test func deletingMarksWhatIsSyncedAndRemovesTheRest() async throws {
+        let folder = try TemporaryFolder(["userstore.json": Self.store])
+        let store = try await SoupKit.openStore(configuration: folder.path)
+        let plain = try await store.upsert(["key": "plain"], into: "notes")
+        let synced = try await store.upsert(["key": "synced", "__local__": false], into: "notes")
+        let results = try await store.delete([plain.id, 99, synced.id], from: "notes", markingSynced: true)
+        #expect(results.map { "\($0.id) \($0.result)" } == ["1 removed", "99 absent", "2 marked"])
+        let left = try await store.query(.all("notes")).entries
+        #expect(left.map { [$0["key"], $0["__local__"], $0["__locally_deleted__"]] } == [["synced", true, true]])
+        #expect(try await store.delete([synced.id], from: "notes", markingSynced: false).map(\.result) == [.removed])
+        await #expect(throws: SoupError.self) { try await store.delete([1], from: "nowhere", markingSynced: true) }
+    }
+
+    @Test func theSyncsOfASoupTellWhatItsRecordsCarry() throws {
+        func conventions(_ soup: SoupName, _ syncs: SyncDefinition...) -> RecordConventions {
+            RecordConventions(of: soup, in: SyncsConfig(syncs: syncs))
+        }
+        let query = SyncDefinition(
+            name: "a", type: .syncDown, soup: "people",
+            target: TargetReference(["type": "soql", "query": "select Id from Contact c limit 5", "idFieldName": "Key"])
+        )
+        let list = SyncDefinition(
+            name: "b", type: .syncDown, soup: "people",
+            target: TargetReference(["type": "mru", "sobjectType": "Lead", "fieldlist": ["Name"]]))
+        #expect(conventions("people", query) == RecordConventions(type: "Contact", idField: "Key"))
+        #expect(conventions("people", list) == RecordConventions(type: "Lead"))
+        #expect(conventions("people", query, list).type == nil, "two types, and nobody knows which")
+        #expect(conventions("others", query) == RecordConventions())
+        let tree = SyncDefinition(
+            name: "c", type: .syncDown, soup: "accounts",
+            target: TargetReference([
+                "type": "parent_children",
+                "parent": ["sobjectType": "Account", "soupName": "accounts", "idFieldName": "AId"],
+                "parentFieldlist": ["Name"], "relationshipType": "LOOKUP",
+                "children": [
+                    "sobjectType": "Contact", "soupName": "people", "sobjectTypePlural": "Contacts",
+                    "parentIdFieldName": "AccountId",
+                ], "childrenFieldlist": ["LastName"], "parentSoqlFilter": "",
+            ]))
+        #expect(conventions("accounts", tree) == RecordConventions(type: "Account", idField: "AId"))
+        #expect(conventions("people", tree) == RecordConventions(type: "Contact"))
+    }
+}
