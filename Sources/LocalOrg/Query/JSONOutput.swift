@@ -6,6 +6,8 @@ internal import SoupCore
 /// An answer being written: JSON text, straight from the columns of rows.
 struct JSONOutput {
     private(set) var bytes: [UInt8] = []
+    /// The day of the datetime written last, as text: most follow on the same day.
+    private var lastDay: (number: Int64, text: [UInt8]) = (.min, [])
 
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
@@ -60,15 +62,50 @@ struct JSONOutput {
         case .text, .id, .date, .time, .none: row.withBytes(column) { appendQuoted($0) }
         case .boolean: append(row.int(column) != 0 ? "true" : "false")
         case .int: bytes.append(contentsOf: String(row.int(column)).utf8)
-        case .real: bytes.append(contentsOf: row.double(column).description.utf8)
+        case .real: append(row.double(column))
         case .dateTime: appendDateTime(row.int(column))
         }
     }
 
+    /// A number, always with a fraction: `300.0`.
+    mutating func append(_ number: Double) {
+        guard let whole = Int64(exactly: number), whole.magnitude < 1 << 53 else {
+            bytes.append(contentsOf: (number.isFinite ? number : 0).description.utf8)
+            return
+        }
+        if number.sign == .minus { bytes.append(UInt8(ascii: "-")) }
+        appendDigits(whole.magnitude, width: 1)
+        append(".0")
+    }
+
     /// A datetime: `"2024-01-31T10:20:30.000+0000"`.
     mutating func appendDateTime(_ milliseconds: Int64) {
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: Timestamp.format(milliseconds).utf8)
-        bytes.append(UInt8(ascii: "\""))
+        let day = milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0)
+        if lastDay.number != day {
+            lastDay = (day, Array("\"\(OrgDate(day * 86_400_000).text)T".utf8))
+        }
+        let inDay = UInt64(milliseconds - day * 86_400_000)
+        bytes.append(contentsOf: lastDay.text)
+        appendDigits(inDay / 3_600_000, width: 2)
+        bytes.append(UInt8(ascii: ":"))
+        appendDigits(inDay / 60_000 % 60, width: 2)
+        bytes.append(UInt8(ascii: ":"))
+        appendDigits(inDay / 1000 % 60, width: 2)
+        bytes.append(UInt8(ascii: "."))
+        appendDigits(inDay % 1000, width: 3)
+        append("+0000\"")
+    }
+
+    private mutating func appendDigits(_ number: UInt64, width: Int) {
+        var divisor: UInt64 = 1
+        var count = 1
+        while count < width || number / divisor >= 10 {
+            divisor *= 10
+            count += 1
+        }
+        while divisor > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
     }
 }

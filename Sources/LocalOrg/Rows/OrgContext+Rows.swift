@@ -12,7 +12,7 @@ extension OrgContext {
         }
     }
 
-    /// What is the matter with a record that a request names.
+    /// What a record is named for: the same fault of an id is worded differently.
     enum TargetUse {
         case reading
         case writing
@@ -64,7 +64,9 @@ extension OrgContext {
     func insert(_ object: OrgObject, _ cells: [CellValue], number: Int64) throws {
         let statement = try OrgStatement(db, object.insertSQL)
         statement.bind(1, .int(number))
-        for (index, field) in object.storedFields.enumerated() { statement.bind(index + 2, cells[field.position]) }
+        for (index, position) in object.storedPositions.enumerated() where !cells[position].isNull {
+            statement.bind(index + 2, cells[position])
+        }
         try statement.run()
         rowsWritten += 1
     }

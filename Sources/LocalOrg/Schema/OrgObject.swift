@@ -51,8 +51,8 @@ final class OrgObject: Sendable {
     let children: [Child]
     let rules: [Rule]
     let recordTypes: [RecordType]
-    /// The fields that are columns: all but those made of others when a row is read.
-    let storedFields: [OrgField]
+    /// The positions of the fields that are columns: all but those made of others when a row is read.
+    let storedPositions: [Int]
     /// Inserts a row: its number, then the stored fields.
     let insertSQL: String
     /// Reads the row with an id: its number, then all fields.
@@ -74,7 +74,8 @@ final class OrgObject: Sendable {
         self.children = children
         self.rules = rules
         self.recordTypes = recordTypes
-        storedFields = fields.filter { $0.type.storage != .none }
+        let storedFields = fields.filter { $0.type.storage != .none }
+        storedPositions = storedFields.map(\.position)
         let names = storedFields.map { "\"\($0.name)\"" }.joined(separator: ", ")
         let marks = Array(repeating: "?", count: storedFields.count + 1).joined(separator: ", ")
         insertSQL = "INSERT INTO \"\(name)\" (_row, \(names)) VALUES (\(marks))"

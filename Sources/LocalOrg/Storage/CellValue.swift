@@ -10,7 +10,7 @@ enum CellValue: Sendable, Hashable {
     case real(Double)
     case text(String)
 
-    var isNull: Bool { self == .null }
+    var isNull: Bool { if case .null = self { true } else { false } }
     var text: String? { if case .text(let text) = self { text } else { nil } }
     var int: Int64? { if case .int(let value) = self { value } else { nil } }
 

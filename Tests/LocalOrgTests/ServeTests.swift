@@ -1,0 +1,86 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+    import Foundation
+    import LocalOrg
+    import SoupCore
+    import Testing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    @Suite struct ServeTests {
+        /// Serves an org while `body` runs, and waits for the server to be gone.
+        private func serving(_ org: LocalOrg, _ body: (String) async throws -> Void) async throws {
+            let (urls, ready) = AsyncStream.makeStream(of: String.self)
+            let server = Task {
+                defer { ready.finish() }
+                try await org.serve { ready.yield($0) }
+            }
+            for await url in urls {
+                do { try await body(url) } catch { Issue.record(error) }
+                server.cancel()
+            }
+            try await server.value
+        }
+
+        private func get(_ url: String, token: String, body: String? = nil) async throws -> (Data, HTTPURLResponse) {
+            var request = URLRequest(url: try #require(URL(string: url)))
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            if let body {
+                request.httpMethod = "POST"
+                request.httpBody = Data(body.utf8)
+            }
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.finishTasksAndInvalidate() }
+            let (data, response) = try await session.data(for: request)
+            return (data, try #require(response as? HTTPURLResponse))
+        }
+
+        @Test func answersOverHTTPUntilItIsCancelled() async throws {
+            let org = try LocalOrg(seed: .large(2500))
+            org.freezeClock(at: 1_705_320_300_000)
+            let token = org.accessToken
+            try await serving(org) { url in
+                #expect(url.hasPrefix("http://127.0.0.1:"))
+                let query = "/services/data/v60.0/query?q=select+Id,Name,Description,Website+from+Account"
+                let (data, response) = try await get(url + query, token: token)
+                #expect(response.statusCode == 200)
+                #expect(response.value(forHTTPHeaderField: "Date") == "Mon, 15 Jan 2024 12:05:00 GMT")
+                let page = try JSONValue(parsing: Array(data))
+                #expect(page.records?.arrayValue?.count == 2000 && page.totalSize == 2500)
+                let (created, answer) = try await get(
+                    url + "/services/data/v60.0/sobjects/Account", token: token, body: #"{"Name": "Ünï"}"#)
+                #expect(answer.statusCode == 201)
+                #expect(try JSONValue(parsing: Array(created)).success == true)
+                let (root, _) = try await get(url + "/services/data/v60.0", token: token)
+                #expect(try JSONValue(parsing: Array(root)).identity?.stringValue?.hasPrefix(url) == true)
+            }
+        }
+
+        @Test func faultsBreakTheConnectionItself() async throws {
+            let org = try LocalOrg(seed: .tiny)
+            let token = org.accessToken
+            try await serving(org) { url in
+                for point in [OrgFault.DropPoint.accept, .beforeHeaders, .midBody, .afterCommit] {
+                    org.add(OrgFault(.drop(point), method: "POST", count: 1))
+                    await #expect(throws: URLError.self, "\(point)") {
+                        _ = try await get(
+                            url + "/services/data/v60.0/sobjects/Account", token: token, body: #"{"Name": "Lost"}"#)
+                    }
+                }
+                let (_, response) = try await get(url + "/services/data/v60.0/limits", token: token)
+                #expect(response.statusCode == 200)
+            }
+            #expect(try org.state(of: "Account").count { $0["Name"] == "Lost" } == 2)
+        }
+
+        @Test func onlyThisMachineIsServed() async throws {
+            let org = try LocalOrg(seed: .tiny)
+            await #expect(throws: SoupError.self) { try await org.serve(host: "0.0.0.0") }
+            await #expect(throws: SoupError.self) { try await org.serve(port: 70_000) }
+        }
+    }
+#endif
