@@ -59,9 +59,9 @@ import Testing
 
     @Test func everythingThatIsComparedWithAFlag() throws {
         let sql = """
-            select 1, {s:a} = '1' from {s} e where {s:__local__} = 1 and e.{s:__locally_created__} != 'true' and 0={s:__local__} \
-            and {s:__locally_deleted__} in (0, 'false', ?, 'x') and {s:__local__} is not ? and {s:__local__} = 'yes' \
-            and {s:__local__} and 1 = 1 and {s:n} = ? and {s:__local__} > 1
+            select 1, {s:a} = '1' from {s} e where {s:__local__} = 1 and e.{s:__locally_created__} != 'true' \
+            and 0={s:__local__} and {s:__locally_deleted__} in (0, 'false', ?, 'x') and {s:__local__} is not ? \
+            and {s:__local__} = 'yes' and {s:__local__} and 1 = 1 and {s:n} = ? and {s:__local__} > 1
             """
         let found = try SmartSQL(sql).pieces.compactMap { piece -> String? in
             switch piece {

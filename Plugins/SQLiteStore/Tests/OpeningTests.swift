@@ -48,8 +48,10 @@ import Testing
 
     @Test func theSettingsOfANewFile() async throws {
         let store = try await temporary.open()
-        let sql =
-            "select page_size, journal_mode, (select count(*) from soup_attrs) from pragma_page_size, pragma_journal_mode"
+        let sql = """
+            select page_size, journal_mode, (select count(*) from soup_attrs)
+            from pragma_page_size, pragma_journal_mode
+            """
         #expect(try await store.rows(sql) == [#"[8192,"wal",0]"#])
     }
 
