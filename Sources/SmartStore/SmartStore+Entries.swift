@@ -37,7 +37,7 @@ extension SmartStore {
 
     /// Writes values of the app's own types; each must encode as a JSON object.
     ///
-    /// - Throws: `EncodingError`, or what ``upsert(_:into:externalIdPath:)-(JSONText,_,_)`` throws.
+    /// - Throws: `EncodingError`, or what the form that takes JSON text throws.
     @discardableResult
     public func upsert<T: Encodable>(
         encoding values: [T], into soup: SoupName, externalIdPath: JSONPath? = nil
