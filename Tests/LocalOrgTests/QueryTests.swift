@@ -186,3 +186,60 @@ import Testing
                 == ["2024-01-15T12:05:00.000+0000"])
     }
 }
+
+extension QueryTests {
+    @Test func longConditionsAreTaken() async throws {
+        let client = try OrgClient()
+        let terms = (0..<3000).map { "NumberOfEmployees = \($0)" }.joined(separator: " or ")
+        let body: JSONValue = [
+            "compositeRequest": [
+                [
+                    "method": "GET", "referenceId": "q",
+                    "url": .string(
+                        "/services/data/v60.0/query?q=select Id from Account where \(terms) or Name = 'Acme'"),
+                ]
+            ]
+        ]
+        let answer = try await client.json(.post, "composite", body)
+        #expect(answer.compositeResponse?[0]?.body?.totalSize == 1)
+        #expect(try await client.send(.get, "query?q=\(terms)").status == 414)
+    }
+
+    @Test func bodiesMustBeJSON() async throws {
+        let client = try OrgClient()
+        let answer = try await client.send(
+            .post, "sobjects/Account", ["Name": "x"], headers: [.contentType: "text/plain"])
+        #expect(answer.status == 415)
+    }
+
+    @Test func unchangedRowsAreNotSentAgain() async throws {
+        let client = try OrgClient()
+        let path = "sobjects/Account/\(client.org.id(of: "acc1") ?? "")"
+        let first = try await client.send(.get, path)
+        let tag = first.response.headerFields[.eTag] ?? ""
+        #expect(first.response.headerFields[.lastModified] == "Mon, 15 Jan 2024 12:00:00 GMT")
+        let again = try await client.send(.get, path, headers: [.ifNoneMatch: tag])
+        #expect(again.status == 304 && again.body.isEmpty)
+        #expect(try await client.send(.patch, path, ["Rating": "Cold"], headers: [.ifMatch: tag]).status == 204)
+        #expect(try await client.send(.patch, path, ["Rating": "Warm"], headers: [.ifMatch: tag]).status == 412)
+        let late: HTTPFields = [.ifUnmodifiedSince: "Mon, 15 Jan 2024 12:04:59 GMT"]
+        #expect(try await client.send(.patch, path, ["Rating": "Warm"], headers: late).status == 412)
+        #expect(
+            try await client.send(.patch, path, ["Rating": "Warm"], headers: [.ifUnmodifiedSince: "soon"]).status == 400
+        )
+        #expect(try await client.values("select Rating from Account where Name = 'Acme'") == ["Cold"])
+    }
+
+    @Test func relationshipsHavePaths() async throws {
+        let client = try OrgClient()
+        let contact = client.org.id(of: "con1") ?? ""
+        let parent = try await client.json(.get, "sobjects/Contact/\(contact)/Account?fields=Name")
+        #expect(parent["Name"] == "Acme")
+        #expect(try await client.send(.patch, "sobjects/Contact/\(contact)/Account", ["Rating": "Cold"]).status == 204)
+        let acme = client.org.id(of: "acc1") ?? ""
+        let children = try await client.json(.get, "sobjects/Account/\(acme)/Contacts?fields=LastName")
+        #expect(children.records?.arrayValue?.map { $0.LastName } == ["Ng", "Smith"])
+        #expect(try await client.send(.get, "sobjects/Account/\(acme)/Nope").status == 404)
+        #expect(try await client.send(.get, "sobjects/Account/\(acme)/Contacts?fields=Nope").status == 400)
+    }
+}

@@ -32,6 +32,7 @@
             if let body {
                 request.httpMethod = "POST"
                 request.httpBody = Data(body.utf8)
+                request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             }
             let session = URLSession(configuration: .ephemeral)
             defer { session.finishTasksAndInvalidate() }

@@ -34,12 +34,12 @@ struct QueryConditions {
     /// Appends a condition.
     mutating func add(_ condition: SOQLCondition) throws {
         switch condition {
-        case .and(let terms): try add(terms, " AND ")
+        case .and(let terms): try add(terms[...], " AND ")
         case .or(let terms):
             if let mixed = terms.first(where: { if case .and = $0 { true } else { false } }) {
                 throw source.failure("MALFORMED_QUERY", "unexpected token: 'OR'", Self.position(mixed))
             }
-            try add(terms, " OR ")
+            try add(terms[...], " OR ")
         case .group(let inner):
             try add(inner)
         case .not(let inner): try negated(inner)
@@ -47,12 +47,14 @@ struct QueryConditions {
         }
     }
 
-    private mutating func add(_ terms: [SOQLCondition], _ separator: String) throws {
+    /// Adds terms in halves of halves: SQLite takes expressions that are long, but not such that are deep.
+    private mutating func add(_ terms: ArraySlice<SOQLCondition>, _ separator: String) throws {
+        if terms.count == 1, let only = terms.first { return try add(only) }
+        let middle = terms.startIndex + terms.count / 2
         sql += "("
-        for (index, term) in terms.enumerated() {
-            if index > 0 { sql += separator }
-            try add(term)
-        }
+        try add(terms[..<middle], separator)
+        sql += separator
+        try add(terms[middle...], separator)
         sql += ")"
     }
 

@@ -14,6 +14,9 @@ extension OrgContext {
         case "sobjects":
             return try collections(request, Array(path.dropFirst()), forcesAllOrNone: forcesAllOrNone)
         case "batch" where path.count == 1: return try allow(["POST"], request) { try self.batch(request) }
+        case "tree" where path.count == 2:
+            let object = try object(path[1])
+            return try allow(["POST"], request) { try self.tree(request, object) }
         default: throw OrgError.notFound
         }
     }

@@ -9,6 +9,14 @@ extension OrgContext {
         guard let text = request.parameter("q") else {
             throw OrgError(400, "MALFORMED_QUERY", "A query string has to be specified")
         }
+        do {
+            return try run(text, request, seesDeleted: seesDeleted)
+        } catch let error as SoupError where error.code == .sql {
+            throw OrgError(400, "QUERY_TOO_COMPLICATED", "The query is too complicated: \(error.message)")
+        }
+    }
+
+    private func run(_ text: String, _ request: OrgRequest, seesDeleted: Bool) throws -> OrgAnswer {
         let caller = caller(seesDeleted: seesDeleted)
         switch try QueryCompiler.compile(text, schema: schema, caller: caller) {
         case .count(let sql):

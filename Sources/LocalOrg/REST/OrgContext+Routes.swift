@@ -16,6 +16,9 @@ extension OrgContext {
 
     private func route(_ request: OrgRequest) throws -> OrgAnswer {
         let path = request.segments
+        if request.url.utf8.count > 16_384 {
+            throw OrgError(414, "URI_TOO_LONG", "The length of the URI exceeds the 16,384 byte limit")
+        }
         switch (path.first, path.dropFirst().first) {
         case ("_emu", _) where org.options.admin: return try administer(request)
         case ("services", "oauth2"): return try oauth(request, Array(path.dropFirst(2)))
@@ -66,6 +69,10 @@ extension OrgContext {
             throw OrgError.notFound
         }
         apiPath = "/services/data/\(name)"
+        if !request.body.isEmpty, let type = request.header("Content-Type")?.lowercased(), !type.contains("json") {
+            throw OrgError(
+                415, "UNSUPPORTED_MEDIA_TYPE", "Content-Type \(type) is not supported: send application/json")
+        }
         let rest = Array(request.segments.dropFirst(3))
         switch rest.first {
         case nil: return try allow(["GET"], request) { self.resources() }

@@ -8,7 +8,9 @@ extension OrgContext {
     /// Everything below `/sobjects`.
     func sobjects(_ request: OrgRequest, _ path: [String]) throws -> OrgAnswer {
         guard let name = path.first else {
-            return try allow(["GET"], request) { OrgAnswer(self.globalDescribe()) }
+            return try allow(["GET"], request) {
+                try self.unlessUnchanged(request, since: self.org.definition.stamp) { OrgAnswer(self.globalDescribe()) }
+            }
         }
         let object = try object(name)
         switch path.count {
@@ -21,9 +23,15 @@ extension OrgContext {
                 ])
             }
         case 2 where path[1] == "describe":
-            return try allow(["GET"], request) { OrgAnswer(self.describe(object)) }
+            return try allow(["GET"], request) {
+                try self.unlessUnchanged(request, since: self.org.definition.stamp) { OrgAnswer(self.describe(object)) }
+            }
+        case 2 where ["updated", "deleted"].contains(path[1]):
+            return try allow(["GET"], request) { try self.replication(object, request, deleted: path[1] == "deleted") }
         case 2 where path[1].lowercased() == "id" && request.method == "POST": return try createRecord(object, request)
         case 2: return try record(object, path[1], request)
+        case 3 where object.field(path[1]) == nil && RecordID.normalized(path[1]) != nil:
+            return try related(object, path[1], path[2], request)
         case 3: return try recordByExternalId(object, path[1], path[2], request)
         default: throw OrgError.notFound
         }
@@ -46,7 +54,7 @@ extension OrgContext {
 
     // MARK: By id
 
-    private func record(_ object: OrgObject, _ id: String, _ request: OrgRequest) throws -> OrgAnswer {
+    func record(_ object: OrgObject, _ id: String, _ request: OrgRequest) throws -> OrgAnswer {
         switch verb(request) {
         case "GET", "HEAD":
             let row = try target(object, id, .reading)
@@ -54,7 +62,9 @@ extension OrgContext {
             return try shown(object, row, request)
         case "PATCH":
             let body = try request.jsonObject()
-            try update(object, try target(object, id, .writing), body)
+            let row = try target(object, id, .writing)
+            try refuseIfChanged(request, object, row)
+            try update(object, row, body)
             return .noContent
         case "DELETE":
             try delete(object, try target(object, id, .writing))
@@ -65,6 +75,10 @@ extension OrgContext {
 
     /// A row with the fields that the request names, or with all.
     private func shown(_ object: OrgObject, _ row: StoredRow, _ request: OrgRequest) throws -> OrgAnswer {
+        try unlessUnchanged(request, since: modified(object, row)) { try fields(of: object, row, request) }
+    }
+
+    private func fields(of object: OrgObject, _ row: StoredRow, _ request: OrgRequest) throws -> OrgAnswer {
         let names = request.parameter("fields").map { $0.split(separator: ",").map(String.init) }
         let plan = try plan(object, fields: names)
         let written = try rowWriting.write(plan, [row.number], limit: 2000) { _, _, _ in "" }
@@ -130,6 +144,7 @@ extension OrgContext {
             if request.parameter("updateOnly")?.lowercased() == "true" { throw OrgError.notFound }
             return created(object, try create(object, body, key: (field, cell)), isUpsert: true)
         }
+        try refuseIfChanged(request, object, row)
         try update(object, row, body)
         guard version >= 46 else { return .noContent }
         return OrgAnswer([

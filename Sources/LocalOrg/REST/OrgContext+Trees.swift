@@ -1,0 +1,95 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension OrgContext {
+    /// A record of a tree, with where it hangs.
+    private struct TreeNode {
+        var object: OrgObject
+        var referenceId: String
+        var body: JSONObject
+        /// The position of the parent among all nodes, and the field that refers to it.
+        var parent: (index: Int, field: String)?
+    }
+
+    /// Creates records with their children, all of them or none.
+    func tree(_ request: OrgRequest, _ object: OrgObject) throws -> OrgAnswer {
+        let body = try request.jsonObject()
+        guard let records = body["records"]?.arrayValue, !records.isEmpty else {
+            throw OrgError(400, "INVALID_INPUT", "The request needs a list of records")
+        }
+        var nodes: [TreeNode] = []
+        var level = records.map { (record: $0, object: object, parent: nil as (index: Int, field: String)?) }
+        var depth = 0
+        while !level.isEmpty {
+            depth += 1
+            guard depth <= 5 else { throw OrgError(400, "INVALID_INPUT", "A tree has at most 5 levels") }
+            var next: [(record: JSONValue, object: OrgObject, parent: (index: Int, field: String)?)] = []
+            for (record, object, parent) in level {
+                let (node, children) = try node(record, object, parent)
+                for (child, childObject, field) in children { next.append((child, childObject, (nodes.count, field))) }
+                nodes.append(node)
+            }
+            level = next
+        }
+        if nodes.count > Self.maximumCollection {
+            throw OrgError(400, "EXCEEDED_ID_LIMIT", "A tree has at most 200 records, not \(nodes.count)")
+        }
+        return try store(nodes)
+    }
+
+    private func node(
+        _ record: JSONValue, _ object: OrgObject, _ parent: (index: Int, field: String)?
+    ) throws -> (TreeNode, [(JSONValue, OrgObject, String)]) {
+        guard let members = record.objectValue, let attributes = Self.value("attributes", of: members),
+            let reference = attributes.referenceId?.stringValue,
+            attributes["type"]?.stringValue?.lowercased() == object.name.lowercased()
+        else {
+            throw OrgError(
+                400, "INVALID_INPUT", "Each record needs attributes with a referenceId and the type \(object.name)")
+        }
+        var body = JSONObject()
+        var children: [(JSONValue, OrgObject, String)] = []
+        for (key, value) in members.members where key.lowercased() != "attributes" {
+            guard object.field(key) == nil, let child = object.child(key), let list = value.records?.arrayValue,
+                let childObject = schema[child.object]
+            else {
+                body[key] = value
+                continue
+            }
+            children += list.map { ($0, childObject, child.field) }
+        }
+        return (TreeNode(object: object, referenceId: reference, body: body, parent: parent), children)
+    }
+
+    private func store(_ nodes: [TreeNode]) throws -> OrgAnswer {
+        struct RolledBack: Error { var failures: [JSONValue] }
+        do {
+            let results: [JSONValue] = try atomically {
+                var ids: [String?] = []
+                var failures: [JSONValue] = []
+                for (index, node) in nodes.enumerated() {
+                    var body = node.body
+                    if let parent = node.parent { body[parent.field] = ids[parent.index].map { .string($0) } ?? .null }
+                    do {
+                        if let fault = itemFault(index, .object(body), referenceId: node.referenceId) { throw fault }
+                        // Without its parent a record says nothing of itself.
+                        let isOrphan = node.parent.map { ids[$0.index] == nil } ?? false
+                        ids.append(isOrphan ? nil : try create(node.object, body))
+                    } catch let error as OrgError {
+                        ids.append(nil)
+                        failures.append(["referenceId": .string(node.referenceId), "errors": error.itemErrors])
+                    }
+                }
+                if !failures.isEmpty { throw RolledBack(failures: failures) }
+                return zip(nodes, ids).map { node, id in
+                    ["referenceId": .string(node.referenceId), "id": id.map { .string($0) } ?? .null]
+                }
+            }
+            return OrgAnswer(["hasErrors": false, "results": .array(results)], status: 201)
+        } catch let error as RolledBack {
+            return OrgAnswer(["hasErrors": true, "results": .array(error.failures)], status: 400)
+        }
+    }
+}
