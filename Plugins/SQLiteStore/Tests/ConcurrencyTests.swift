@@ -57,7 +57,7 @@ import Testing
         let seen = Mutex<[Int]>([])
         await #expect(throws: Stop.self) {
             try await store.write { writer in
-                try writer.registerSoup("t", [IndexSpec("k", .fullText)])
+                try writer.registerSoup("t", [IndexSpec("k", .string)])
                 try writer.upsert(try records(#"{"k":"a"}"#), into: "t")
                 try writer.upsert(try records(#"{"k":"a"}"#), into: "s")
                 seen.withLock { $0 = [(try? writer.count(.all("t"))) ?? -1, (try? writer.count(.all("s"))) ?? -1] }
