@@ -13,6 +13,7 @@ public struct JournalEntry: Sendable, Hashable {
     public var path: String
     /// Names in lower case; tokens are replaced by dots.
     public var headers: [String: String]
+    /// As it came; empty for old requests, of which only the latest keep theirs.
     public var body: [UInt8]
     /// The status of the answer; 0 when the connection broke instead.
     public var status: Int
@@ -36,10 +37,13 @@ public struct JournalEntry: Sendable, Hashable {
 struct RequestJournal: Sendable {
     private(set) var entries: [JournalEntry] = []
     private var count = 0
+    /// The bytes of the bodies that are kept, and the first entry that still has its own.
+    private var bodySize = 0
+    private var firstWithBody = 0
 
-    /// How many are kept, and how much of each body.
     private static let capacity = 5000
-    private static let bodyLimit = 1 << 20
+    /// Old requests lose their bodies when all bodies together are longer than this.
+    private static let bodyLimit = 8 << 20
 
     mutating func note(_ request: OrgRequest, status: Int, fault: String?, rowsWritten: Int) {
         count += 1
@@ -50,9 +54,18 @@ struct RequestJournal: Sendable {
         }
         entries.append(
             JournalEntry(
-                number: count, method: request.method, path: request.url, headers: headers,
-                body: Array(request.body.prefix(Self.bodyLimit)), status: status, fault: fault, rowsWritten: rowsWritten
-            ))
-        if entries.count > Self.capacity + 500 { entries.removeFirst(500) }
+                number: count, method: request.method, path: request.url, headers: headers, body: request.body,
+                status: status, fault: fault, rowsWritten: rowsWritten))
+        bodySize += request.body.count
+        while bodySize > Self.bodyLimit, firstWithBody < entries.count - 1 {
+            bodySize -= entries[firstWithBody].body.count
+            entries[firstWithBody].body = []
+            firstWithBody += 1
+        }
+        if entries.count > Self.capacity + 500 {
+            for entry in entries.prefix(500) { bodySize -= entry.body.count }
+            entries.removeFirst(500)
+            firstWithBody = max(0, firstWithBody - 500)
+        }
     }
 }

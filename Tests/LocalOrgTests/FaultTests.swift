@@ -131,3 +131,24 @@ import Testing
         #expect(try await client.send(.get, "limits").status == 401)
     }
 }
+
+extension FaultTests {
+    @Test func theJournalTellsWhatWasSentButNoSecrets() async throws {
+        let client = try OrgClient()
+        _ = try await client.send(
+            .post, "sobjects/Account", ["Name": "Seen"], headers: [.contentType: "application/json"])
+        let entry = client.org.journal.last
+        #expect(entry?.path == "/services/data/v60.0/sobjects/Account" && entry?.status == 201)
+        #expect(entry?.headers == ["authorization": "…", "content-type": "application/json"])
+        #expect(entry.map { String(decoding: $0.body, as: UTF8.self) } == #"{"Name":"Seen"}"#)
+        #expect(entry?.rowsWritten == 1)
+    }
+
+    @Test func oldRequestsLoseTheirBodies() async throws {
+        let client = try OrgClient()
+        let text = JSONValue.string(String(repeating: "x", count: 3 << 20))
+        for _ in 0..<4 { _ = try await client.send(.post, "sobjects/Account", ["Name": text]) }
+        #expect(client.org.journal.map { $0.body.isEmpty } == [true, true, false, false])
+        #expect(client.org.journal.map(\.number) == [1, 2, 3, 4])
+    }
+}

@@ -14,6 +14,7 @@ extension OrgContext {
         case "sobjects":
             return try collections(request, Array(path.dropFirst()), forcesAllOrNone: forcesAllOrNone)
         case "batch" where path.count == 1: return try allow(["POST"], request) { try self.batch(request) }
+        case "graph" where path.count == 1: return try allow(["POST"], request) { try self.graphs(request) }
         case "tree" where path.count == 2:
             let object = try object(path[1])
             return try allow(["POST"], request) { try self.tree(request, object) }
@@ -22,7 +23,7 @@ extension OrgContext {
     }
 
     /// One request inside another.
-    private struct Subrequest {
+    struct Subrequest {
         var method: String
         var url: String
         var referenceId: String
@@ -32,12 +33,12 @@ extension OrgContext {
 
     private static let forbiddenHeaders: Set<String> = ["accept", "authorization", "content-type"]
 
-    private func subrequests(_ body: JSONObject) throws -> [Subrequest] {
+    func subrequests(_ body: JSONObject, limit: Int = 25) throws -> [Subrequest] {
         guard let items = body["compositeRequest"]?.arrayValue else {
             throw OrgError(400, "INVALID_INPUT", "The request needs a compositeRequest")
         }
-        if items.count > 25 {
-            throw OrgError(400, "LIMIT_EXCEEDED", "Limit exceeded: a composite request has at most 25 subrequests")
+        if items.count > limit {
+            throw OrgError(400, "LIMIT_EXCEEDED", "Limit exceeded: there may be \(limit) subrequests at most")
         }
         var seen: Set<String> = []
         return try items.map { item in
@@ -73,15 +74,26 @@ extension OrgContext {
         let body = try request.jsonObject()
         let isAllOrNone = body["allOrNone"]?.boolValue ?? false
         let subrequests = try subrequests(body)
+        try checkQueries(subrequests)
+        return OrgAnswer(Self.envelope(subrequests, try run(subrequests, isAllOrNone)))
+    }
+
+    private func checkQueries(_ subrequests: [Subrequest]) throws {
         let queries = subrequests.count { Self.isHeavy($0.url) }
         if queries > 5 {
             throw OrgError(
                 400, "LIMIT_EXCEEDED", "A composite request has at most 5 queries and collections, not \(queries)")
         }
-        struct RolledBack: Error { var answers: [OrgAnswer]; var failed: Int }
-        let answers: [OrgAnswer]
+    }
+
+    /// Runs requests in order; with `isAllOrNone` the first failure takes back what the others did.
+    func run(_ subrequests: [Subrequest], _ isAllOrNone: Bool) throws -> [OrgAnswer] {
+        struct RolledBack: Error {
+            var answers: [OrgAnswer]
+            var failed: Int
+        }
         do {
-            answers = try atomically {
+            return try atomically {
                 var answers: [OrgAnswer] = []
                 var bodies: [String: JSONValue] = [:]
                 for subrequest in subrequests {
@@ -99,9 +111,8 @@ extension OrgContext {
                 OrgError(
                     400, "PROCESSING_HALTED",
                     "The transaction was rolled back since another operation in the same transaction failed."))
-            answers = subrequests.indices.map { $0 == error.failed ? error.answers[$0] : halted }
+            return subrequests.indices.map { $0 == error.failed ? error.answers[$0] : halted }
         }
-        return OrgAnswer(Self.envelope(subrequests, answers))
     }
 
     private static func isHeavy(_ url: String) -> Bool {
@@ -128,7 +139,7 @@ extension OrgContext {
     }
 
     /// Answers a request inside this one.
-    private func nested(_ request: OrgRequest, _ isAllOrNone: Bool) throws -> OrgAnswer {
+    func nested(_ request: OrgRequest, _ isAllOrNone: Bool) throws -> OrgAnswer {
         guard request.segments.count >= 3, request.segments[0] == "services", request.segments[1] == "data" else {
             throw OrgError.notFound
         }
@@ -144,7 +155,7 @@ extension OrgContext {
         return try data(request)
     }
 
-    private static func envelope(_ subrequests: [Subrequest], _ answers: [OrgAnswer]) -> JSONOutput {
+    static func envelope(_ subrequests: [Subrequest], _ answers: [OrgAnswer]) -> JSONOutput {
         var output = JSONOutput()
         output.append("{\"compositeResponse\":[")
         for (index, (subrequest, answer)) in zip(subrequests, answers).enumerated() {
@@ -162,51 +173,5 @@ extension OrgContext {
         }
         output.append("]}")
         return output
-    }
-
-    // MARK: Batch
-
-    /// Runs requests that know nothing of each other.
-    private func batch(_ request: OrgRequest) throws -> OrgAnswer {
-        let body = try request.jsonObject()
-        guard let items = body["batchRequests"]?.arrayValue, items.count <= 25 else {
-            throw OrgError(400, "INVALID_INPUT", "The request needs at most 25 batchRequests")
-        }
-        let requests = try items.map { item in
-            guard let method = item["method"]?.stringValue, let url = item["url"]?.stringValue else {
-                throw OrgError(400, "INVALID_INPUT", "Each request of a batch needs a method and a url")
-            }
-            let input = item.richInput.flatMap { try? JSONText($0) }.map { Array($0.bytes) } ?? []
-            return OrgRequest(method: method.uppercased(), url: Self.absolute(url), body: input)
-        }
-        let haltsOnError = body["haltOnError"]?.boolValue ?? false
-        var output = JSONOutput()
-        var hasErrors = false
-        for (index, request) in requests.enumerated() {
-            var answer: OrgAnswer
-            if haltsOnError && hasErrors {
-                answer = OrgAnswer(
-                    OrgError(412, "BATCH_PROCESSING_HALTED", "Batch processing halted, per request"))
-            } else {
-                do { answer = try nested(request, false) } catch let error as OrgError { answer = OrgAnswer(error) }
-            }
-            hasErrors = hasErrors || answer.status >= 400
-            output.append(index == 0 ? "{\"statusCode\":" : ",{\"statusCode\":")
-            output.append(answer.status)
-            output.append(",\"result\":")
-            if answer.body.isEmpty { output.append("null") } else { output.append(answer.body) }
-            output.append(UInt8(ascii: "}"))
-        }
-        var envelope = JSONOutput()
-        envelope.append(hasErrors ? "{\"hasErrors\":true,\"results\":[" : "{\"hasErrors\":false,\"results\":[")
-        envelope.append(output.bytes)
-        envelope.append("]}")
-        return OrgAnswer(envelope)
-    }
-
-    /// The forms that clients use: `v60.0/…`, `/v60.0/…`, `/services/data/v60.0/…`.
-    private static func absolute(_ url: String) -> String {
-        if url.hasPrefix("/services/") { return url }
-        return "/services/data" + (url.hasPrefix("/") ? url : "/" + url)
     }
 }
