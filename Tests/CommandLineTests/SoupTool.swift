@@ -23,6 +23,12 @@ enum SoupTool {
     static func run(
         _ arguments: String..., input: String = "", environment: [String: String] = [:]
     ) async throws -> FinishedSoup {
+        try await run(arguments, input: input, environment: environment)
+    }
+
+    static func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> FinishedSoup {
         let running = try start(arguments, environment: environment)
         try running.write(input)
         var output: [String] = []

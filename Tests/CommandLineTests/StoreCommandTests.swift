@@ -12,13 +12,7 @@ import Testing
     init() throws { folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs]) }
 
     private func soup(_ arguments: String..., input: String = "") async throws -> FinishedSoup {
-        let running = try SoupTool.start(arguments + ["--config", folder.path, "--json"])
-        try running.write(input)
-        var output: [String] = []
-        for await line in running.output { output.append(line) }
-        var errors: [String] = []
-        for await line in running.errors { errors.append(line) }
-        return FinishedSoup(status: await running.end(), output: output, errors: errors)
+        try await SoupTool.run(arguments + ["--config", folder.path, "--json"], input: input)
     }
 
     @Test func entriesGoInAndOut() async throws {
@@ -114,7 +108,8 @@ import Testing
 
     @Test func theStoreIsWhereItIsWanted() async throws {
         _ = try await soup("soups")
-        #expect(try folder.files == ["userstore.db", "userstore.json", "usersyncs.json"].sorted())
+        let files = try folder.files.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+        #expect(files == ["userstore.db", "userstore.json", "usersyncs.json"])
         let elsewhere = try WorkFolder()
         let file = elsewhere.path + "/other.db"
         _ = try await soup("create", "contacts", "LastName=Ng", "--store", file)

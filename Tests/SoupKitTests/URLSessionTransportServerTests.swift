@@ -23,8 +23,9 @@ import Testing
         }
     }
 
-    /// A server may close a connection after its answer without saying that it will. The next request must neither go
-    /// out twice nor lose its body.
+    /// A server may close a connection after its answer without saying that it will.
+    ///
+    /// The next request must neither go out twice nor lose its body.
     @Test func writesBehindOneAnotherEachArriveOnceAndWhole() async throws {
         try await withOrg { org, url in
             let session = SessionTransport(

@@ -1,0 +1,99 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LocalOrg
+import SoupCore
+import Testing
+
+/// What is left of a sync that is told to end, or is not even told.
+@Suite struct InterruptionTests {
+    private static let store = #"""
+        {"soups": [{"soupName": "accounts", "indexes": [
+          {"path": "Id", "type": "string"}, {"path": "Name", "type": "string"}, {"path": "__local__", "type": "string"}]}]}
+        """#
+    private static let syncs = #"""
+        {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "accounts",
+          "target": {"type": "soql", "query": "SELECT Name, AccountNumber, Industry FROM Account"},
+          "options": {"mergeMode": "OVERWRITE"}}]}
+        """#
+
+    /// Starts a sync down and sends it a signal at its n-th line.
+    private static func interrupt(
+        _ folder: WorkFolder, _ org: ServedOrg, with signal: Int32, at line: Int
+    ) async throws -> (status: Int32, states: [JSONValue]) {
+        let running = try SoupTool.start(
+            ["sync", "down", "--config", folder.path, "--json"], environment: org.environment)
+        try running.write("")
+        var states: [JSONValue] = []
+        for await text in running.output {
+            // Killed in the middle of a line it leaves half of one.
+            if let state = try? JSONValue(parsing: text) { states.append(state) }
+            if states.count == line { running.kill(signal) }
+        }
+        return (await running.end(), states)
+    }
+
+    private static func names(_ folder: WorkFolder, _ org: ServedOrg) async throws -> [String] {
+        try await org.soup(folder, "query", "select {accounts:Id}, {accounts:Name} from {accounts} order by 1").output
+    }
+
+    private static func expectedNames(_ org: ServedOrg) throws -> [String] {
+        try org.rows("Account").map { ($0.key, $0.value["Name"]?.stringValue ?? "") }.sorted { $0.0 < $1.0 }
+            .map { #"["\#($0.0)","\#($0.1)"]"# }
+    }
+
+    @Test(arguments: [2, 5, 9]) func aKilledSyncDownGoesOnAndEndsWithExactlyTheOrgsRows(line: Int) async throws {
+        try await ServedOrg.with(seed: .large(20_000)) { org in
+            let folder = try WorkFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs])
+            let killed = try await Self.interrupt(folder, org, with: SIGKILL, at: line)
+            #expect(killed.status == -SIGKILL)
+            #expect(killed.states.last?["sync"]?["status"] == "RUNNING")
+            let half =
+                try await org.soup(folder, "query", "select count(*) from {accounts}").json.first?[0]?.intValue ?? -1
+            #expect(half >= 0 && half < 20_000)
+            let fetched = org.org.journal.count { $0.path.contains("/query") }
+
+            let resumed = try await org.soup(folder, "sync", "down")
+            #expect(resumed.status == 0)
+            #expect(try resumed.json.last?["sync"]?["status"] == "DONE")
+            #expect(try await Self.names(folder, org) == (try Self.expectedNames(org)))
+            let again = org.org.journal.count { $0.path.contains("/query") } - fetched
+            #expect(
+                again <= 11 - Int(half) / 2000, "\(half) rows were there, and \(again) pages were fetched for the rest")
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func aSyncThatIsToldToEndIsStoppedAndGoesOn(signal: Int32) async throws {
+        try await ServedOrg.with(seed: .large(20_000)) { org in
+            let folder = try WorkFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs])
+            let stopped = try await Self.interrupt(folder, org, with: signal, at: 3)
+            #expect(stopped.status == 1)
+            #expect(stopped.states.last?["sync"]?["status"] == "STOPPED")
+            #expect(try await org.soup(folder, "status").json.map { $0["status"] } == ["STOPPED"])
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            #expect(try await Self.names(folder, org) == (try Self.expectedNames(org)))
+        }
+    }
+
+    @Test func askingHowASyncStandsDoesNotDisturbIt() async throws {
+        try await ServedOrg.with(seed: .large(20_000)) { org in
+            let folder = try WorkFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs])
+            let running = try SoupTool.start(
+                ["sync", "down", "--config", folder.path, "--json"], environment: org.environment)
+            try running.write("")
+            var states: [JSONValue] = []
+            for await text in running.output {
+                states.append(try JSONValue(parsing: text))
+                if states.count == 3 {
+                    let status = try await org.soup(folder, "status")
+                    #expect(status.status == 0)
+                    #expect(try await org.soup(folder, "soups").status == 0)
+                }
+            }
+            #expect(await running.end() == 0)
+            #expect(states.allSatisfy { $0["sync"]?["status"] != "STOPPED" })
+            #expect(states.last?["sync"]?["status"] == "DONE")
+        }
+    }
+}

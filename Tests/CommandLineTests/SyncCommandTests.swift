@@ -1,0 +1,170 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LocalOrg
+import SoupCore
+import Testing
+
+/// The commands that sync, against an org that is served over HTTP.
+@Suite struct SyncCommandTests {
+    private static func folder() throws -> WorkFolder {
+        try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+    }
+
+    /// The entry of a contact.
+    private static func entry(_ id: String, _ folder: WorkFolder, _ org: ServedOrg) async throws -> JSONValue {
+        let query = "select {contacts:_soup} from {contacts} where {contacts:Id} = '\(id)'"
+        return try #require(try await org.soup(folder, "query", query).json.first?[0])
+    }
+
+    @Test func everyChangeOfStateAndEveryRecordIsALine() async throws {
+        try await ServedOrg.with { org in
+            let folder = try Self.folder()
+            let down = try await org.soup(folder, "sync", "down")
+            #expect(down.status == 0)
+            #expect(down.errors == [])
+            let states = try down.json
+            #expect(states.allSatisfy { $0["event"] == "state" && $0.objectValue?.keys == ["event", "sync"] })
+            #expect(states.first?["sync"]?["status"] == "RUNNING")
+            let last = try #require(states.last?["sync"])
+            #expect(last["status"] == "DONE")
+            #expect(last["progress"] == 100)
+            #expect(last["totalSize"] == 1000)
+            #expect(
+                last.objectValue?.keys == [
+                    "_soupEntryId", "type", "name", "target", "options", "soupName", "status", "progress", "totalSize",
+                    "maxTimeStamp", "startTime", "endTime", "error",
+                ])
+            let status = try await org.soup(folder, "status")
+            #expect(try status.json.map { $0["name"] } == ["down", "up"])
+            #expect(try status.json.first == last, "the last line is the row of the soup")
+            #expect(try await org.soup(folder, "status", "up").json.map { $0["status"] } == ["NEW"])
+            #expect(
+                try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[1000]"])
+        }
+    }
+
+    @Test func changesGoUpAndTheOrgHoldsExactlyThem() async throws {
+        try await ServedOrg.with { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            var rows = try org.rows("Contact")
+            let cases = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
+            let ids = rows.keys.filter { !cases.contains($0) }.sorted()
+            let edited = try await Self.entry(ids[0], folder, org)
+            let deleted = try await Self.entry(ids[1], folder, org)
+            let editedId = String(edited["_soupEntryId"]?.intValue ?? 0)
+            let deletedId = String(deleted["_soupEntryId"]?.intValue ?? 0)
+            #expect(try await org.soup(folder, "edit", "contacts", editedId, "Title=Captain").status == 0)
+            #expect(try await org.soup(folder, "delete", "contacts", deletedId).status == 0)
+            let created = try await org.soup(folder, "create", "contacts", "FirstName=Grace", "LastName=Hopper")
+            let createdId = try #require(try created.json.first?["_soupEntryId"]?.intValue)
+
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 0)
+            let outcomes = try up.json.filter { $0["event"] == "outcome" }
+            let newId = try #require(outcomes.first { $0["action"] == "create" }?["id"]?.stringValue)
+            func outcome(_ entry: Int64, _ id: String, _ action: String) -> JSONValue {
+                [
+                    "event": "outcome", "soup": "contacts", "entryId": .int(entry), "id": .string(id),
+                    "action": .string(action), "result": "ok",
+                ]
+            }
+            #expect(
+                Set(outcomes)
+                    == [
+                        outcome(Int64(editedId) ?? 0, ids[0], "update"),
+                        outcome(Int64(deletedId) ?? 0, ids[1], "delete"),
+                        outcome(createdId, newId, "create"),
+                    ])
+
+            let after = try org.rows("Contact")
+            #expect(after[ids[0]]?["Title"] == "Captain")
+            #expect(after[newId]?["LastName"] == "Hopper" && after[newId]?["FirstName"] == "Grace")
+            for id in [ids[0], ids[1]] { rows[id] = nil }
+            #expect(after.filter { $0.key != ids[0] && $0.key != newId } == rows)
+            #expect(try await org.soup(folder, "soups").json.allSatisfy { $0["dirty"] == 0 })
+            #expect(try await org.soup(folder, "sync", "up").json.filter { $0["event"] == "outcome" } == [])
+            #expect(try await org.soup(folder, "retrieve", "contacts", deletedId).output == [])
+        }
+    }
+
+    @Test func aRefusedRecordIsToldAndTheExitCodeIsOne() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let id = try #require(org.org.id(of: "con1"))
+            let entry = try await Self.entry(id, folder, org)
+            let entryId = try #require(entry["_soupEntryId"]?.intValue)
+            let long = String(repeating: "x", count: 300)
+            #expect(try await org.soup(folder, "edit", "contacts", String(entryId), "LastName=\(long)").status == 0)
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 1)
+            let outcome = try #require(try up.json.first { $0["event"] == "outcome" })
+            #expect(outcome["result"] == "failed" && outcome["entryId"] == .int(entryId))
+            #expect(outcome["error"]?["errorCode"] == "STRING_TOO_LONG")
+            #expect(try up.json.last?["sync"]?["status"] == "DONE", "the sync itself came to its end")
+            #expect(try up.jsonErrors.map { $0["code"] } == ["recordsFailed"])
+            #expect(try await Self.entry(id, folder, org)["__local__"] == true)
+            let human = try await SoupTool.run(
+                "sync", "up", "--config", folder.path, environment: org.environment)
+            #expect(human.status == 1)
+            #expect(human.output.contains { $0.contains("STRING_TOO_LONG") })
+        }
+    }
+
+    @Test func conflictsAreSkippedAndGhostsCleaned() async throws {
+        try await ServedOrg.with(seed: .medium) { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let cases = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
+            let ids = try org.rows("Contact").keys.filter { !cases.contains($0) }.sorted()
+            let entry = try await Self.entry(ids[0], folder, org)
+            let entryId = String(entry["_soupEntryId"]?.intValue ?? 0)
+            #expect(try await org.soup(folder, "edit", "contacts", entryId, "Title=Mine").status == 0)
+            try org.org.edit("Contact", id: ids[0], ["Title": "Theirs"])
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 0, "a change that is held back is no failure")
+            #expect(try up.json.filter { $0["event"] == "outcome" }.map { $0["result"] } == ["skipped"])
+            #expect(try org.rows("Contact")[ids[0]]?["Title"] == "Theirs")
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            #expect(try await Self.entry(ids[0], folder, org)["Title"] == "Theirs")
+
+            try org.org.delete("Contact", id: ids[1])
+            let cleaned = try await org.soup(folder, "clean-ghosts", "down")
+            #expect(cleaned.output == [#"{"sync":"down","removed":1}"#])
+            #expect(try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[999]"])
+            let wrong = try await org.soup(folder, "clean-ghosts", "up")
+            #expect(wrong.status == 1)
+            #expect(try wrong.jsonErrors.map { $0["code"] } == ["notASyncDown"])
+        }
+    }
+
+    @Test func whatFailsSaysWhyAndTheSyncsBehindAreNotRun() async throws {
+        let folder = try Self.folder()
+        let nobody = ["SOUP_INSTANCE_URL": "http://127.0.0.1:1", "SOUP_ACCESS_TOKEN": "x"]
+        _ = try await SoupTool.run("create", "contacts", "LastName=A", "--config", folder.path)
+        let unknown = try await SoupTool.run(
+            "sync", "down", "upp", "--config", folder.path, "--json", environment: nobody)
+        #expect(unknown.status == 1)
+        #expect(unknown.output == [], "no sync runs when one of the names is wrong")
+        #expect(try unknown.jsonErrors.map { $0["hint"] } == [#"Did you mean "up"?"#])
+        let offline = try await SoupTool.run("sync", "up", "--config", folder.path, "--json")
+        #expect(offline.status == 1)
+        #expect(try offline.jsonErrors.map { $0["hint"]?.stringValue?.contains("SOUP_INSTANCE_URL") } == [true])
+
+        try await ServedOrg.with(seed: .tiny) { org in
+            var wrong = org.environment
+            wrong["SOUP_ACCESS_TOKEN"] = "nonsense"
+            let refused = try await SoupTool.run(
+                "sync", "up", "down", "--config", folder.path, "--json", environment: wrong)
+            #expect(refused.status == 1)
+            #expect(try refused.jsonErrors.map { $0["code"] } == ["sessionExpired"])
+            #expect(try Set(refused.json.map { $0["sync"]?["name"] }) == ["up"])
+            #expect(try refused.json.last?["sync"]?["status"] == "FAILED")
+            let status = try await org.soup(folder, "status", "up")
+            #expect(try status.json.first?["error"]?.stringValue?.isEmpty == false)
+        }
+    }
+}
