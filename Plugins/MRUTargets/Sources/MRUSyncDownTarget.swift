@@ -77,7 +77,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         let (answer, head) = try await context.queryPage(
             after: cursor, of: soql, batchSize: SyncContext.usualBatchSize)
         let scan = try QueryPageScan(answer)
-        return scan.page([RecordBatch(bytes: answer.body, ranges: scan.records)], answer: answer, head: head)
+        return scan.page([scan.batch()], answer: answer, head: head)
     }
 
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {

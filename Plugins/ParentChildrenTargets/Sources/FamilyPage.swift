@@ -62,8 +62,7 @@ struct FamilyPage {
 
     var parents: RecordBatch {
         let stamp = Stamp.none.setting(family.children.sobjectTypePlural, nil)
-        return RecordBatch(
-            bytes: scan.bytes, ranges: scan.records, stamps: Array(repeating: stamp, count: scan.count))
+        return scan.batch(stamping: Array(repeating: stamp, count: scan.count))
     }
 
     var children: RecordBatch { RecordBatch(bytes: bytes, ranges: childRanges, stamps: childStamps) }

@@ -17,6 +17,9 @@ struct RecordReader {
     private let keyPosition: Int
     private var scratch: [UInt8] = []
     private var removed: [Range<Int>] = []
+    private let kinds: [IndexSpec.Kind]
+    /// What is set on the records that are read; it must come from ``prepare(_:)``.
+    var stamp: PreparedStamp
 
     /// The values of the index columns; slices point into the record's source.
     private(set) var values: [IndexValue]
@@ -42,6 +45,8 @@ struct RecordReader {
         stampedNames = stamped
         projection = JSONProjection(paths)
         values = Array(repeating: .null, count: table.columns.count)
+        kinds = table.columns.map(\.kind)
+        stamp = PreparedStamp(.none, for: table, removing: [entryIdPosition, entryIdPosition + 1])
     }
 
     /// Makes a stamp ready for records that this reader reads; its names must be among those that it was made with.
@@ -51,29 +56,42 @@ struct RecordReader {
         return PreparedStamp(stamp, for: table, removing: [entryIdPosition, entryIdPosition + 1] + stamped)
     }
 
-    /// Reads the record at `range`, as it will be stored with `stamp`, which this reader has prepared.
+    /// Reads a record of a batch, as it will be stored with ``stamp``.
     ///
     /// - Throws: ``JSONError``.
-    mutating func read(_ range: Range<Int>, of source: [UInt8], stamping stamp: PreparedStamp) throws {
+    mutating func read(_ index: Int, of batch: RecordBatch) throws {
+        try batch.project(projection, of: index, into: &projected)
+        take(batch.ranges[index], of: batch.bytes)
+    }
+
+    /// Reads the record at `range`, as it will be stored with ``stamp``.
+    ///
+    /// - Throws: ``JSONError``.
+    mutating func read(_ range: Range<Int>, of source: [UInt8]) throws {
         try JSONScanner.project(projection, from: source.span, in: range, into: &projected)
-        for column in table.columns.indices {
+        take(range, of: source)
+    }
+
+    /// Makes the row from what the projection found.
+    private mutating func take(_ range: Range<Int>, of source: [UInt8]) {
+        for column in kinds.indices {
             values[column] =
                 stamp.overrides[column]
                 ?? IndexValue(
                     projected.fields[column], in: source.span, collected: projected.collected,
-                    for: table.columns[column].kind)
+                    for: kinds[column])
         }
-        collectRemovals(stamp)
+        collectRemovals()
         if removed.isEmpty && stamp.suffix.isEmpty {
             storedRange = Self.trimmed(range, of: source)
         } else {
             storedRange = nil
-            splice(range, of: source, suffix: stamp.suffix)
+            splice(range, of: source)
         }
     }
 
     /// The members that do not stay: system fields, and what the stamp sets or takes away, however often they occur.
-    private mutating func collectRemovals(_ stamp: PreparedStamp) {
+    private mutating func collectRemovals() {
         removed.removeAll(keepingCapacity: true)
         for position in stamp.removals where !projected.fields[position].isMissing {
             let field = projected.fields[position]
@@ -84,7 +102,7 @@ struct RecordReader {
         }
     }
 
-    private mutating func splice(_ range: Range<Int>, of source: [UInt8], suffix: [UInt8]) {
+    private mutating func splice(_ range: Range<Int>, of source: [UInt8]) {
         scratch.removeAll(keepingCapacity: true)
         let text = source[Self.trimmed(range, of: source)]
         if removed.isEmpty {
@@ -95,9 +113,9 @@ struct RecordReader {
             JSONSplice.append(text, removing: members, adding: [], to: &scratch)
             scratch.removeLast()
         }
-        if !suffix.isEmpty {
+        if !stamp.suffix.isEmpty {
             if scratch.last(where: { $0 > 0x20 }) != UInt8(ascii: "{") { scratch.append(UInt8(ascii: ",")) }
-            scratch += suffix
+            scratch += stamp.suffix
         }
         scratch.append(UInt8(ascii: "}"))
     }

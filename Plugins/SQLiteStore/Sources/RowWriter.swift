@@ -12,6 +12,7 @@ final class RowWriter {
     private let transaction: SQLiteTransaction
     private let insert: RawStatement
     private var updates: [UInt64: RawStatement] = [:]
+    private var lastUpdate: (changes: UInt64, statement: RawStatement)?
     private let fullText: FullTextIndex?
     private let counter: EntryCounter
     private let now: Int64
@@ -71,7 +72,7 @@ final class RowWriter {
             return select.json(2)[JSONPath(EntryField.local)] == .bool(true)
         }
         switch select.type(localColumn + 3) {
-        case .text: return select.bytes(localColumn + 3).elementsEqual("true".utf8)
+        case .text: return select.bytes(localColumn + 3).hasSameBytes(as: "true")
         case .integer, .real: return select.integer(localColumn + 3) == 1
         default: return false
         }
@@ -123,7 +124,13 @@ final class RowWriter {
     }
 
     private func updateStatement(_ changes: UInt64) throws -> RawStatement {
-        if let known = updates[changes] { return known }
+        if let lastUpdate, lastUpdate.changes == changes { return lastUpdate.statement }
+        let statement = try updates[changes] ?? makeUpdate(changes)
+        lastUpdate = (changes, statement)
+        return statement
+    }
+
+    private func makeUpdate(_ changes: UInt64) throws -> RawStatement {
         let columns = table.columns.indices.filter { changes & Self.bit($0) != 0 }
         let assignments = columns.enumerated().map { ", \(table.columns[$1].name) = ?\($0 + 4)" }.joined()
         let made = try transaction.statement(

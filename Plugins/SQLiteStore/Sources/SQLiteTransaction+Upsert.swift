@@ -21,13 +21,16 @@ extension SQLiteTransaction {
 private final class Upsert {
     private let batch: RecordBatch
     private let match: UpsertMatch
+    /// Whether ``match`` is by entry id: asked for every record, when nobody needs the path.
+    private let isByEntryId: Bool
     private let guarding: WriteGuard
     private let table: SoupTable
     private let rows: RowWriter
-    private let select: RawStatement?
+    private let select: RawStatement
+    /// Without an index on the path the first record that has a value there is the one to blame.
+    private let hasIndex: Bool
     private let keyKind: IndexSpec.Kind
     private let stamp: Stamp
-    private var prepared: PreparedStamp
     /// What the stamp puts at the path that is matched by; nil when each record has a value of its own there.
     private var stampedKey: IndexValue?
     private var reader: RecordReader
@@ -38,6 +41,7 @@ private final class Upsert {
     ) throws {
         self.table = table
         self.match = match
+        isByEntryId = match == .entryId
         self.batch = batch
         self.guarding = guarding
         self.stamp = stamp
@@ -47,18 +51,17 @@ private final class Upsert {
         case .entryId:
             reader = RecordReader(table, stamping: names, key: nil)
             keyKind = .json1
+            hasIndex = true
             select = try transaction.statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")
         case .path(let path):
             reader = RecordReader(table, stamping: names, key: path)
             keyKind = table.spec(of: path)?.kind ?? .json1
-            // Without an index on the path the first record that has a value there is the one to blame.
-            select =
-                table.spec(of: path) == nil
-                ? nil
-                : try transaction.statement(
-                    "SELECT \(rows.selectedColumns) FROM \(table.table) WHERE \(table.expression(path)) = ? LIMIT 2")
+            hasIndex = table.spec(of: path) != nil
+            let key = hasIndex ? table.expression(path) : "NULL"
+            select = try transaction.statement(
+                "SELECT \(rows.selectedColumns) FROM \(table.table) WHERE \(key) = ? LIMIT 2")
         }
-        prepared = reader.prepare(stamp)
+        reader.stamp = reader.prepare(stamp)
         stampedKey = key(stampedBy: stamp)
     }
 
@@ -70,7 +73,7 @@ private final class Upsert {
     func run() throws -> [UpsertResult] {
         var results: [UpsertResult] = []
         results.reserveCapacity(batch.count)
-        defer { select?.clear() }
+        defer { select.clear() }
         for index in batch.ranges.indices {
             do {
                 results.append(try write(index))
@@ -91,12 +94,13 @@ private final class Upsert {
     }
 
     private func write(_ index: Int) throws -> UpsertResult {
-        if !batch.stamps.isEmpty {
+        // Neighbours mostly have the same stamp, and then share its memory: telling that is cheap.
+        if !batch.stamps.isEmpty, index == 0 || batch.stamps[index] != batch.stamps[index - 1] {
             let whole = stamp.merging(batch.stamps[index])
-            prepared = reader.prepare(whole)
+            reader.stamp = reader.prepare(whole)
             stampedKey = key(stampedBy: whole)
         }
-        try reader.read(batch.ranges[index], of: batch.bytes, stamping: prepared)
+        try reader.read(index, of: batch)
         return try batch.bytes.withUnsafeBufferPointer { source in
             if let range = reader.storedRange {
                 return try write(UnsafeBufferPointer(rebasing: source[range]), from: source)
@@ -126,30 +130,39 @@ private final class Upsert {
     private func find(
         _ text: UnsafeBufferPointer<UInt8>, from source: UnsafeBufferPointer<UInt8>
     ) throws -> RowWriter.Row? {
-        switch match {
-        case .entryId:
-            guard let id = try reader.entryId(in: batch.bytes), let select else { return nil }
-            select.bind(id, at: 1)
-        case .path(let path):
-            let key = key
-            if case .null = key {
-                throw SoupError(
-                    .externalIdMissing, "a record has no value at \"\(path)\", which tells the entry to replace",
-                    hint: "Every record needs one")
-            }
-            guard let select else { throw SoupError.indexNotDefined(path, in: table) }
-            select.bind(key, from: source, at: 1)
-        }
-        guard let select else { return nil }
+        guard try bindKey(from: source) else { return nil }
         defer { select.reset() }
         guard try select.step() else { return nil }
         let row = rows.row(
             of: select, comparing: text, values: reader.values, from: source, judging: guarding != .none)
-        if case .path(let path) = match, try select.step() {
+        if !isByEntryId, try select.step() {
             throw SoupError.notUnique(keyText(from: source), at: path, in: table)
         }
         return row
     }
+
+    /// Binds what the record is to be found by; false when it cannot be in the soup yet.
+    private func bindKey(from source: UnsafeBufferPointer<UInt8>) throws -> Bool {
+        if isByEntryId {
+            guard let id = try reader.entryId(in: batch.bytes) else { return false }
+            select.bind(id, at: 1)
+            return true
+        }
+        let key = key
+        if case .null = key { throw missingKey }
+        guard hasIndex else { throw SoupError.indexNotDefined(path, in: table) }
+        select.bind(key, from: source, at: 1)
+        return true
+    }
+
+    private var missingKey: SoupError {
+        SoupError(
+            .externalIdMissing, "a record has no value at \"\(path)\", which tells the entry to replace",
+            hint: "Every record needs one")
+    }
+
+    /// The path that is matched by, for messages.
+    private var path: JSONPath { if case .path(let path) = match { path } else { JSONPath(EntryField.entryId) } }
 
     private var key: IndexValue {
         if let stampedKey { return stampedKey }

@@ -76,7 +76,8 @@ extension SQLiteTransaction: StoreWriter {
             let ready = prepared[stamp] ?? reader.prepare(stamp)
             prepared[stamp] = ready
             let source = Array(select.bytes(2))
-            try reader.read(0..<source.count, of: source, stamping: ready)
+            reader.stamp = ready
+            try reader.read(0..<source.count, of: source)
             try source.withUnsafeBufferPointer { source in
                 try reader.madeOrStored(in: source) { text in
                     let row = rows.row(of: select, comparing: text, values: reader.values, from: source)

@@ -2,14 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether both hold the same bytes, compared a word at a time: whole records are compared this way.
+    /// Whether both hold the same bytes, compared by words: whole records are compared this way.
     func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
         let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
         var index = 0
+        func difference(_ offset: Int) -> UInt64 {
+            left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
+        while index + 32 <= count {
+            let words = difference(index) | difference(index + 8) | difference(index + 16) | difference(index + 24)
+            if words != 0 { return false }
+            index += 32
+        }
         while index + 8 <= count {
-            let word = left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            if word != right.loadUnaligned(fromByteOffset: index, as: UInt64.self) { return false }
+            if difference(index) != 0 { return false }
             index += 8
         }
         while index < count {
@@ -17,5 +25,10 @@ extension UnsafeBufferPointer<UInt8> {
             index += 1
         }
         return true
+    }
+
+    /// Whether these are the bytes of a text.
+    func hasSameBytes(as text: StaticString) -> Bool {
+        hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 }

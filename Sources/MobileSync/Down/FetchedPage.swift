@@ -52,9 +52,9 @@ struct FetchedPage: Sendable {
         var facts = Facts()
         var projected = JSONProjected()
         let bytes = batch.bytes[...]
-        for (index, range) in batch.ranges.enumerated() {
+        for index in batch.ranges.indices {
             do {
-                try JSONScanner.project(projection, from: batch.bytes.span, in: range, into: &projected)
+                try batch.project(projection, of: index, into: &projected)
             } catch {
                 throw SoupError(
                     .json, "record \(index) of the page for soup \"\(part.soup)\" is broken: \(error)", cause: error)

@@ -13,7 +13,7 @@ public struct QueryPageScan: Sendable {
     public let next: String?
     /// `totalSize`, when the answer has it.
     public let totalSize: Int?
-    private let fields: [JSONField]
+    private let scan: JSONPageScan
     private let width: Int
 
     /// - Throws: ``SoupError`` with `json` when the answer is not a page.
@@ -38,7 +38,7 @@ public struct QueryPageScan: Sendable {
         }
         self.bytes = bytes
         records = scan.records
-        fields = scan.fields
+        self.scan = scan
         width = paths.count
         func text(_ index: Int) -> JSONText? { JSONText.text(of: scan.envelope[index], in: bytes[...]) }
         next = text(0)?.string.flatMap { $0.isEmpty ? nil : $0 }
@@ -50,8 +50,15 @@ public struct QueryPageScan: Sendable {
 
     public var count: Int { records.count }
 
+    /// The records on their way to a store.
+    ///
+    /// - Parameter stamps: what to stamp on each record alone; empty, or one for each.
+    public func batch(stamping stamps: [Stamp] = []) -> RecordBatch {
+        RecordBatch(bytes: bytes, scan: scan, stamps: stamps)
+    }
+
     /// A field of a record, by the position of its path.
-    public func field(_ path: Int, in record: Int) -> JSONField { fields[record * width + path] }
+    public func field(_ path: Int, in record: Int) -> JSONField { scan.fields[record * width + path] }
 
     /// The text of a field that holds a string or a number; nil for everything else.
     public func text(of path: Int, in record: Int) -> String? {

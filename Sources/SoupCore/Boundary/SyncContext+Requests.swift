@@ -75,7 +75,7 @@ extension Page {
             default: nil
             }
         self.init(
-            RecordBatch(bytes: answer.body, ranges: scan.records),
+            RecordBatch(bytes: answer.body, scan: scan),
             next: next.flatMap { $0.isEmpty ? nil : PageCursor($0) },
             totalSize: value(totalAt)?.intValue.map { Int(truncatingIfNeeded: $0) }, serverTime: answer.serverTime)
     }

@@ -12,8 +12,10 @@ struct JSONPathTree: Sendable {
         /// The nodes of the next keys: they lie side by side.
         fileprivate(set) var children: Range<Int> = 0..<0
         fileprivate var ends: Range<Int> = 0..<0
-        /// One bit for each length that a child's key has, the last one for 63 and more: few of a record's keys pass it.
+        /// Bits of the lengths and of the first bytes that keys of children have: most of a record's keys are told from
+        /// all of them by these.
         fileprivate var childLengths: UInt64 = 0
+        fileprivate var childStarts: UInt64 = 0
     }
 
     let nodes: [Node]
@@ -44,7 +46,8 @@ struct JSONPathTree: Sendable {
                     nodes.append(Node(key: keyBytes.count..<keyBytes.count + key.count))
                     keyBytes += key
                     levels.append([rest])
-                    nodes[node].childLengths |= Self.bit(key.count)
+                    nodes[node].childLengths |= Self.bit(ofLength: key.count)
+                    nodes[node].childStarts |= Self.bit(ofStart: key.first ?? UInt8(ascii: "\""))
                 }
             }
             nodes[node].children = firstChild..<nodes.count
@@ -55,8 +58,13 @@ struct JSONPathTree: Sendable {
         self.ends = ends
     }
 
+    /// Lengths from 64 on share their bits with smaller ones.
     @inline(__always)
-    private static func bit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
+    private static func bit(ofLength length: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: length) }
+
+    /// An empty key starts with its closing quote.
+    @inline(__always)
+    private static func bit(ofStart byte: UInt8) -> UInt64 { 1 &<< UInt64(byte) }
 
     /// The positions of the paths that end at a node.
     func paths(endingAt node: Int) -> ArraySlice<Int> { ends[nodes[node].ends] }
@@ -80,8 +88,11 @@ struct JSONPathTree: Sendable {
         of node: Int, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int, escaped: Bool
     ) -> Int {
         if escaped { return child(of: node, named: JSONEscapes.unescape(bytes, start..<end)) }
-        guard nodes[node].childLengths & Self.bit(end - start) != 0 else { return -1 }
-        search: for child in nodes[node].children {
+        let parent = nodes[node]
+        guard parent.childLengths & Self.bit(ofLength: end - start) != 0,
+            parent.childStarts & Self.bit(ofStart: bytes[start]) != 0
+        else { return -1 }
+        search: for child in parent.children {
             let key = nodes[child].key
             guard key.count == end - start else { continue }
             for index in 0..<key.count where keyBytes[key.lowerBound + index] != bytes[start + index] {

@@ -13,6 +13,10 @@ public struct JSONPageScan: Sendable {
     public internal(set) var fields: [JSONField] = []
     /// The arrays that projected paths gathered; see ``JSONField/Kind/collected``.
     public internal(set) var collected: [[UInt8]] = []
+    /// Where the members of the records are, so that more can be taken from them without reading them again.
+    public internal(set) var outline: JSONOutline
+
+    init(length: Int) { outline = JSONOutline(length: length) }
 }
 
 extension JSONScanner {
@@ -32,7 +36,8 @@ extension JSONScanner {
         projecting projection: JSONProjection? = nil
     ) throws(JSONError) -> JSONPageScan {
         var reader = PageReader(
-            outer: JSONPathTree([recordsAt] + envelope), projection: projection)
+            outer: JSONPathTree([recordsAt] + envelope), projection: projection,
+            scan: JSONPageScan(length: bytes.count))
         reader.outerResult.reset(count: envelope.count + 1)
         var position = 0
         JSONGrammar.skipWhitespace(bytes, &position)
@@ -54,14 +59,9 @@ extension JSONScanner {
 private struct PageReader {
     let outer: JSONPathTree
     let projection: JSONProjection?
-    var scan = JSONPageScan()
+    var scan: JSONPageScan
     var outerResult = JSONProjected()
     var record = JSONProjected()
-
-    init(outer: JSONPathTree, projection: JSONProjection?) {
-        self.outer = outer
-        self.projection = projection
-    }
 
     mutating func readEnvelope(
         _ node: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
@@ -109,14 +109,15 @@ private struct PageReader {
             let start = position
             guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
             guard bytes[position] == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: position) }
-            if let projection {
-                record.reset(count: projection.paths.count)
-                try JSONScanner.projectObject(projection.tree, 0, bytes, &position, depth: depth + 1, into: &record)
-                keepRecordFields()
-            } else {
-                try JSONGrammar.skipObject(bytes, &position, depth: depth + 1)
-            }
+            try scan.outline.readRecord(bytes, &position, depth: depth + 1)
+            let index = scan.records.count
+            if index == 0 { scan.outline.reserve(length: position - start) }
             scan.records.append(start..<position)
+            if let projection {
+                try JSONScanner.project(
+                    projection, from: bytes, start..<position, at: index, of: scan.outline, into: &record)
+                keepRecordFields()
+            }
         } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "]"))
     }
 

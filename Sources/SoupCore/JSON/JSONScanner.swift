@@ -71,7 +71,7 @@ extension JSONScanner {
     }
 
     /// Steps over the value of a member that a path names or leads through.
-    private static func projectMember(
+    static func projectMember(
         _ tree: JSONPathTree, _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>,
         _ position: inout Int, depth: Int, into result: inout JSONProjected
     ) throws(JSONError) {
@@ -88,12 +88,21 @@ extension JSONScanner {
                 try collectBelow(tree, node, bytes, start, position, into: &result)
             }
         }
-        let end = position
+        note(kind, start..<position, keyStart, at: node, of: tree, in: &result)
+    }
+
+    /// Keeps a value for the paths that end at a node, unless an earlier member of that name came first.
+    @inline(__always)
+    static func note(
+        _ kind: JSONField.Kind, _ range: Range<Int>, _ keyStart: Int, at node: Int, of tree: JSONPathTree,
+        in result: inout JSONProjected
+    ) {
         tree.forEachPath(endingAt: node) { path in
             if result.fields[path].isMissing {
-                result.fields[path] = JSONField(kind: kind, start: start, end: end, memberStart: keyStart)
+                result.fields[path] = JSONField(
+                    kind: kind, start: range.lowerBound, end: range.upperBound, memberStart: keyStart)
             } else {
-                result.repeated.append((path, keyStart..<end))
+                result.repeated.append((path, keyStart..<range.upperBound))
             }
         }
     }

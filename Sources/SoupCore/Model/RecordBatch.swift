@@ -11,6 +11,8 @@ public struct RecordBatch: Sendable {
     public let ranges: [Range<Int>]
     /// What to stamp on each record alone; empty, or one for each record.
     public let stamps: [Stamp]
+    /// Where the scanner that cut the records met their members; nil when the records came another way.
+    private let outline: JSONOutline?
 
     /// - Parameters:
     ///   - ranges: must each hold exactly one JSON object; a backend refuses the batch otherwise.
@@ -19,6 +21,25 @@ public struct RecordBatch: Sendable {
         self.bytes = bytes
         self.ranges = ranges
         self.stamps = stamps.count == ranges.count ? stamps : []
+        outline = nil
+    }
+
+    /// Takes the records of a page as the scanner cut it, so that nobody need read them again to take members from them.
+    ///
+    /// - Parameters:
+    ///   - bytes: the very bytes that were scanned.
+    ///   - stamps: empty, or as many as the page has records.
+    public init(bytes: [UInt8], scan: JSONPageScan, stamps: [Stamp] = []) {
+        self.init(
+            bytes: bytes, ranges: scan.records, stamps: stamps,
+            outline: scan.outline.length == bytes.count ? scan.outline : nil)
+    }
+
+    private init(bytes: [UInt8], ranges: [Range<Int>], stamps: [Stamp], outline: JSONOutline?) {
+        self.bytes = bytes
+        self.ranges = ranges
+        self.stamps = stamps.count == ranges.count ? stamps : []
+        self.outline = outline
     }
 
     /// Gathers separate texts.
@@ -41,12 +62,27 @@ public struct RecordBatch: Sendable {
     /// The text of a record, as it came.
     public subscript(index: Int) -> JSONText { JSONText(trusted: bytes[ranges[index]]) }
 
+    /// Takes the projection's paths from a record, as ``JSONScanner/project(_:from:in:into:)`` does.
+    ///
+    /// - Throws: ``JSONError``: the record is no JSON object. Never for the records of a scanned page.
+    public func project(
+        _ projection: JSONProjection, of index: Int, into result: inout JSONProjected
+    ) throws(JSONError) {
+        if let outline {
+            try JSONScanner.project(
+                projection, from: bytes.span, ranges[index], at: index, of: outline, into: &result)
+        } else {
+            try JSONScanner.project(projection, from: bytes.span, in: ranges[index], into: &result)
+        }
+    }
+
     /// The same records without those that `keep` refuses.
     public func filter(_ keep: (Int) -> Bool) -> RecordBatch {
         let kept = ranges.indices.filter(keep)
         if kept.count == ranges.count { return self }
         return RecordBatch(
-            bytes: bytes, ranges: kept.map { ranges[$0] }, stamps: stamps.isEmpty ? [] : kept.map { stamps[$0] })
+            bytes: bytes, ranges: kept.map { ranges[$0] }, stamps: stamps.isEmpty ? [] : kept.map { stamps[$0] },
+            outline: outline?.keeping(kept))
     }
 }
 

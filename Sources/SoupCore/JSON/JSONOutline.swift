@@ -1,0 +1,91 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the members of a page's records are, noted while the page was validated.
+///
+/// Whoever takes members from the records goes through this list and need not read the bytes again. Only the scanner
+/// makes one, and only for bytes that it has read to their end.
+public struct JSONOutline: Sendable {
+    /// A member at the top of a record, as offsets into the page.
+    struct Member: Sendable {
+        /// The opening quote of the key.
+        var keyStart: Int
+        /// Behind the closing quote of the key.
+        var keyEnd: Int
+        var start: Int
+        var end: Int
+        var kind: JSONField.Kind
+        var keyIsEscaped: Bool
+    }
+
+    /// How many bytes were read.
+    let length: Int
+    private(set) var members: [Member] = []
+    /// The members of each record.
+    private(set) var records: [Range<Int>] = []
+
+    init(length: Int) { self.length = length }
+
+    /// Makes room for a page whose records are all like the first one, which took `length` bytes.
+    mutating func reserve(length: Int) {
+        guard records.count == 1, length > 0 else { return }
+        let count = self.length / length
+        records.reserveCapacity(count)
+        members.reserveCapacity(min(count * members.count, self.length / 8))
+    }
+
+    /// The same without the records that are not at `kept` positions.
+    func keeping(_ kept: [Int]) -> JSONOutline {
+        var copy = self
+        copy.records = kept.map { records[$0] }
+        return copy
+    }
+
+    /// Steps over the object at `position` and notes its members.
+    mutating func readRecord(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
+    ) throws(JSONError) {
+        let first = members.count
+        if try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) {
+            repeat {
+                let keyStart = position
+                let escaped = try JSONGrammar.skipKey(bytes, &position)
+                let keyEnd = position
+                try JSONGrammar.skipColon(bytes, &position)
+                let start = position
+                let kind = try JSONGrammar.skipValue(bytes, &position, depth: depth + 1)
+                members.append(
+                    Member(
+                        keyStart: keyStart, keyEnd: keyEnd, start: start, end: position, kind: kind,
+                        keyIsEscaped: escaped))
+            } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
+        }
+        records.append(first..<members.count)
+    }
+}
+
+extension JSONScanner {
+    /// Takes the projection's paths from one record of a page that was outlined; the same result as from its bytes alone.
+    static func project(
+        _ projection: JSONProjection, from bytes: Span<UInt8>, _ record: Range<Int>, at index: Int,
+        of outline: JSONOutline, into result: inout JSONProjected
+    ) throws(JSONError) {
+        let tree = projection.tree
+        result.reset(count: projection.paths.count)
+        for position in outline.records[index] {
+            let member = outline.members[position]
+            let child = tree.child(
+                of: 0, bytes, member.keyStart + 1, member.keyEnd - 1, escaped: member.keyIsEscaped)
+            guard child >= 0 else { continue }
+            if tree.hasChildren(child) {
+                var start = member.start
+                try projectMember(tree, child, member.keyStart, bytes, &start, depth: 1, into: &result)
+            } else {
+                note(member.kind, member.start..<member.end, member.keyStart, at: child, of: tree, in: &result)
+            }
+        }
+        for path in tree.paths(endingAt: 0) {
+            result.fields[path] = JSONField(kind: .object, start: record.lowerBound, end: record.upperBound)
+        }
+    }
+}
