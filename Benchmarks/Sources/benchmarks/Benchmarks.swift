@@ -17,7 +17,8 @@ struct Benchmarks {
             guard !chosen.isEmpty else { throw UsageError("no suite of that name: there are \(names)") }
             var report = Report(asJSON: arguments.json)
             let settings = Settings(
-                records: arguments.records, rounds: arguments.rounds, contestants: arguments.contestants)
+                records: arguments.records, rounds: arguments.rounds, clock: arguments.clock,
+                contestants: arguments.contestants)
             for suite in chosen {
                 do {
                     report.add(try await suite.run(settings))

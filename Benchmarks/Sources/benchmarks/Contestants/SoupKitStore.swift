@@ -45,7 +45,7 @@ private final class OpenSoupKitStore: OpenStore {
         for body in pages.bodies {
             let scan = try JSONScanner.page(
                 body.span, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
-            let batch = RecordBatch(bytes: body, ranges: scan.records)
+            let batch = RecordBatch(bytes: body, scan: scan)
             _ = try await store.write { writer in
                 try writer.upsert(
                     batch, into: BenchmarkSoup.name, matching: .path(BenchmarkSoup.externalId),

@@ -3,11 +3,13 @@
 
 /// What was asked for on the command line.
 struct Arguments {
-    static let usage = "usage: benchmarks [--json] [--rounds N] [--records N] [--only SUITE] [--contestants NAME,...]"
+    static let usage =
+        "usage: benchmarks [--json] [--rounds N] [--processor-time] [--records N] [--only SUITE] [--contestants NAME,...]"
 
     var json = false
     var rounds = 3
     var records = 100_000
+    var clock = Stopwatch.wall
     var only: String?
     var contestants: [String]?
 
@@ -16,6 +18,7 @@ struct Arguments {
         while let word = rest.popFirst() {
             switch word {
             case "--json": json = true
+            case "--processor-time": clock = .processor
             case "--rounds": rounds = try Self.number(after: word, &rest)
             case "--records": records = try Self.number(after: word, &rest)
             case "--only": only = try Self.name(after: word, &rest)

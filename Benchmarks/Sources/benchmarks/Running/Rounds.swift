@@ -14,12 +14,11 @@ enum Rounds {
     }
 
     /// The seconds that `body` takes, begun with nothing left to write to disk from before.
-    static func seconds(_ body: () async throws -> Void) async throws -> Double {
+    static func seconds(_ clock: Stopwatch, _ body: () async throws -> Void) async throws -> Double {
         sync()
-        let start = ContinuousClock.now
+        let start = clock.now
         try await body()
-        let (seconds, attoseconds) = (ContinuousClock.now - start).components
-        return Double(seconds) + Double(attoseconds) / 1e18
+        return clock.now - start
     }
 
     /// Runs `body` with a new folder in the temporary folder, and removes it afterwards.
@@ -33,4 +32,19 @@ enum Rounds {
 
     /// Tells on standard error what is going on.
     static func progress(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+}
+
+/// What a second is.
+enum Stopwatch: Sendable {
+    /// Time as it passes.
+    case wall
+    /// Time that this process worked, in all of its threads and in the system for it: on a busy machine the steadier one.
+    case processor
+
+    /// Seconds since an instant of no meaning.
+    var now: Double {
+        var time = timespec()
+        clock_gettime(self == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
 }

@@ -14,6 +14,8 @@ struct Settings: Sendable {
     var records: Int
     /// How often each contestant runs; results are medians.
     var rounds: Int
+    /// How time is measured.
+    var clock: Stopwatch
     /// The contestants to run, for a profiler to look at; nil for all.
     var contestants: [String]?
 }

@@ -19,7 +19,7 @@ struct FirstSyncMemory: Suite {
 
             Rounds.progress("first sync of \(settings.records) records")
             var peak = 0
-            let seconds = try await Rounds.seconds {
+            let seconds = try await Rounds.seconds(.wall) {
                 peak = try ChildProcess(
                     program,
                     ["sync", "accountsDown", "--config", folder, "--store", folder + "/store.sqlite", "--json"],

@@ -18,7 +18,7 @@ struct PageToStore: Suite {
             // Each round begins with another one, so that none has the same neighbour all the time.
             for turn in contestants.indices {
                 let contestant = contestants[(turn + round) % contestants.count]
-                let (rate, content) = try await Self.measure(contestant, first, second)
+                let (rate, content) = try await Self.measure(contestant, first, second, settings.clock)
                 rates[contestant.name, default: []].append(rate)
                 contents[contestant.name] = content
                 Rounds.progress(
@@ -38,12 +38,12 @@ struct PageToStore: Suite {
 
     /// One round of one contestant, into a fresh file.
     private static func measure(
-        _ contestant: any Contestant, _ first: ResponsePages, _ second: ResponsePages
+        _ contestant: any Contestant, _ first: ResponsePages, _ second: ResponsePages, _ clock: Stopwatch
     ) async throws -> (Rate, SoupContents) {
         try await Rounds.inTemporaryFolder { folder in
             let store = try await contestant.open(in: folder)
-            let insert = try await Rounds.seconds { try await store.load(first) }
-            let update = try await Rounds.seconds { try await store.load(second) }
+            let insert = try await Rounds.seconds(clock) { try await store.load(first) }
+            let update = try await Rounds.seconds(clock) { try await store.load(second) }
             try await store.close()
             return (
                 Rate(insert: Double(first.count) / insert, update: Double(second.count) / update),

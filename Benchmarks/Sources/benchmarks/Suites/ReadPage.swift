@@ -22,14 +22,21 @@ struct ReadPage: Suite {
         var foundation: [Double] = []
         for _ in 0..<settings.rounds {
             var written = 0
-            slices.append(try await Rounds.seconds { for body in pages.bodies { _ = try Self.slice(body) } })
+            slices.append(
+                try await Rounds.seconds(settings.clock) { for body in pages.bodies { _ = try Self.slice(body) } })
             ours.append(
-                try await Rounds.seconds { for body in pages.bodies { written += try Self.read(body, suffix: suffix) } }
+                try await Rounds.seconds(settings.clock) {
+                    for body in pages.bodies { written += try Self.read(body, suffix: suffix) }
+                }
             )
             var writtenByC = 0
-            c.append(try await Rounds.seconds { for body in pages.bodies { writtenByC += try Self.readInC(body) } })
+            c.append(
+                try await Rounds.seconds(settings.clock) {
+                    for body in pages.bodies { writtenByC += try Self.readInC(body) }
+                })
             guard written == writtenByC else { throw ContestantError("\(written) bytes, but \(writtenByC) in C") }
-            foundation.append(try await Rounds.seconds { for body in pages.bodies { try Self.readTree(body) } })
+            foundation.append(
+                try await Rounds.seconds(settings.clock) { for body in pages.bodies { try Self.readTree(body) } })
         }
         let rate = { (seconds: [Double]) in megabytes / Rounds.median(seconds) }
         return [
@@ -52,8 +59,9 @@ struct ReadPage: Suite {
         var projected = JSONProjected()
         var text: [UInt8] = []
         var written = 0
-        for range in scan.records {
-            try JSONScanner.project(projection, from: body.span, in: range, into: &projected)
+        let batch = RecordBatch(bytes: body, scan: scan)
+        for (index, range) in scan.records.enumerated() {
+            try batch.project(projection, of: index, into: &projected)
             let removing = projected.fields.dropFirst(dirty).filter { !$0.isMissing }
             text.removeAll(keepingCapacity: true)
             if removing.isEmpty {
