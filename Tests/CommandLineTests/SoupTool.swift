@@ -109,12 +109,24 @@ final class RunningSoup: Sendable {
         return .min
     }
 
+    /// What a pipe has next; nil at its end.
+    ///
+    /// `FileHandle.availableData` stops the whole program when a signal comes in the middle of a read; this reads again.
+    private static func read(_ handle: FileHandle) -> ArraySlice<UInt8>? {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Foundation.read(handle.fileDescriptor, &buffer, buffer.count)
+            if count > 0 { return buffer[..<count] }
+            if count == 0 || errno != EINTR { return nil }
+        }
+    }
+
     /// Reads a pipe on a thread of its own, so that neither side ever waits for the other.
     private static func lines(of handle: FileHandle) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
             var rest: [UInt8] = []
-            while case let data = handle.availableData, !data.isEmpty {
+            while let data = Self.read(handle) {
                 rest += data
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
