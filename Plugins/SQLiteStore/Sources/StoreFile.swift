@@ -62,7 +62,7 @@ struct StoreFile {
     /// Reads what is there through a connection that cannot write.
     private func inspect() throws {
         try requireFolder()
-        guard let size = try size(of: path), size > 0 else { return }
+        guard let size = try size(of: path.withoutLinks), size > 0 else { return }
         try requireWholeFile(size)
         guard FileManager.default.isWritableFile(atPath: path) else {
             throw unusable("the store cannot be written", hint: "Check the permissions of the file and of its folder")
@@ -112,7 +112,7 @@ struct StoreFile {
     /// SQLite itself finds out only when it needs one of the missing pages. With a log beside it that is no sign: the
     /// pages may be there.
     private func requireWholeFile(_ size: Int64) throws {
-        guard try (self.size(of: path + "-wal") ?? 0) == 0 else { return }
+        guard try (self.size(of: path.withoutLinks + "-wal") ?? 0) == 0 else { return }
         guard let file = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {
             throw unusable("the store cannot be read", hint: "Check the permissions of the file and of its folder")
         }

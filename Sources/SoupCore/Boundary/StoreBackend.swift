@@ -38,11 +38,26 @@ public protocol StoreBackend: Sendable {
     /// Called by the engine around a long load: a hint that lets a backend trade durability of single pages for speed,
     /// never their atomicity. The default does nothing.
     func bulkLoad(_ active: Bool) async
+
+    /// Takes the lease for syncing this store.
+    ///
+    /// At most one holder has it at a time, over all processes and all opened stores of the same data. It lasts until
+    /// the returned value is released or the process dies, whichever comes first; it never waits. The default, for
+    /// stores that nobody else can open, grants every claim.
+    ///
+    /// - Returns: the lease; nil when somebody else has it.
+    /// - Throws: ``SoupError`` with `storeUnusable` when it cannot be found out who has it.
+    func claimSyncs() async throws -> (any Sendable)?
 }
 
 extension StoreBackend {
     public func bulkLoad(_ active: Bool) async {}
+
+    public func claimSyncs() async throws -> (any Sendable)? { UnsharedSyncs() }
 }
+
+/// The lease of a store that only its opener can reach.
+private struct UnsharedSyncs: Sendable {}
 
 /// What a backend is given besides its configuration.
 public struct StoreContext: Sendable {

@@ -1,0 +1,48 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SQLiteStore
+import SoupCore
+import Testing
+
+@Suite struct SyncLeaseTests {
+    let temporary: TemporaryStore
+    init() throws { temporary = try TemporaryStore() }
+
+    @Test func onlyOneHolderAtATime() async throws {
+        let store = try await temporary.open()
+        let other = try await temporary.open()
+        var lease = try await store.claimSyncs()
+        #expect(lease != nil)
+        #expect(try await store.claimSyncs() == nil)
+        #expect(try await other.claimSyncs() == nil)
+        lease = nil
+        lease = try await other.claimSyncs()
+        #expect(lease != nil)
+        #expect(try await store.claimSyncs() == nil)
+    }
+
+    @Test func aLinkToTheStoreLeadsToTheSameLease() async throws {
+        let store = try await temporary.open()
+        let link = temporary.folder + "/link.sqlite"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: temporary.path)
+        let linked = try await SQLiteStore.open(.init(path: link))
+        let lease = try await store.claimSyncs()
+        #expect(try await linked.claimSyncs() == nil)
+        withExtendedLifetime(lease) {}
+    }
+
+    @Test func storesOfOtherFilesHaveTheirOwn() async throws {
+        let store = try await temporary.open()
+        let other = try await SQLiteStore.open(.init(path: temporary.folder + "/other.sqlite"))
+        let leases = [try await store.claimSyncs(), try await other.claimSyncs()]
+        #expect(leases.count { $0 != nil } == 2)
+    }
+
+    @Test func aLockFileThatCannotBeOpenedIsAnError() async throws {
+        let store = try await temporary.open()
+        try FileManager.default.createDirectory(atPath: temporary.path + "-syncs", withIntermediateDirectories: false)
+        #expect(await code { _ = try await store.claimSyncs() } == .storeUnusable)
+    }
+}
