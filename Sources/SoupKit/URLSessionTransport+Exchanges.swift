@@ -17,21 +17,63 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     typealias Continuation = CheckedContinuation<HTTPAnswer, any Error>
 
     private struct Exchange {
-        var continuation: Continuation
+        var continuation: Continuation?
+        /// What it ended with, until somebody waits for that.
+        var end: Result<HTTPAnswer, any Error>?
         var response: HTTPURLResponse?
         var body: [UInt8] = []
     }
 
     private let exchanges = Mutex<[Int: Exchange]>([:])
+    private let maximumBytes: Int
 
-    func begin(_ task: Int, _ continuation: Continuation) {
-        exchanges.withLock { $0[task] = Exchange(continuation: continuation) }
+    /// - Parameter maximumBytes: how long a body may be, unpacked.
+    init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
+
+    /// Makes a task known, before anything can end it.
+    func register(_ task: Int) { exchanges.withLock { $0[task] = Exchange() } }
+
+    /// Waits for the end of a registered task.
+    ///
+    /// - Returns: whether the task is still to be started; when not, it has ended and the continuation knows.
+    func wait(for task: Int, _ continuation: Continuation) -> Bool {
+        let end = exchanges.withLock { exchanges -> Result<HTTPAnswer, any Error>? in
+            if let end = exchanges[task]?.end {
+                exchanges[task] = nil
+                return end
+            }
+            exchanges[task, default: Exchange()].continuation = continuation
+            return nil
+        }
+        guard let end else { return true }
+        continuation.resume(with: end)
+        return false
+    }
+
+    /// Ends a task that is known; only the first end counts.
+    func end(_ task: Int, _ end: Result<HTTPAnswer, any Error>) {
+        let continuation = exchanges.withLock { exchanges -> Continuation? in
+            guard var exchange = exchanges[task], exchange.end == nil else { return nil }
+            if let continuation = exchange.continuation {
+                exchanges[task] = nil
+                return continuation
+            }
+            exchange.end = end
+            exchange.body = []
+            exchanges[task] = exchange
+            return nil
+        }
+        continuation?.resume(with: end)
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
+        guard response.expectedContentLength <= Int64(maximumBytes) else {
+            end(dataTask.taskIdentifier, .failure(tooLong))
+            return completionHandler(.cancel)
+        }
         exchanges.withLock { exchanges in
             exchanges[dataTask.taskIdentifier]?.response = response as? HTTPURLResponse
             if response.expectedContentLength > 0 {
@@ -43,7 +85,23 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchanges.withLock { $0[dataTask.taskIdentifier]?.body.append(contentsOf: data) }
+        let fits = exchanges.withLock { exchanges in
+            guard let length = exchanges[dataTask.taskIdentifier]?.body.count else { return true }
+            guard data.count <= maximumBytes - length else { return false }
+            exchanges[dataTask.taskIdentifier]?.body.append(contentsOf: data)
+            return true
+        }
+        guard !fits else { return }
+        end(dataTask.taskIdentifier, .failure(tooLong))
+        dataTask.cancel()
+    }
+
+    /// The server may have worked, and another try would bring the same: neither lost without a word nor repeated.
+    private var tooLong: SoupError {
+        SoupError(
+            .answerTooLong, "the answer of the server is longer than \(maximumBytes) bytes",
+            hint: "Ask for less at once, or give the transport a higher limit.",
+            cause: NetworkFailure(.unknown, "the answer is too long"))
     }
 
     func urlSession(
@@ -57,14 +115,14 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        guard let exchange else { return }
+        let id = task.taskIdentifier
+        let (response, body) = exchanges.withLock { ($0[id]?.response, $0[id]?.body ?? []) }
         if let error {
-            exchange.continuation.resume(throwing: Self.failure(error))
-        } else if let response = exchange.response ?? (task.response as? HTTPURLResponse) {
-            exchange.continuation.resume(returning: HTTPAnswer(Self.head(response), body: exchange.body))
+            end(id, .failure(Self.failure(error)))
+        } else if let response = response ?? (task.response as? HTTPURLResponse) {
+            end(id, .success(HTTPAnswer(Self.head(response), body: body)))
         } else {
-            exchange.continuation.resume(throwing: SoupError.network(.unknown, "the answer is not HTTP"))
+            end(id, .failure(SoupError.network(.unknown, "the answer is not HTTP")))
         }
     }
 

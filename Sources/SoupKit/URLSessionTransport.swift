@@ -18,19 +18,30 @@ public import SoupCore
 /// unasked, when a connection that it reused breaks before the answer. What the first one did would be done twice, and
 /// on Linux the second one has no body, so that the server waits for it until the time is up.
 ///
-/// Memory holds the bodies that are arriving. The connections are closed when the last copy goes away.
+/// Memory holds the bodies that are arriving, none longer than the limit. The connections are closed when the last copy goes away.
 public final class URLSessionTransport: HTTPTransport {
     private let reading: Session
     private let idleTimeout: Double
     private let totalTimeout: Double
+    private let maximumAnswerBytes: Int
+
+    /// How long the body of an answer may be when nothing else is said: 256 MiB.
+    public static let standardMaximumAnswerBytes = 256 << 20
 
     /// - Parameters:
     ///   - idleTimeout: how long, in seconds, a server may send nothing before the exchange fails.
     ///   - totalTimeout: how long, in seconds, an exchange may take in all.
-    public init(idleTimeout: Double = 60, totalTimeout: Double = 600) {
+    ///   - maximumAnswerBytes: how long the body of an answer may be, unpacked; a longer one ends the exchange with the
+    ///     error `answerTooLong`, which says nothing of whether the server did its work.
+    public init(
+        idleTimeout: Double = 60, totalTimeout: Double = 600,
+        maximumAnswerBytes: Int = URLSessionTransport.standardMaximumAnswerBytes
+    ) {
         self.idleTimeout = idleTimeout
         self.totalTimeout = totalTimeout
-        reading = Session(idleTimeout: idleTimeout, totalTimeout: totalTimeout)
+        self.maximumAnswerBytes = max(0, maximumAnswerBytes)
+        reading = Session(
+            idleTimeout: idleTimeout, totalTimeout: totalTimeout, maximumBytes: self.maximumAnswerBytes)
     }
 
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
@@ -39,7 +50,9 @@ public final class URLSessionTransport: HTTPTransport {
         if reads { return try await reading.send(outgoing) }
         // The header alone would not do: a server that closes without saying so leaves libcurl a connection to reuse.
         outgoing.setValue("close", forHTTPHeaderField: "Connection")
-        return try await Session(idleTimeout: idleTimeout, totalTimeout: totalTimeout).send(outgoing)
+        let session = Session(
+            idleTimeout: idleTimeout, totalTimeout: totalTimeout, maximumBytes: maximumAnswerBytes)
+        return try await session.send(outgoing)
     }
 
     private static func outgoing(_ request: HTTPRequest, _ body: [UInt8]?) throws -> URLRequest {
@@ -66,7 +79,7 @@ extension URLSessionTransport {
         private let session: URLSession
         private let exchanges: URLSessionExchanges
 
-        init(idleTimeout: Double, totalTimeout: Double) {
+        init(idleTimeout: Double, totalTimeout: Double, maximumBytes: Int) {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.httpCookieStorage = nil
             configuration.httpShouldSetCookies = false
@@ -75,7 +88,7 @@ extension URLSessionTransport {
             configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
             configuration.timeoutIntervalForRequest = idleTimeout
             configuration.timeoutIntervalForResource = totalTimeout
-            exchanges = URLSessionExchanges()
+            exchanges = URLSessionExchanges(maximumBytes: maximumBytes)
             session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
         }
 
@@ -85,14 +98,22 @@ extension URLSessionTransport {
         func send(_ request: URLRequest) async throws -> HTTPAnswer {
             try Task.checkCancellation()
             let task = session.dataTask(with: request)
+            let id = task.taskIdentifier
+            exchanges.register(id)
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    exchanges.begin(task.taskIdentifier, continuation)
-                    task.resume()
+                    if exchanges.wait(for: id, continuation) { task.resume() }
                 }
             } onCancel: {
+                // Told here too: a task that is cancelled before it was started may never say that it ended.
+                exchanges.end(id, .failure(CancellationError()))
                 task.cancel()
             }
         }
     }
+}
+
+extension SoupError.Code {
+    /// The body of an answer is longer than the transport takes.
+    public static let answerTooLong: Self = "answerTooLong"
 }

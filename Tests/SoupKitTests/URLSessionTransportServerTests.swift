@@ -52,4 +52,27 @@ import Testing
             #expect(written == (0..<4).flatMap { lane in (0..<20).map { "\(lane) \($0)" } }.sorted())
         }
     }
+
+    /// Neither what is announced nor what comes may be longer than the limit.
+    @Test func anAnswerThatIsTooLongIsRefused() async throws {
+        try await withOrg { org, url in
+            func send(limit: Int) async throws -> HTTPAnswer {
+                let session = SessionTransport(
+                    over: URLSessionTransport(idleTimeout: 20, maximumAnswerBytes: limit),
+                    credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken))
+                let request = HTTPRequest(
+                    method: .get, scheme: nil, authority: nil, path: "/services/data/v66.0/sobjects/Account/describe")
+                return try await session.send(request, body: nil)
+            }
+            let length = try await send(limit: 1 << 20).body.count
+            #expect(length > 100)
+            #expect(try await send(limit: length).body.count == length)
+            for limit in [0, 10, length - 1] {
+                let error = await #expect(throws: SoupError.self) { try await send(limit: limit) }
+                #expect(error?.code == .answerTooLong)
+                #expect(error?.message == "the answer of the server is longer than \(limit) bytes")
+                #expect(error?.delivery == .unknown)
+            }
+        }
+    }
 }

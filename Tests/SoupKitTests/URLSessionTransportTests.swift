@@ -33,4 +33,27 @@ import Testing
         }
         await #expect(throws: CancellationError.self) { try await task.value }
     }
+
+    /// Cancels at moments around the first suspension; each request has to come to an end, whichever it is.
+    @Test(.timeLimit(.minutes(1)), arguments: [HTTPRequest.Method.get, .post])
+    func aRequestEndsWheneverItIsCancelled(method: HTTPRequest.Method) async {
+        let transport = URLSessionTransport()
+        for round in 0..<60 {
+            await withTaskGroup { group in
+                for lane in 0..<8 {
+                    group.addTask {
+                        let task = Task {
+                            let request = HTTPRequest(
+                                method: method, scheme: "http", authority: "127.0.0.1:1", path: "/")
+                            return try await transport.send(request, body: nil).status
+                        }
+                        for _ in 0..<(round * lane) { await Task.yield() }
+                        task.cancel()
+                        let error = await #expect(throws: (any Error).self) { try await task.value }
+                        #expect(error is CancellationError || (error as? SoupError)?.code == .network)
+                    }
+                }
+            }
+        }
+    }
 }
