@@ -20,6 +20,7 @@ extension SyncManager {
     /// - Returns: how many records were deleted; for trees: parents.
     @discardableResult
     public func cleanResyncGhosts(id: Int64) async throws -> Int {
+        try await holdSyncs()
         guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
             throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
         }

@@ -30,6 +30,7 @@ extension SyncManager {
     /// Creates a sync and runs it; as ``syncDown(_:into:options:named:)``.
     public func run(_ definition: SyncDefinition) async throws -> SyncRun {
         try checkAccepting()
+        try await holdSyncs()
         let row = try await insert(definition, isOneShot: definition.name == nil)
         do {
             return try await reSync(id: row.state.id)
@@ -47,10 +48,12 @@ extension SyncManager {
     /// A sync down fetches what changed since its high-water mark, or goes on where an unfinished run was. A sync up
     /// pushes the entries that are dirty now.
     ///
-    /// - Throws: ``SoupError``: `syncNotFound`, `managerStopped`, `syncAlreadyRunning`; `ConfigurationError` when the
-    ///   registry cannot make its target. What goes wrong later is in the run's result.
+    /// - Throws: ``SoupError``: `syncNotFound`, `managerStopped`, `syncAlreadyRunning` (also when another process syncs
+    ///   the store); `ConfigurationError` when the registry cannot make its target. What goes wrong later is in the run's
+    ///   result.
     /// - Returns: the run, when its row is RUNNING; it may have to wait for its turn still.
     public func reSync(id: Int64) async throws -> SyncRun {
+        try await holdSyncs()
         guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
             throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
         }

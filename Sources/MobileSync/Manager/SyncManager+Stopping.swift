@@ -18,13 +18,14 @@ extension SyncManager {
     ///
     /// - Parameter restartStoppedSyncs: whether to run every sync whose status is STOPPED. It waits for the end of those
     ///   that are still stopping. A sync that cannot begin is passed over; the log says why.
-    /// - Throws: ``SoupError`` with `managerNotStopped`.
+    /// - Throws: ``SoupError``: `managerNotStopped`; `syncAlreadyRunning` when another process syncs the store.
     /// - Returns: the runs that were begun, in the order in which their syncs were created.
     @discardableResult
     public func restart(restartStoppedSyncs: Bool) async throws -> [SyncRun] {
         guard !isAccepting else {
             throw SoupError(.managerNotStopped, "the sync manager was not stopped, so it cannot be restarted")
         }
+        try await holdSyncs()
         isAccepting = true
         guard restartStoppedSyncs else { return [] }
         let stopping = active.values.filter(\.isCancelled).compactMap(\.task)

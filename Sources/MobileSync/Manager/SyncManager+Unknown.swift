@@ -20,7 +20,7 @@ extension SyncManager {
     /// The next sync up asks its target for them; when that cannot tell, they wait for
     /// ``resolveUnknown(entryId:soup:as:)`` and are not sent again.
     public func unknownCreations() async throws -> [SoupName: [Int64]] {
-        let inFlight = isPushing
+        let inFlight = try await mayBePushing()
         return try await services.backend.read { reader in
             let marks = try FlightLog.marks(of: Set(try reader.soupNames()), in: reader)
             return Dictionary(grouping: marks.filter { $0.isLost || !inFlight }, by: \.key.soup)
@@ -37,7 +37,7 @@ extension SyncManager {
     public func resolveUnknown(
         entryId: Int64, soup: SoupName, as resolution: Resolution, idField: String = "Id"
     ) async throws {
-        let inFlight = isPushing
+        let inFlight = try await mayBePushing()
         try await services.backend.write { writer in
             let key = EntryKey(soup: soup, id: entryId)
             guard let mark = try FlightLog.marks(of: [soup], in: writer).first(where: { $0.key == key }) else {
@@ -73,6 +73,9 @@ extension SyncManager {
         }
     }
 
-    /// Whether a sync may be waiting for answers right now.
-    private var isPushing: Bool { !active.isEmpty }
+    /// Whether a sync may be waiting for answers right now, here or in another process.
+    private func mayBePushing() async throws -> Bool {
+        let isOurs = try await holdsSyncs()
+        return !isOurs || !active.isEmpty
+    }
 }

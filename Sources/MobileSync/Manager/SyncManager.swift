@@ -6,9 +6,11 @@ public import SoupCore
 
 /// Keeps soups and a server in step: defines syncs, runs them and tells how they stand.
 ///
-/// One manager for one store: a second one would take the runs of the first for the leftovers of a crash. Different
-/// syncs run side by side, the same sync never twice at once. Every state is kept in the soup `syncs_soup`, with the
-/// keys of the mobile SDKs, so that it survives the process; nothing starts by itself.
+/// One manager at a time runs the syncs of a store, as far as the backend can tell: it holds the backend's claim on them
+/// (``StoreBackend/claimSyncs()``) for as long as it lives. Others, in this process or another, can define syncs and read
+/// how they stand; each of them tries again for the claim when it is to run something, and throws `syncAlreadyRunning`
+/// as long as it is taken. Different syncs run side by side, the same sync never twice at once. Every state is kept in
+/// the soup `syncs_soup`, with the keys of the mobile SDKs, so that it survives the process; nothing starts by itself.
 ///
 /// A run that was killed, stopped, cancelled or failed goes on where it was, the next time its sync runs.
 public actor SyncManager {
@@ -17,6 +19,9 @@ public actor SyncManager {
     /// The syncs that something is under way for, a run or a ghost cleaning, waiting ones included.
     var active: [Int64: ActiveWork] = [:]
     var isAccepting = true
+    /// The backend's claim on the syncs, and the attempt to get it that is under way.
+    private var claim: (any Sendable)?
+    private var claiming: Task<(any Sendable)?, any Error>?
 
     /// What is under way for a sync.
     struct ActiveWork {
@@ -31,6 +36,8 @@ public actor SyncManager {
     private var lastNumber = 0
 
     /// Opens the syncs of a store, and takes note of the runs that the last process did not finish: they are STOPPED.
+    ///
+    /// While somebody else runs the syncs of the store nothing is taken for a leftover, and nothing can be run.
     ///
     /// - Parameters:
     ///   - backend: the store; the soup `syncs_soup` is made in it when it is not there.
@@ -47,13 +54,36 @@ public actor SyncManager {
             logger: logger, bulkLoads: BulkLoads(backend))
         queue = RunQueue(cap: settings.maximumConcurrentRuns)
         let capabilities = backend.capabilities
-        try await backend.write { writer in
-            try SyncsSoup.register(in: writer, capabilities: capabilities)
-            for var row in try SyncsSoup.rows(in: writer) where row.state.status == .running {
-                row.state.status = .stopped
-                row.state.endTime = clock.now
-                try SyncsSoup.save(row, in: writer)
-            }
+        let isThere = try await backend.read { try $0.soupExists(SyncsSoup.name) }
+        if !isThere {
+            try await backend.write { try SyncsSoup.register(in: $0, capabilities: capabilities) }
+        }
+        claim = try await services.claimSyncs()
+    }
+
+    /// Whether this manager is the one that may run the syncs of the store; it tries to become it.
+    ///
+    /// - Throws: what the backend throws.
+    func holdsSyncs() async throws -> Bool {
+        if claim != nil { return true }
+        // Two attempts at once would take each other for somebody else.
+        let services = services
+        let attempt = claiming ?? Task { try await services.claimSyncs() }
+        claiming = attempt
+        defer { if claiming == attempt { claiming = nil } }
+        let claim = try await attempt.value
+        if self.claim == nil { self.claim = claim }
+        return self.claim != nil
+    }
+
+    /// Makes sure that this manager may run the syncs of the store.
+    ///
+    /// - Throws: ``SoupError`` with `syncAlreadyRunning`; what the backend throws.
+    func holdSyncs() async throws {
+        guard try await holdsSyncs() else {
+            throw SoupError(
+                .syncAlreadyRunning, "another process syncs this store",
+                hint: "Wait until it has ended, or let it run the sync.")
         }
     }
 

@@ -14,6 +14,26 @@ struct RunServices: Sendable {
     let logger: Logger
     let bulkLoads: BulkLoads
 
+    /// Claims the syncs of the store; whoever gets the claim finds the runs that nobody finished, and they are STOPPED.
+    ///
+    /// - Returns: the claim; nil when somebody else has it.
+    func claimSyncs() async throws -> (any Sendable)? {
+        guard let claim = try await backend.claimSyncs() else { return nil }
+        let now = clock.now
+        let hasLeftovers = try await backend.read { reader in
+            try SyncsSoup.rows(in: reader).contains { $0.state.status == .running }
+        }
+        guard hasLeftovers else { return claim }
+        try await backend.write { writer in
+            for var row in try SyncsSoup.rows(in: writer) where row.state.status == .running {
+                row.state.status = .stopped
+                row.state.endTime = now
+                try SyncsSoup.save(row, in: writer)
+            }
+        }
+        return claim
+    }
+
     /// What a target gets to work with.
     func context(for definition: SyncDefinition, from mark: HighWaterMark? = nil) -> SyncContext {
         let logger = logger

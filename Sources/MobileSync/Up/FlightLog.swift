@@ -52,6 +52,30 @@ enum FlightLog {
         try writer.upsert(RecordBatch(records), into: soup, matching: .path("key"))
     }
 
+    /// What stands against marking a unit.
+    enum Fate: Sendable {
+        case free
+        /// One of its entries has a mark.
+        case taken
+        /// One of its entries is gone, or is not what was read any more.
+        case changed
+    }
+
+    /// Whether units can be marked, each given by those of its entries that are creations.
+    static func fates(of units: [[PushMember]], in reader: any StoreReader) throws -> [Fate] {
+        let marked = Set(try marks(of: Set(units.joined().map(\.key.soup)), in: reader).map(\.key))
+        var versions: [EntryKey: Int64] = [:]
+        for (soup, members) in Dictionary(grouping: units.joined(), by: \.key.soup) {
+            for entry in try reader.retrieve(members.map(\.key.id), from: soup) {
+                versions[EntryKey(soup: soup, id: entry.id)] = entry.lastModified
+            }
+        }
+        return units.map { members in
+            if members.contains(where: { marked.contains($0.key) }) { return .taken }
+            return members.allSatisfy { versions[$0.key] == $0.version } ? .free : .changed
+        }
+    }
+
     /// Takes marks away; entries without one are passed over.
     static func clear(_ keys: [EntryKey], in writer: any StoreWriter) throws {
         guard !keys.isEmpty, try writer.soupExists(soup) else { return }

@@ -28,13 +28,22 @@ struct PushBatch: Sendable {
     }
 
     /// Leaves units alone.
-    mutating func refuse(_ positions: Set<Int>, because failure: PushFailure? = nil) {
+    ///
+    /// - Parameter withdrawn: the positions of units that are no part of the batch any more.
+    mutating func refuse(
+        _ positions: Set<Int>, because failure: PushFailure? = nil, withdrawing withdrawn: Set<Int> = []
+    ) {
         refused += open.indices.filter(positions.contains).map { (open[$0], failure) }
-        open = open.indices.filter { !positions.contains($0) }.map { open[$0] }
+        open = open.indices.filter { !positions.contains($0) && !withdrawn.contains($0) }.map { open[$0] }
+        count -= withdrawn.count
     }
 }
 
 extension PushFailure {
+    static let inFlight = PushFailure(
+        code: "IN_FLIGHT",
+        message: "another run has sent this creation, and what became of it is not known here", isRetryable: true)
+
     fileprivate static let noServerId = PushFailure(
         code: "NO_SERVER_ID",
         message: "the entry is not marked as created here, and it holds no id of the server: set __locally_created__, "

@@ -125,21 +125,39 @@ struct UpRun: SyncBody {
         }
         guard batch.count > 0 else { return try await removeLocalOnly() }
         if mode == .leaveIfChanged { try await refuseOlder(&batch) }
-        try await mark(batch)
+        try await mark(&batch)
         let outcomes = try await send(batch)
         try await settle(batch, outcomes)
         try await removeLocalOnly()
     }
 
     /// Writes down which creations are about to be sent.
-    private func mark(_ batch: PushBatch) async throws {
-        let marks = creationsToMark(batch).map { FlightLog.Mark(key: $0.key, version: $0.version) }
-        guard !marks.isEmpty else { return }
-        try await services.backend.write { try FlightLog.set(marks, in: $0) }
+    ///
+    /// What was read to be sent may be old by now. What is no longer the same goes back to those that wait; what
+    /// carries a mark already, which cannot be of this run, is on its way by somebody else and is left alone.
+    private mutating func mark(_ batch: inout PushBatch) async throws {
+        let creations = batch.open.map { creationsToMark($0) }
+        guard !creations.allSatisfy(\.isEmpty) else { return }
+        let fates = try await services.backend.write { writer in
+            let fates = try FlightLog.fates(of: creations, in: writer)
+            let sent = zip(creations, fates).filter { $1 == .free }.flatMap(\.0)
+            try FlightLog.set(sent.map { FlightLog.Mark(key: $0.key, version: $0.version) }, in: writer)
+            return fates
+        }
+        let changed = batch.open.indices.filter { fates[$0] == .changed }
+        let taken = batch.open.indices.filter { fates[$0] == .taken }
+        guard !changed.isEmpty || !taken.isEmpty else { return }
+        let ids = changed.map { batch.open[$0].root.key.id }
+        batch.refuse(Set(taken), because: .inFlight, withdrawing: Set(changed))
+        try await sort(ids)
     }
 
     private func creationsToMark(_ batch: PushBatch) -> [PushMember] {
-        batch.open.flatMap(\.members).filter { $0.kind == .create && !target.isIdempotent($0.change()) }
+        batch.open.flatMap { creationsToMark($0) }
+    }
+
+    private func creationsToMark(_ unit: PushUnit) -> [PushMember] {
+        unit.members.filter { $0.kind == .create && !target.isIdempotent($0.change()) }
     }
 
     /// Sends a batch and waits for the answer, also when the run is cancelled meanwhile.

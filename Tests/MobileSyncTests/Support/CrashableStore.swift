@@ -20,6 +20,8 @@ struct CrashableStore: StoreBackend {
             var moment = CrashableStore.Moment.beforeCommit
             var bulkLoads: [Bool] = []
             var onWrite: (@Sendable (Int) async -> Void)?
+            var isShared = false
+            weak var claim: Claim?
         }
 
         let state = Mutex(State())
@@ -37,6 +39,12 @@ struct CrashableStore: StoreBackend {
             }
         }
 
+        /// Ends the process as far as others can see: what it had claimed is free.
+        func endProcess() { state.withLock { $0.claim }?.release() }
+
+        /// From now on every claim is granted, as by a store that is not told of other processes.
+        func grantEveryClaim() { state.withLock { $0.isShared = true } }
+
         func revive() { state.withLock { $0.lastWrite = .max } }
 
         /// Has something done before each write, which gets its number, counted from the next one.
@@ -49,6 +57,13 @@ struct CrashableStore: StoreBackend {
     }
 
     struct Dead: Error {}
+
+    /// A claim of the backend that the test can take away.
+    final class Claim: Sendable {
+        private let held: Mutex<(any Sendable)?>
+        init(_ claim: any Sendable) { held = Mutex(claim) }
+        func release() { held.withLock { $0 = nil } }
+    }
 
     let base: any StoreBackend
     let fate = Fate()
@@ -82,6 +97,14 @@ struct CrashableStore: StoreBackend {
     }
 
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { base.changes(in: soups) }
+
+    func claimSyncs() async throws -> (any Sendable)? {
+        if fate.state.withLock({ $0.isShared }) { return true }
+        guard let claim = try await base.claimSyncs() else { return nil }
+        let ours = Claim(claim)
+        fate.state.withLock { $0.claim = ours }
+        return ours
+    }
 
     func bulkLoad(_ active: Bool) async { fate.state.withLock { $0.bulkLoads.append(active) } }
 }

@@ -59,12 +59,25 @@ final class World: Sendable {
         ownsFolder = false
         clock = world.clock
         server = world.server
+        world.backend.fate.endProcess()
         backend = CrashableStore(world.backend.base)
         store = world.store
         manager = try await Self.manager(backend, server, clock, SyncSettings())
     }
 
     func reopened() async throws -> World { try await World(reopening: self) }
+
+    /// Another manager, as of another process: over a second handle on the same file.
+    func another() async throws -> SyncManager { try await another(over: secondHandle()) }
+
+    func secondHandle() async throws -> CrashableStore {
+        let context = StoreContext(folder: folder.path, clock: clock)
+        return CrashableStore(try await SQLiteStore.open(SQLiteStore.Configuration(), in: context))
+    }
+
+    func another(over handle: any StoreBackend) async throws -> SyncManager {
+        try await Self.manager(handle, server, clock, SyncSettings())
+    }
 
     deinit { if ownsFolder { try? FileManager.default.removeItem(at: folder) } }
 
