@@ -52,6 +52,7 @@ import Testing
             let half =
                 try await org.soup(folder, "query", "select count(*) from {accounts}").json.first?[0]?.intValue ?? -1
             #expect(half >= 0 && half < 20_000)
+            #expect(try await org.soup(folder, "status").json.map { $0["status"] } == ["STOPPED"])
             let fetched = org.org.journal.count { $0.path.contains("/query") }
 
             let resumed = try await org.soup(folder, "sync", "down")
@@ -76,6 +77,21 @@ import Testing
         }
     }
 
+    @Test func twoAtOnceOverOneStoreWaitForEachOther() async throws {
+        try await ServedOrg.with(seed: .large(5000)) { org in
+            let folder = try WorkFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs])
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<3 { group.addTask { try await org.soup(folder, "sync", "down") } }
+                for try await finished in group {
+                    #expect(finished.status == 0, "\(finished.errors)")
+                    #expect(try finished.json.last?["sync"]?["status"] == "DONE")
+                    #expect(try finished.json.allSatisfy { $0["sync"]?["status"] != "STOPPED" })
+                }
+            }
+            #expect(try await Self.names(folder, org) == (try Self.expectedNames(org)))
+        }
+    }
+
     @Test func askingHowASyncStandsDoesNotDisturbIt() async throws {
         try await ServedOrg.with(seed: .large(20_000)) { org in
             let folder = try WorkFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs])
@@ -88,6 +104,7 @@ import Testing
                 if states.count == 3 {
                     let status = try await org.soup(folder, "status")
                     #expect(status.status == 0)
+                    #expect(try status.json.map { $0["status"] } == ["RUNNING"])
                     #expect(try await org.soup(folder, "soups").status == 0)
                 }
             }

@@ -8,8 +8,7 @@ internal import SoupKit
 struct Status: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "Tell how the syncs stand.",
-        discussion:
-            "Only reads: a sync that another process runs is not disturbed. With --json prints rows of syncs_soup.")
+        discussion: "A sync that another process runs is not disturbed. With --json prints rows of syncs_soup.")
 
     @Argument(help: "Only this sync.")
     var name: String?
@@ -17,7 +16,10 @@ struct Status: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        let states = try await SyncManager.states(in: try await options.openStore().backend)
+        let store = try await options.openStore()
+        // Takes note of runs that a crash cut off, and of syncs that are new in the files.
+        _ = await options.openIfIdle()
+        let states = try await SyncManager.states(in: store.backend)
         let known = states.compactMap(\.name)
         if let name, !known.contains(name) {
             let nearest = NameDistance.nearest(to: name, in: known)

@@ -22,7 +22,10 @@ struct Sync: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        let kit = try await options.open()
+        try await options.withKit { kit in try await run(names, with: kit, console) }
+    }
+
+    private func run(_ names: [String], with kit: SoupKit, _ console: Console) async throws {
         for name in names where try await kit.syncs.status(named: name) == nil {
             // Before the first one runs: a name that is misspelt should cost nothing.
             _ = try await kit.syncs.reSync(named: name)
