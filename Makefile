@@ -22,6 +22,7 @@ check: packages lint imports test samples docs
 ## bench: the benchmarks, in release mode, as ratios.
 bench: packages
 	$(SWIFT) build -c release --product soup
+	@touch Benchmarks/Package.swift # SwiftPM would not see files that were added to a package it depends on by path.
 	$(SWIFT) run -c release --package-path Benchmarks benchmarks $(BENCH_ARGS)
 
 ## docs: the documentation of the modules, into .docs.

@@ -14,6 +14,8 @@ final class RawSQLite {
             throw ContestantError("cannot open \(path)")
         }
         self.handle = handle
+        // A contestant's own connection may still be closing.
+        sqlite3_busy_timeout(handle, 30_000)
     }
 
     deinit { sqlite3_close(handle) }
