@@ -43,7 +43,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
     private func note(_ answer: HTTPAnswer, _ push: inout PreparedPush, _ position: Int) {
         let body = try? JSONValue(parsing: answer.body)
         let isReadable = body != nil || answer.body.isEmpty
-        guard isReadable || !answer.isSuccess, answer.status < 500 || answer.salesforceError != nil else {
+        guard isReadable || !answer.isSuccess, answer.isOfTheServer else {
             return push.ledger.lose([position], "what came, with HTTP \(answer.status), is not an answer of the server")
         }
         push.ledger.settle(
@@ -52,6 +52,8 @@ public struct SingleSyncUpTarget: SObjectTarget {
                 of: push.changes[position], push.actions[position], status: answer.status, body: body ?? .null,
                 date: answer.confirmationDate))
     }
+
+    public var tellsServerStates: Bool { true }
 
     /// Asks for the modification date of each record on its own, a few at the same time.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {

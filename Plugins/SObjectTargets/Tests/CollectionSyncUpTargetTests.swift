@@ -176,7 +176,8 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             return try await target(configuration).push(changes, in: context(transport)).dump
         }
         #expect(
-            try await run(.answer(status: 503, "")).last?.hasPrefix("failed NOT_SENT not sent: the push was answered")
+            try await run(.answer(status: 503, "", headers: [.retryAfter: "1"])).last?.hasPrefix(
+                "failed NOT_SENT not sent: the push was answered")
                 == true)
         #expect(
             try await run(.fail(.notSent)) == [
@@ -235,7 +236,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
     }
 
     @Test func theServerIsOutOfReach() async throws {
-        for step in [ScriptedTransport.Step.fail(.notSent), .answer(status: 503, "")] {
+        for step in [ScriptedTransport.Step.fail(.notSent), .answer(status: 503, "", headers: [.retryAfter: "1"])] {
             await #expect(throws: SoupError.self) { try await outcomes([try change(.update, "U1")], [step]) }
         }
     }

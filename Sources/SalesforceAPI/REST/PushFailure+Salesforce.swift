@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPTypes
 public import SoupCore
 
 extension PushFailure {
@@ -51,14 +52,33 @@ extension HTTPAnswer {
     ///
     /// Nil when it says nothing that can be relied on: an error of something between here and the server.
     var refusal: SalesforceErrorBody? {
-        if let error = salesforceError { return error }
-        return status < 500 || status == 503
-            ? SalesforceErrorBody(code: "HTTP_\(status)", message: salesforceFailure(of: "the push").message) : nil
+        if status >= 500 || status == 429 { return salesforceListsErrors ? salesforceError : nil }
+        return salesforceError
+            ?? SalesforceErrorBody(code: "HTTP_\(status)", message: salesforceFailure(of: "the push").message)
     }
 
-    /// Whether the server refuses everything for now, whatever is sent: there is no point in going on.
+    /// Whether the answer tells what became of its request.
+    ///
+    /// An error of something between here and the server does not: the server may have done its work.
+    public var isOfTheServer: Bool { isSuccess || refusal != nil }
+
+    /// Whether the body is the array of errors that the REST API writes, which nothing on the way to it does.
+    private var salesforceListsErrors: Bool {
+        (try? JSONValue(parsing: body))?.arrayValue?.contains { $0["errorCode"]?.stringValue != nil } ?? false
+    }
+
+    /// Whether a request was turned away before any work, as too many or at the wrong time.
+    ///
+    /// That takes more than status 429 or 503, which a gateway also gives when it has waited for the server in vain: an
+    /// error of Salesforce's own, or a `Retry-After` header.
+    var turnsAway: Bool {
+        (status == 429 || status == 503)
+            && (response.headerFields[.retryAfter] != nil || salesforceListsErrors)
+    }
+
+    /// Whether the server refuses everything for now, whatever is sent, and has done nothing: there is no point in going on.
     public var refusesEverything: Bool {
-        status == 429 || status == 503 || (status == 403 && salesforceError?.code == "REQUEST_LIMIT_EXCEEDED")
+        turnsAway || (status == 403 && salesforceError?.code == "REQUEST_LIMIT_EXCEEDED")
     }
 
     /// The time of the answer, as the modification date of what it confirms: not before the server's own.

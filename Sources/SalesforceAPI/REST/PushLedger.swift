@@ -64,7 +64,9 @@ public struct PushLedger: Sendable {
 
     private mutating func fail(_ error: any Error, _ positions: [Int]) throws {
         let known = error as? SoupError
-        let wasSent = known.map { $0.code == .network && $0.delivery == .unknown } ?? true
+        // A transport says what it knows; what says nothing of it comes from before the first byte, but for the network's.
+        let wasSent =
+            known.map { ($0.code == .network || $0.cause is NetworkFailure) && $0.delivery == .unknown } ?? true
         if wasSent { return lose(positions, error is CancellationError ? "cancelled" : known?.message ?? "\(error)") }
         guard hasReachedServer else { throw error }
         stopReason = known?.message

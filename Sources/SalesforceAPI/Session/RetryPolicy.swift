@@ -7,7 +7,8 @@ internal import SoupCore
 /// When a request is sent again and after how long.
 ///
 /// A request is repeated when that cannot do its work twice: always for requests that only read, else only when the
-/// server certainly did not carry it out (it could not be reached, or answered 429 or 503).
+/// server certainly did not carry it out: it could not be reached, or answered 429 or 503 with an error of Salesforce's
+/// own or a `Retry-After` header. Without those the answer may come from a gateway, after the server has done its work.
 public struct RetryPolicy: Sendable, Hashable {
     /// How often a request is sent at most, the first time included.
     public var maximumAttempts: Int
@@ -42,8 +43,8 @@ public struct RetryPolicy: Sendable, Hashable {
         after attempt: Int, answer: HTTPAnswer, isSafe: Bool, now: Int64, random: Double
     ) -> Int64? {
         guard attempt < maximumAttempts else { return nil }
-        let repeatable = isSafe ? [429, 502, 503, 504] : [429, 503]
-        guard repeatable.contains(answer.status) else { return nil }
+        let mayRepeat = isSafe ? [429, 502, 503, 504].contains(answer.status) : answer.turnsAway
+        guard mayRepeat else { return nil }
         let usual = pause(after: attempt, random: random)
         guard let asked = Self.retryAfter(answer, now: now) else { return usual }
         return asked > longestPause ? nil : max(asked, usual)

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import SalesforceAPI
 import SoupCore
 import SoupTesting
@@ -84,7 +85,8 @@ import Testing
     }
 
     @Test func aLostAnswerLeavesItsChangesUnknown() async throws {
-        for error: any Error in [SoupError.network(.unknown, "reset"), CancellationError()] {
+        let tooLong = SoupError("answerTooLong", "too long", cause: NetworkFailure(.unknown, "too long"))
+        for error: any Error in [SoupError.network(.unknown, "reset"), CancellationError(), tooLong] {
             var ledger = PushLedger(count: 2)
             #expect(try await ledger.exchange(for: [0]) { throw error }?.status == nil)
             #expect(ledger.finished().map { $0.dump[0].prefix(15) } == ["unknown ANSWER_", "failed NOT_SENT"])
@@ -93,7 +95,12 @@ import Testing
 
     @Test func aServerThatRefusesEverythingEndsThePush() async throws {
         let limit = #"[{"errorCode":"REQUEST_LIMIT_EXCEEDED","message":"m"}]"#
-        for answer in [HTTPAnswer(status: 503, ""), HTTPAnswer(status: 429, ""), HTTPAnswer(status: 403, limit)] {
+        let busy = #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#
+        for answer in [
+            HTTPAnswer(status: 503, busy), HTTPAnswer(status: 429, limit), HTTPAnswer(status: 403, limit),
+            HTTPAnswer(status: 503, "", headers: [.retryAfter: "1"]),
+            HTTPAnswer(status: 429, "", headers: [.retryAfter: "1"]),
+        ] {
             var first = PushLedger(count: 1)
             await #expect(throws: SoupError.self) { _ = try await first.exchange(for: [0]) { answer } }
             var second = PushLedger(count: 2)
@@ -101,6 +108,23 @@ import Testing
             second.settle(0, .ok())
             #expect(try await second.exchange(for: [1]) { answer }?.status == nil)
             #expect(second.finished()[1].dump[0].hasPrefix("failed NOT_SENT"))
+        }
+    }
+
+    /// A gateway may give up on a server that goes on working: the changes may have been made.
+    @Test(arguments: [429, 500, 502, 503, 504])
+    func anErrorOfAGatewayLeavesItsChangesUnknown(status: Int) async throws {
+        let change = RecordChange(
+            .update, soup: "accounts", entryId: 1, serverId: "U1", record: try JSONText(#"{"Id":"U1"}"#))
+        for body in ["", "<html>", #"{"error":"upstream","message":"m"}"#, "[]", #"[{"message":"m"}]"#] {
+            var ledger = PushLedger(count: 2)
+            let answer = try #require(try await ledger.exchange(for: [0]) { HTTPAnswer(status: status, body) })
+            ledger.note(answer, to: [], for: [0], [change], [nil])
+            #expect(
+                ledger.finished().dump == [
+                    "unknown ANSWER_LOST the answer was lost: HTTP \(status)",
+                    "failed NOT_SENT not sent: HTTP \(status) [retryable]",
+                ])
         }
     }
 

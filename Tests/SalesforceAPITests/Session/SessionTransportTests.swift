@@ -229,8 +229,15 @@ private let renewal =
     }
 
     @Test func whatIsRepeated() async {
-        #expect(await attempts { _ in HTTPAnswer(status: 503, "") } == [4, 4, 4, 4, 4])
-        #expect(await attempts { _ in HTTPAnswer(status: 429, "") } == [4, 4, 4, 4, 4])
+        let own = #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#
+        for status in [429, 503] {
+            #expect(await attempts { _ in HTTPAnswer(status: status, own) } == [4, 4, 4, 4, 4])
+            let asked = HTTPAnswer(status: status, "", headers: [.retryAfter: "1"])
+            #expect(await attempts { _ in asked } == [4, 4, 4, 4, 4])
+            for gateways in ["", "<html>", #"{"error":"upstream"}"#, "[]"] {
+                #expect(await attempts { _ in HTTPAnswer(status: status, gateways) } == [4, 4, 1, 1, 1])
+            }
+        }
         #expect(await attempts { _ in throw SoupError.network(.notSent, "refused") } == [4, 4, 4, 4, 4])
         #expect(await attempts { _ in throw SoupError.network(.unknown, "reset") } == [4, 4, 1, 1, 1])
         #expect(await attempts { _ in HTTPAnswer(status: 502, "") } == [4, 4, 1, 1, 1])
@@ -277,7 +284,7 @@ private let renewal =
 
     @Test func cancellingThePauseOfAWriteTellsThatNothingWasWritten() async throws {
         let clock = ManualClock()
-        let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "") }
+        let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "", headers: [.retryAfter: "1"]) }
         let session = session(base, clock: clock)
         let task = Task { try await session.send(post("/a"), body: nil).status }
         await clock.waitForSleepers()
