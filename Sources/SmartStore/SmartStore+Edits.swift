@@ -94,7 +94,7 @@ extension Stamp {
 }
 
 extension SoupEntry {
-    func isFlagged(_ flag: String) -> Bool { self[JSONPath(flag)] == .bool(true) }
+    func isFlagged(_ flag: String) -> Bool { self[JSONPath(flag)]?.isSetFlag ?? false }
 }
 
 extension StoreReader {

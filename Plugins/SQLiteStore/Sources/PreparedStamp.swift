@@ -12,10 +12,13 @@ struct PreparedStamp {
     let overrides: [IndexValue?]
     /// Where a reader's projection has the members that do not stay: system fields, and what the stamp touches.
     let removals: [Int]
+    /// Where a reader's projection has the local flags that the stamp leaves to the record.
+    let flags: [Int]
 
     /// Use ``RecordReader/prepare(_:)``, which knows its positions.
-    init(_ stamp: Stamp, for table: SoupTable, removing removals: [Int]) {
+    init(_ stamp: Stamp, for table: SoupTable, removing removals: [Int], flags: [Int]) {
         self.stamp = stamp
+        self.flags = flags
         self.removals = removals
         var suffix: [UInt8] = []
         for member in stamp.members {
@@ -29,10 +32,11 @@ struct PreparedStamp {
         overrides = table.columns.map { column in Self.override(column.path, column.kind, stamp) }
     }
 
-    /// The stamp without what a store does not let others set: the system fields.
+    /// The stamp without what a store does not let others set, the system fields, and with booleans for flags.
     ///
     /// A name that it has twice keeps its last value.
     static func normalised(_ stamp: Stamp) -> Stamp {
+        let stamp = FlagSpelling.withBooleans(stamp)
         let system = [EntryField.entryId, EntryField.lastModified]
         let names = stamp.members.map(\.name)
         guard Set(names).count < names.count || names.contains(where: system.contains) else { return stamp }

@@ -14,6 +14,8 @@ struct RecordReader {
     /// The positions in the projection of the members that are never stored as they come.
     private let entryIdPosition: Int
     private let stampedNames: [String: Int]
+    /// The positions of the local flags, which are stored as booleans only.
+    private let flagPositions: [Int]
     private let keyPosition: Int
     private var scratch: [UInt8] = []
     private var removed: [Range<Int>] = []
@@ -43,33 +45,58 @@ struct RecordReader {
             paths.append(JSONPath(name))
         }
         stampedNames = stamped
+        flagPositions = EntryField.localFlags.map { name in
+            if let position = stamped[name] { return position }
+            paths.append(JSONPath(name))
+            return paths.count - 1
+        }
         projection = JSONProjection(paths)
         values = Array(repeating: .null, count: table.columns.count)
         kinds = table.columns.map(\.kind)
-        stamp = PreparedStamp(.none, for: table, removing: [entryIdPosition, entryIdPosition + 1])
+        stamp = PreparedStamp(
+            .none, for: table, removing: [entryIdPosition, entryIdPosition + 1], flags: flagPositions)
     }
 
     /// Makes a stamp ready for records that this reader reads; its names must be among those that it was made with.
     func prepare(_ stamp: Stamp) -> PreparedStamp {
         let stamp = PreparedStamp.normalised(stamp)
         let stamped = stamp.members.compactMap { stampedNames[$0.name] }
-        return PreparedStamp(stamp, for: table, removing: [entryIdPosition, entryIdPosition + 1] + stamped)
+        return PreparedStamp(
+            stamp, for: table, removing: [entryIdPosition, entryIdPosition + 1] + stamped,
+            flags: flagPositions.filter { !stamped.contains($0) })
     }
 
     /// Reads a record of a batch, as it will be stored with ``stamp``.
     ///
+    /// - Returns: the source that everything found points into: the bytes of the batch, or those of a copy of the
+    ///   record whose flags have been made booleans.
     /// - Throws: ``JSONError``.
-    mutating func read(_ index: Int, of batch: RecordBatch) throws {
+    mutating func read(_ index: Int, of batch: RecordBatch) throws -> [UInt8] {
         try batch.project(projection, of: index, into: &projected)
-        take(batch.ranges[index], of: batch.bytes)
+        return try takeWithBooleanFlags(batch.ranges[index], of: batch.bytes)
     }
 
     /// Reads the record at `range`, as it will be stored with ``stamp``.
     ///
+    /// - Returns: the source that everything found points into, as the form for batches does.
     /// - Throws: ``JSONError``.
-    mutating func read(_ range: Range<Int>, of source: [UInt8]) throws {
+    mutating func read(_ range: Range<Int>, of source: [UInt8]) throws -> [UInt8] {
         try JSONScanner.project(projection, from: source.span, in: range, into: &projected)
-        take(range, of: source)
+        return try takeWithBooleanFlags(range, of: source)
+    }
+
+    /// A flag in another spelling is rare: the record is then written anew and read once more, so that its text, its
+    /// columns and the key it is found by cannot but agree.
+    private mutating func takeWithBooleanFlags(_ range: Range<Int>, of source: [UInt8]) throws -> [UInt8] {
+        guard stamp.flags.contains(where: { projected.fields[$0].isOddFlag }) else {
+            take(range, of: source)
+            return source
+        }
+        let odd = stamp.flags.map { projected.fields[$0] }.filter(\.isOddFlag)
+        let copy = FlagSpelling.withBooleans(at: odd, in: source[range])
+        try JSONScanner.project(projection, from: copy.span, in: copy.indices, into: &projected)
+        take(copy.indices, of: copy)
+        return copy
     }
 
     /// Makes the row from what the projection found.

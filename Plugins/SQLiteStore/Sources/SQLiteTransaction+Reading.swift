@@ -69,9 +69,9 @@ extension RawStatement {
     func bind(_ value: JSONValue, comparedWith path: JSONPath, of table: SoupTable, at index: Int) {
         switch value {
         case .bool(let truth):
-            switch table.spec(of: path)?.kind {
+            switch table.kind(of: path) {
             case .string, .fullText: bind(truth ? "true" : "false", at: index)
-            default: bind(truth ? 1 : 0 as Int64, at: index)
+            case .integer, .floating, .json1: bind(truth ? 1 : 0 as Int64, at: index)
             }
         default: bind(value, at: index)
         }

@@ -34,6 +34,8 @@ private final class Upsert {
     /// What the stamp puts at the path that is matched by; nil when each record has a value of its own there.
     private var stampedKey: IndexValue?
     private var reader: RecordReader
+    /// What the values of the record that is written point into.
+    private var source: [UInt8] = []
 
     init(
         _ table: SoupTable, match: UpsertMatch, stamp: Stamp, batch: RecordBatch, guarding: WriteGuard,
@@ -55,14 +57,14 @@ private final class Upsert {
             select = try transaction.statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")
         case .path(let path):
             reader = RecordReader(table, stamping: names, key: path)
-            keyKind = table.spec(of: path)?.kind ?? .json1
+            keyKind = table.kind(of: path)
             hasIndex = table.spec(of: path) != nil
             let key = hasIndex ? table.expression(path) : "NULL"
             select = try transaction.statement(
                 "SELECT \(rows.selectedColumns) FROM \(table.table) WHERE \(key) = ? LIMIT 2")
         }
         reader.stamp = reader.prepare(stamp)
-        stampedKey = key(stampedBy: stamp)
+        stampedKey = key(stampedBy: reader.stamp.stamp)
     }
 
     private func key(stampedBy stamp: Stamp) -> IndexValue? {
@@ -98,10 +100,10 @@ private final class Upsert {
         if !batch.stamps.isEmpty, index == 0 || batch.stamps[index] != batch.stamps[index - 1] {
             let whole = stamp.merging(batch.stamps[index])
             reader.stamp = reader.prepare(whole)
-            stampedKey = key(stampedBy: whole)
+            stampedKey = key(stampedBy: reader.stamp.stamp)
         }
-        try reader.read(index, of: batch)
-        return try batch.bytes.withUnsafeBufferPointer { source in
+        source = try reader.read(index, of: batch)
+        return try source.withUnsafeBufferPointer { source in
             if let range = reader.storedRange {
                 return try write(UnsafeBufferPointer(rebasing: source[range]), from: source)
             }
@@ -144,7 +146,7 @@ private final class Upsert {
     /// Binds what the record is to be found by; false when it cannot be in the soup yet.
     private func bindKey(from source: UnsafeBufferPointer<UInt8>) throws -> Bool {
         if isByEntryId {
-            guard let id = try reader.entryId(in: batch.bytes) else { return false }
+            guard let id = try reader.entryId(in: self.source) else { return false }
             select.bind(id, at: 1)
             return true
         }
@@ -166,7 +168,7 @@ private final class Upsert {
 
     private var key: IndexValue {
         if let stampedKey { return stampedKey }
-        let source = batch.bytes
+        let source = source
         return IndexValue(reader.key, in: source.span, collected: reader.collected, for: keyKind)
     }
 

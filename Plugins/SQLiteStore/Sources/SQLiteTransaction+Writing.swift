@@ -75,9 +75,9 @@ extension SQLiteTransaction: StoreWriter {
             if stamp.isEmpty { continue }
             let ready = prepared[stamp] ?? reader.prepare(stamp)
             prepared[stamp] = ready
-            let source = Array(select.bytes(2))
+            let stored = Array(select.bytes(2))
             reader.stamp = ready
-            try reader.read(0..<source.count, of: source)
+            let source = try reader.read(0..<stored.count, of: stored)
             try source.withUnsafeBufferPointer { source in
                 try reader.madeOrStored(in: source) { text in
                     let row = rows.row(of: select, comparing: text, values: reader.values, from: source)

@@ -49,7 +49,7 @@ extension SoupTable {
         let name = "\(table)_\(position)_idx"
         let column = columnName(ofSpecAt: position)
         let isFlag = EntryField.localFlags.contains(spec.path.rawValue)
-        let condition = isFlag ? " WHERE \(column) = \(flagLiteral(true, at: spec.path))" : ""
+        let condition = isFlag ? " WHERE \(column) = \(Self.flagLiteral(true, in: spec.kind))" : ""
         return Index(
             name: name, statement: "CREATE INDEX IF NOT EXISTS \(name) ON \(table) ( \(column) )\(condition)",
             path: spec.path, isDeferrable: !isFlag)

@@ -69,13 +69,19 @@ struct SoupTable: Sendable {
         return "json_extract(\(column), '$.\(quoted)')"
     }
 
-    /// The SQL literal under which a flag is kept at a path: `'true'` in text columns, 1 elsewhere.
-    func flagLiteral(_ value: Bool, at path: JSONPath) -> String {
-        switch spec(of: path)?.kind {
+    /// How the value at a path is kept where ``expression(_:qualifier:)`` finds it; `json1` when it has no column.
+    func kind(of path: JSONPath) -> IndexSpec.Kind { columnPosition(of: path).map { columns[$0].kind } ?? .json1 }
+
+    /// The SQL literal under which a flag is kept: `'true'` in text columns, 1 elsewhere.
+    static func flagLiteral(_ value: Bool, in kind: IndexSpec.Kind) -> String {
+        switch kind {
         case .string, .fullText: value ? "'true'" : "'false'"
-        default: value ? "1" : "0"
+        case .integer, .floating, .json1: value ? "1" : "0"
         }
     }
+
+    /// The SQL literal to compare a flag with where ``expression(_:qualifier:)`` finds it.
+    func flagLiteral(_ value: Bool, at path: JSONPath) -> String { Self.flagLiteral(value, in: kind(of: path)) }
 
     /// The condition that an entry has local changes (true) or carries flags without having any (false).
     func localCondition(_ value: Bool) -> String {

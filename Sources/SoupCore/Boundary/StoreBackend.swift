@@ -138,7 +138,8 @@ public protocol StoreWriter: StoreReader {
 
     /// Writes records: each replaces the entry that it matches, or becomes a new one.
     ///
-    /// System fields in a record are not stored. A later record of the batch sees the earlier ones. A row that would be
+    /// System fields in a record are not stored. Local flags are stored as booleans, by ``JSONValue/isSetFlag``, whether
+    /// a record or a stamp brings them. A later record of the batch sees the earlier ones. A row that would be
     /// written with the bytes that it has is not touched.
     ///
     /// - Parameters:

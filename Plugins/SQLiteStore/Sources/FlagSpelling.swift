@@ -1,0 +1,45 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Local flags are stored as `true` and `false` only, so that guards, indexes and queries need to know no other
+/// spelling.
+enum FlagSpelling {
+    /// The record with booleans in place of the values at some fields; every other byte stays.
+    ///
+    /// - Parameter fields: as a projection of the source found them.
+    static func withBooleans(at fields: [JSONField], in record: ArraySlice<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(record.count + 8)
+        var position = record.startIndex
+        for field in fields.sorted(by: { $0.start < $1.start }) {
+            output += record[position..<field.start]
+            output += boolean(JSONText(trusted: record[field.range])).bytes
+            position = field.end
+        }
+        output += record[position...]
+        return output
+    }
+
+    /// The stamp with booleans for flags; one that it takes away stays away.
+    static func withBooleans(_ stamp: Stamp) -> Stamp {
+        Stamp(
+            stamp.members.map { member in
+                guard let value = member.value, EntryField.localFlags.contains(member.name) else { return member }
+                return .init(member.name, boolean(value))
+            })
+    }
+
+    private static func boolean(_ text: JSONText) -> JSONText { text.value.isSetFlag ? .true : .false }
+}
+
+extension JSONField {
+    /// Whether a flag is there and is not written as a boolean.
+    var isOddFlag: Bool {
+        switch kind {
+        case .true, .false, .missing: false
+        default: true
+        }
+    }
+}
