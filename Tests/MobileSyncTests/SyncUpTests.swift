@@ -181,8 +181,42 @@ import Testing
             asked:
               push update ann Annie
               push update bob Bobby
+              ask for ann
               push create Annie
             """)
+    }
+
+    /// A failure that calls a record gone may mean another one that it refers to: only what the server says of the
+    /// record itself counts.
+    @Test(arguments: ["there", "unclear", "untold", "notAsked"])
+    func aRecordIsMadeAgainOnlyWhenItIsKnownToBeGone(answer: String) async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "Annie")
+        world.server.with { state in
+            state.onPush = { _, changes in
+                guard changes[0].kind == .update else { return nil }
+                return changes.map { _ in
+                    .failed(PushFailure(code: "INVALID_CROSS_REFERENCE_KEY", message: "", isGone: true))
+                }
+            }
+            if answer == "notAsked" { state.onAsk = { throw SoupError(.network, "no line") } }
+        }
+        let target: JSONValue = [
+            "findsNoStates": .bool(answer == "unclear" || answer == "untold"), "tellsStates": .bool(answer != "untold"),
+        ]
+        _ = try await world.manager.create(world.up("up", target))
+        let result = try await world.manager.reSync(named: "up").result()
+        if answer == "untold" {
+            #expect([result.created, result.failed] == [1, 0])
+            return
+        }
+        #expect(result.state.line == "DONE 100/1")
+        #expect([result.created, result.failed] == [0, 1])
+        expect(
+            try await world.entries(),
+            [#"1 ann {"Name":"Annie"} +0s local+updated sync 1 error INVALID_CROSS_REFERENCE_KEY"#])
+        #expect(world.server.log.filter { $0.hasPrefix("push") } == ["push update ann Annie"])
     }
 
     @Test func aDeletionOfARecordThatIsGoneIsDone() async throws {

@@ -40,19 +40,20 @@ import Testing
         expect(
             try await world.run("treeUp"),
             [
-                "RUNNING 0/-1", "RUNNING 0/1", "create 1 s2 ok", "create 2 s3 ok", "create 1 s1 ok", "DONE 100/1",
+                "RUNNING 0/-1", "RUNNING 0/2", "create 3 failed NO_PARENT", "create 1 s2 ok", "create 2 s3 ok",
+                "create 1 s1 ok", "DONE 100/2",
             ])
         expect(
             try await world.dump(),
             """
             syncs:
-              1 treeUp DONE 100/1 no mark
+              1 treeUp DONE 100/2 no mark
             accounts:
               1 s1 {"Name":"P"} +0s clean
             contacts:
               1 s2 {"Name":"C1","AccountId":"s1"} +0s clean
               2 s3 {"Name":"C2","AccountId":"s1"} +0s clean
-              3 local_4 {"Name":"orphan","AccountId":"nobody"} local+created
+              3 local_4 {"Name":"orphan","AccountId":"nobody"} local+created error NO_PARENT
             server:
               s1 {"Name":"P"} +0s
               s2 under s1 {"Name":"C1"} +0s
@@ -126,7 +127,8 @@ import Testing
         try await world.run("treeUp")
         #expect(
             world.server.log == [
-                "push update p1 mine [update p1c1 mine]", "push create mine [create mine, create p1c2]",
+                "push update p1 mine [update p1c1 mine]", "ask for p1",
+                "push create mine [create mine, create p1c2]",
             ])
         expect(
             try await world.entries(of: "accounts")[0] + world.entries().prefix(2).joined(),
@@ -143,7 +145,7 @@ import Testing
         try await world.run("treeUp")
         #expect(
             world.server.log == [
-                "push none p1 p1 [create new]", "push create p1 [create p1c1, create p1c2, create new]",
+                "push none p1 p1 [create new]", "ask for p1", "push create p1 [create p1c1, create p1c2, create new]",
             ])
         #expect(
             world.server.dump.filter { $0.hasPrefix("s") } == [
@@ -159,8 +161,56 @@ import Testing
         try await world.edit("p1c1", "mine")
         world.server.remove("p1c1")
         try await world.run("treeUp")
-        #expect(world.server.log == ["push update p1 mine [update p1c1 mine]", "push none p1 mine [create mine]"])
+        #expect(
+            world.server.log == [
+                "push update p1 mine [update p1c1 mine]", "ask for p1c1", "push none p1 mine [create mine]",
+            ])
         expect(try await world.entries()[0], #"1 s1 {"AccountId":"p1","Name":"mine"} +20s clean sync 1"#)
+    }
+
+    @Test func aTreeThatTheServerStillHasIsNotMadeAgain() async throws {
+        let world = try await grown()
+        try await world.edit("p1", "mine", in: "accounts")
+        try await world.edit("p1c1", "mine")
+        let failure = PushFailure(code: "INVALID_CROSS_REFERENCE_KEY", message: "", isGone: true)
+        world.server.with {
+            $0.onPush = { _, changes in
+                changes.map { PushOutcome(.failed(failure), children: $0.children.map { _ in .failed(failure) }) }
+            }
+        }
+        let result = try await world.manager.reSync(named: "treeUp").result()
+        #expect([result.created, result.failed] == [0, 2])
+        #expect(world.server.log == ["push update p1 mine [update p1c1 mine]", "ask for p1 p1c1"])
+        expect(
+            try await [world.entries(of: "accounts")[0], world.entries()[0]],
+            [
+                #"1 p1 {"Name":"mine"} +0s local+updated sync 1 error INVALID_CROSS_REFERENCE_KEY"#,
+                #"1 p1c1 {"AccountId":"p1","Name":"mine"} +0s local+updated sync 1 error INVALID_CROSS_REFERENCE_KEY"#,
+            ])
+    }
+
+    @Test func childrenWithoutAParentAreReportedEachTime() async throws {
+        let world = try await grown()
+        try await world.create("nowhere")
+        try await world.edit("p2c1", "mine")
+        try await world.delete("p1c2")
+        let passing = try await world.create("passing", under: "p1")
+        try await world.store.deleteLocally(passing, in: "contacts")
+        let parent = try #require(try await world.store.lookup("p1", at: "Id", in: "accounts"))
+        try await world.store.delete([parent], from: "accounts")
+        for round in 1...2 {
+            let result = try await world.manager.reSync(named: "treeUp").result()
+            #expect(result.state.line == (round == 1 ? "DONE 100/4" : "DONE 100/2"))
+            #expect([result.failed, result.updated, result.deleted] == (round == 1 ? [2, 1, 1] : [2, 0, 0]))
+            #expect(!result.isComplete)
+        }
+        expect(
+            try await world.entries().filter { !$0.contains("clean") },
+            [
+                #"2 p1c2 {"Name":"p1c2","AccountId":"p1"} +0s local+deleted sync 1 error NO_PARENT"#,
+                #"5 local_1 {"Name":"nowhere"} local+created error NO_PARENT"#,
+            ])
+        #expect(world.server.log == ["push none p2 p2 [update p2c1 mine]"])
     }
 
     @Test func leaveIfChangedRefusesTheWholeTree() async throws {

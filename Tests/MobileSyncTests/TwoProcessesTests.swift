@@ -115,8 +115,8 @@ import Testing
         let store = world.store
         world.backend.fate.beforeEachWrite { number in
             guard number == 3 else { return }
-            try? await store.edit(1, setting: ["Name": "Anna"], in: "contacts")
-            try? await store.deleteLocally(2, in: "contacts")
+            _ = try? await store.edit(1, setting: ["Name": "Anna"], in: "contacts")
+            _ = try? await store.deleteLocally(2, in: "contacts")
         }
         expect(
             try await world.run("up"),

@@ -89,6 +89,8 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             && creation.children.allSatisfy { $0.kind != .create || isIdempotent($0) }
     }
 
+    public var tellsServerStates: Bool { true }
+
     /// What the server knows of parents and, where a change is one of a child, of children.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         var states = Array(repeating: ServerState.unknown, count: changes.count)

@@ -49,6 +49,8 @@ extension SObjectTarget {
         return ids
     }
 
+    public var tellsServerStates: Bool { true }
+
     /// Asks for the modification dates of records by id, one request for 2,000 records of one object.
     ///
     /// A record whose object or id is not known has an unknown state; it will be refused when it is pushed.

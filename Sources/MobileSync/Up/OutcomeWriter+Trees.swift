@@ -6,7 +6,13 @@ internal import SoupCore
 extension OutcomeWriter {
     /// Whether the root is no longer on the server and has to be made again.
     func mustRecreate(_ unit: PushUnit, _ outcome: PushOutcome, _ children: [PushOutcome]) -> Bool {
-        guard mergeMode == .overwrite, !recreatedBefore.contains(unit.root.key) else { return false }
+        guard mergeMode == .overwrite, !recreatedBefore.contains(unit.root.key), !standing.contains(unit.root.key)
+        else { return false }
+        return Self.seemsGone(unit, outcome, children)
+    }
+
+    /// Whether the outcome of a unit says that its root is no longer on the server.
+    private static func seemsGone(_ unit: PushUnit, _ outcome: PushOutcome, _ children: [PushOutcome]) -> Bool {
         switch unit.root.kind {
         case .create, .delete: return false
         case .update, .none:
@@ -16,6 +22,15 @@ extension OutcomeWriter {
         }
     }
 
+    /// The members of a unit that the outcome calls gone, so that they would be made again.
+    static func membersThatSeemGone(_ unit: PushUnit, _ outcome: PushOutcome) -> [PushMember] {
+        guard unit.root.kind != .delete else { return [] }
+        let outcomes = aligned(outcome.children, with: unit.children)
+        let root = seemsGone(unit, outcome, outcomes) ? [unit.root] : []
+        return root
+            + zip(unit.children, outcomes).filter { $0.kind == .update && $1.failure?.isGone ?? false }.map(\.0)
+    }
+
     /// Settles a child.
     ///
     /// - Returns: whether it is to be pushed again, as a creation.
@@ -23,7 +38,7 @@ extension OutcomeWriter {
         _ child: PushMember, _ outcome: PushOutcome, in unit: PushUnit, newParentId: String?
     ) throws -> Bool {
         if let failure = outcome.failure, failure.isGone, child.kind == .update, mergeMode == .overwrite,
-            !recreatedBefore.contains(child.key), unit.root.kind != .delete
+            !recreatedBefore.contains(child.key), !standing.contains(child.key), unit.root.kind != .delete
         {
             try stamp(child.key, .creation)
             recreated.insert(child.key)

@@ -13,6 +13,8 @@ struct OutcomeWriter {
     let writer: any StoreWriter
     /// Entries that were pushed again as creations already in this run: it happens once.
     let recreatedBefore: Set<EntryKey>
+    /// Entries that a failure calls gone and that the server may have all the same: they are not made again.
+    var standing: Set<EntryKey> = []
     /// Creations that must not be sent again before somebody knows what became of them.
     let unrepeatable: Set<EntryKey>
 

@@ -44,6 +44,11 @@ extension PushFailure {
         code: "IN_FLIGHT",
         message: "another run has sent this creation, and what became of it is not known here", isRetryable: true)
 
+    static let noParent = PushFailure(
+        code: "NO_PARENT",
+        message: "the store holds no parent that this record is under: bring the parent down, or put the record under "
+            + "another one")
+
     fileprivate static let noServerId = PushFailure(
         code: "NO_SERVER_ID",
         message: "the entry is not marked as created here, and it holds no id of the server: set __locally_created__, "

@@ -22,24 +22,45 @@ struct UnitReader: Sendable {
 
     private var root: RecordLayout.Part { layout.parts[0] }
 
+    /// A dirty child whose parent is not in the store: there is nothing to push it under.
+    struct Orphan: Sendable {
+        var member: PushMember
+        /// Whether it was made and deleted here.
+        var isLocalOnly: Bool
+    }
+
     /// The ids of the entries with something to push, in the order of their creation.
     ///
-    /// For trees: the parents that are dirty or have a dirty child. Dirty children without a parent in the store are
-    /// left out; there is nothing to push them under.
-    func dirtyRoots(_ reader: any StoreReader) throws -> [Int64] {
+    /// For trees: the parents that are dirty or have a dirty child; beside them, the dirty children without a parent.
+    func dirty(_ reader: any StoreReader) throws -> (roots: [Int64], orphans: [Orphan]) {
         let dirty = try reader.dirtyIds(in: root.soup)
-        guard layout.isTree else { return dirty }
+        guard layout.isTree else { return (dirty, []) }
         var ids = Set(dirty)
-        for part in layout.parts {
+        var orphans: [Orphan] = []
+        var parents: [String: Int64?] = [:]
+        for (position, part) in layout.parts.enumerated() {
             guard let parentIdField = part.parentIdField else { continue }
-            let children = try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup)
-            for parentId in Set(children.compactMap { $0[JSONPath(parentIdField)]?.idText }) {
-                if let id = try reader.lookup(.string(parentId), at: JSONPath(root.idField), in: root.soup) {
-                    ids.insert(id)
+            for child in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
+                if let parentId = child[JSONPath(parentIdField)]?.idText {
+                    let known = parents[parentId]
+                    let parent =
+                        try known ?? reader.lookup(.string(parentId), at: JSONPath(root.idField), in: root.soup)
+                    parents[parentId] = .some(parent)
+                    if let parent {
+                        ids.insert(parent)
+                        continue
+                    }
                 }
+                let flags = child.flags
+                guard let kind = flags.change, !blocked.contains(EntryKey(soup: part.soup, id: child.id)) else {
+                    continue
+                }
+                orphans.append(
+                    Orphan(
+                        member: member(child, kind, part: position, isDirty: true), isLocalOnly: flags.isLocalOnly))
             }
         }
-        return ids.sorted()
+        return (ids.sorted(), orphans)
     }
 
     /// What the entries of these ids have to push, one answer for each.

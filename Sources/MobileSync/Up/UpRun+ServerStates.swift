@@ -39,6 +39,35 @@ extension UpRun {
         batch.refuse(Set(zip(asked, states).filter { !Self.mayPush($0.member, over: $1) }.map(\.0.position)))
     }
 
+    /// For OVERWRITE: the entries of a batch that failures call gone and that the server may have all the same.
+    ///
+    /// A failure can mean something else that is gone, an owner for instance, and a record made again for that would be
+    /// there twice. So the server is asked about the record itself; without a plain answer it is not made again.
+    func standing(_ batch: PushBatch, _ outcomes: [PushOutcome]) async -> Set<EntryKey> {
+        guard mode == .overwrite else { return [] }
+        let members = zip(batch.open.filter { !$0.isEmpty }, outcomes).flatMap {
+            OutcomeWriter.membersThatSeemGone($0, $1)
+        }
+        guard !members.isEmpty else { return [] }
+        let changes = members.map { $0.change() }
+        let (target, context) = (target, context)
+        do {
+            let states = try await shielded { try await target.serverStates(of: changes, in: context) }
+            guard states.count == members.count else { return Set(members.map(\.key)) }
+            return Set(
+                zip(members, states).filter { _, state in
+                    switch state {
+                    case .deleted: false
+                    case .modified: true
+                    case .unknown: target.tellsServerStates
+                    }
+                }.map(\.0.key))
+        } catch {
+            services.logger.warning("sync \(row.state.id): the server could not be asked what is gone: \(error)")
+            return Set(members.map(\.key))
+        }
+    }
+
     private static func members(toAskFor unit: PushUnit) -> [PushMember] {
         guard unit.root.kind != .create, !unit.isEmpty else { return [] }
         return ([unit.root] + unit.children + unit.bystanders).filter { $0.kind != .create && $0.serverId != nil }

@@ -81,17 +81,41 @@ struct UpRun: SyncBody {
     /// Finds the dirty entries and sorts them by what happened to them.
     private mutating func plan() async throws {
         let reader = unitReader
-        let ids = try await services.backend.read { try reader.dirtyRoots($0) }
-        total = ids.count
+        let (ids, orphans) = try await services.backend.read { try reader.dirty($0) }
+        total = ids.count + orphans.count
         if total > 0 {
             row.state.totalSize = total
             let row = row
             try await services.backend.write { try SyncsSoup.save(row, in: $0) }
             report.tell(row.state)
         }
+        try await settle(orphans)
         for start in stride(from: 0, to: ids.count, by: 500) {
             try await sort(Array(ids[start..<min(start + 500, ids.count)]))
         }
+    }
+
+    /// Takes note of the children that there is no parent for: they cannot be pushed.
+    private mutating func settle(_ orphans: [UnitReader.Orphan]) async throws {
+        guard !orphans.isEmpty else { return }
+        let layout = layout
+        let mode = mode
+        let outcomes = try await services.backend.write { writer in
+            var settling = OutcomeWriter(
+                layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [], unrepeatable: [])
+            for orphan in orphans {
+                if orphan.isLocalOnly {
+                    let deletion = EntryDeletion(id: orphan.member.key.id, ifVersion: orphan.member.version)
+                    _ = try writer.delete([deletion], from: orphan.member.key.soup)
+                    settling.tell(orphan.member, .ok, nil)
+                } else {
+                    try settling.fail(orphan.member, .noParent)
+                }
+            }
+            return settling.outcomes
+        }
+        done += orphans.count
+        tell(outcomes)
     }
 
     private mutating func sort(_ ids: [Int64]) async throws {
@@ -127,7 +151,7 @@ struct UpRun: SyncBody {
         if mode == .leaveIfChanged { try await refuseOlder(&batch) }
         try await mark(&batch)
         let outcomes = try await send(batch)
-        try await settle(batch, outcomes)
+        try await settle(batch, outcomes, standing: await standing(batch, outcomes))
         try await removeLocalOnly()
     }
 
@@ -182,7 +206,9 @@ struct UpRun: SyncBody {
     }
 
     /// Applies the outcomes of a batch, and how far the run got by it, in one transaction.
-    private mutating func settle(_ batch: PushBatch, _ outcomes: [PushOutcome]) async throws {
+    private mutating func settle(
+        _ batch: PushBatch, _ outcomes: [PushOutcome], standing: Set<EntryKey>
+    ) async throws {
         let creations = Set(creationsToMark(batch).map(\.key))
         let layout = layout
         let mode = mode
@@ -194,6 +220,7 @@ struct UpRun: SyncBody {
                 var settling = OutcomeWriter(
                     layout: layout, mergeMode: mode, writer: writer, recreatedBefore: recreated, unrepeatable: creations
                 )
+                settling.standing = standing
                 var remaining = outcomes.makeIterator()
                 for unit in batch.open {
                     try settling.settle(unit, unit.isEmpty ? .skipped : remaining.next() ?? .skipped)

@@ -24,9 +24,14 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Default false.
     func isIdempotent(_ creation: RecordChange) -> Bool
 
-    /// What the server knows of these records, one state for each, in order; asked before a push with LEAVE_IF_CHANGED.
+    /// What the server knows of these records, one state for each, in order; asked before a push with LEAVE_IF_CHANGED,
+    /// and under OVERWRITE before a record that a failure calls gone is made again.
     /// Default: ``ServerState/unknown`` for each, and then they are pushed.
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]
+
+    /// Whether the target has a ``serverStates(of:in:)`` of its own: then a record that a failure calls gone is made again
+    /// only when its state is ``ServerState/deleted``, else on the word of the failure alone. Default false.
+    var tellsServerStates: Bool { get }
 
     /// Finds creations whose answer was lost: for each the server's id, or nil when the server has no such record.
     /// Default: throws `notSupported`, and they are reported as unknown and not sent again.
@@ -42,6 +47,7 @@ extension SyncUpTarget {
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         changes.map { _ in .unknown }
     }
+    public var tellsServerStates: Bool { false }
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         throw SoupError(.notSupported, "target \"\(Self.name)\" cannot look up records that it created")
     }

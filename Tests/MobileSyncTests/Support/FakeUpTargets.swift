@@ -13,6 +13,9 @@ struct FakeUpTarget: SyncUpTarget {
         /// Creations whose answer was lost can be looked up, by their names.
         var canFind: Bool?
         var tellsDate: Bool?
+        /// Whether the target can look records up; true also when it never finds out anything.
+        var tellsStates: Bool?
+        var findsNoStates: Bool?
     }
 
     static let name: PluginName = "fakeUp"
@@ -28,8 +31,11 @@ struct FakeUpTarget: SyncUpTarget {
         return try await server.push(changes, tellsDate: configuration.tellsDate ?? true)
     }
 
+    var tellsServerStates: Bool { configuration.tellsStates ?? true }
+
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
-        try await context.fakeServer.states(of: changes)
+        if configuration.findsNoStates ?? false { return changes.map { _ in .unknown } }
+        return try await context.fakeServer.states(of: changes)
     }
 
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
@@ -63,6 +69,8 @@ struct FakeTreeUpTarget: SyncUpTarget {
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         try await context.fakeServer.push(changes, tellsDate: true)
     }
+
+    var tellsServerStates: Bool { true }
 
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         try await context.fakeServer.states(of: changes)
