@@ -10,20 +10,35 @@ struct SoupCheck {
 
     /// Notes soups that nobody registers, and indexes that a sync over them needs.
     ///
-    /// A target with a layout names its soups itself, and then those are the ones that matter.
+    /// A target with a layout names its soups itself, and then those are the ones that matter. One that could not be made
+    /// is judged by the soups that its object names as those of parents and children.
+    ///
+    /// - Parameters:
+    ///   - soup: the soup of the sync; nil when it could not be read.
+    ///   - target: nil when it could not be made.
     mutating func check(
-        _ soup: SoupName, _ target: SyncTarget, _ sync: ConfigurationReader, _ reference: TargetReference,
-        _ problems: inout [ConfigurationProblem]
+        _ soup: SoupName?, _ target: SyncTarget?, _ sync: ConfigurationReader, _ problems: inout [ConfigurationProblem]
     ) {
+        let json = sync.object["target"] ?? .null
+        guard let target else {
+            let levels = ["parent", "children"].filter { json[$0]?.objectValue != nil }
+            for level in levels {
+                guard let name = json[level]?["soupName"]?.stringValue, !name.isEmpty else { continue }
+                let path = sync.at("target") + [.key(level), .key("soupName")]
+                check(SoupName(name), idField: nil, at: path, &problems)
+            }
+            if let soup, levels.isEmpty { check(soup, idField: nil, at: sync.at("soupName"), &problems) }
+            return
+        }
         guard let layout = target.layout else {
-            check(soup, idField: target.idField, at: sync.at("soupName"), &problems)
+            if let soup { check(soup, idField: target.idField, at: sync.at("soupName"), &problems) }
             return
         }
         for part in layout.parts {
-            let path = Self.path(to: part.soup, in: reference.json, sync.at("target")) ?? sync.at("target")
+            let path = Self.path(to: part.soup, in: json, sync.at("target")) ?? sync.at("target")
             check(part.soup, idField: part.idField, at: path, &problems)
         }
-        if layout.isTree, let parent = layout.parts.first, parent.soup != soup {
+        if let soup, layout.isTree, let parent = layout.parts.first, parent.soup != soup {
             problems.append(
                 ConfigurationProblem(
                     .warning, at: sync.place("soupName"),
@@ -32,8 +47,9 @@ struct SoupCheck {
         }
     }
 
+    /// - Parameter idField: nil when it is not known.
     private mutating func check(
-        _ soup: SoupName, idField: String, at path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+        _ soup: SoupName, idField: String?, at path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
     ) {
         switch soups {
         case .unknown: return
@@ -56,9 +72,10 @@ struct SoupCheck {
                 return
             }
             guard !found.indexes.isEmpty else { return }
-            for (field, use) in [(idField, "find the records that arrive"), (EntryField.local, "find local changes")]
-            where !found.indexes.contains(where: { $0.path.rawValue == field }) {
-                guard warned.insert("\(soup) \(field)").inserted else { continue }
+            for (field, use) in [(idField, "find the records that arrive"), (EntryField.local, "find local changes")] {
+                guard let field, !found.indexes.contains(where: { $0.path.rawValue == field }),
+                    warned.insert("\(soup) \(field)").inserted
+                else { continue }
                 problems.append(
                     ConfigurationProblem(
                         .warning, .indexNotDefined, at: Place(path: path.text),

@@ -68,10 +68,13 @@ private struct SyncReading {
             .map { SoupName($0) }
         let options = Self.options(reader, &problems)
         let target = Self.target(reader, type, &problems)
+        var made: SyncTarget?
         if let target, let type {
-            let found = Self.resolve(target, type, reader.at("target"), registry, &problems)
-            if let soup, let found { check.check(soup, found, reader, target, &problems) }
+            made = Self.resolve(target, type, reader.at("target"), registry, &problems)
+        } else if let target {
+            problems += registry.problemsInEitherDirection(target, at: reader.at("target"))
         }
+        check.check(soup, made, reader, &problems)
         guard let name, let type, let soup, let target else { return }
         definition = SyncDefinition(name: name, type: type, soup: soup, target: target, options: options)
     }

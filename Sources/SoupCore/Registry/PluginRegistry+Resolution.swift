@@ -47,6 +47,33 @@ extension PluginRegistry {
         return entry.open(configuration, path, context, &problems)
     }
 
+    /// What is wrong with the names in a target object when its direction is not known: those that neither direction has.
+    func problemsInEitherDirection(
+        _ reference: TargetReference, at path: [ConfigurationStep]
+    ) -> [ConfigurationProblem] {
+        func isKnown(_ name: PluginName) -> Bool {
+            downTargets.entry(named: name) != nil || upTargets.entry(named: name) != nil
+        }
+        func problem(_ key: String, _ name: PluginName) -> ConfigurationProblem {
+            UnknownPlugin(
+                kind: "sync target", known: downTargets.entries.map(\.name) + upTargets.entries.map(\.name),
+                all: downTargets.allNames + upTargets.allNames
+            ).problem(name, at: Place(path: (path + [.key(key)]).text))
+        }
+        let classes = reference.classes
+        if !classes.isEmpty {
+            return classes.contains { isKnown($0.name) } ? [] : classes.map { problem($0.key, $0.name) }
+        }
+        guard let type = reference.type, !isKnown(type) else { return [] }
+        return [type == "custom" ? Self.classIsMissing(at: path) : problem("type", type)]
+    }
+
+    private static func classIsMissing(at path: [ConfigurationStep]) -> ConfigurationProblem {
+        ConfigurationProblem(
+            at: Place(path: (path + [.key("type")]).text), "a target of type \"custom\" must name its class",
+            hint: "Add \"swiftImpl\", \"iOSImpl\" or \"androidImpl\" with a registered name.")
+    }
+
     private func resolve<Plugin: Sendable>(
         _ reference: TargetReference, in table: PluginTable<Plugin>, at path: [ConfigurationStep],
         default fallback: PluginName?, problems: inout [ConfigurationProblem]
@@ -69,10 +96,7 @@ extension PluginRegistry {
             return nil
         }
         if type == "custom" && table.entry(named: type) == nil {
-            problems.append(
-                ConfigurationProblem(
-                    at: Place(path: (path + [.key("type")]).text), "a target of type \"custom\" must name its class",
-                    hint: "Add \"swiftImpl\", \"iOSImpl\" or \"androidImpl\" with a registered name."))
+            problems.append(Self.classIsMissing(at: path))
             return nil
         }
         guard let entry = table.entry(named: type) else {

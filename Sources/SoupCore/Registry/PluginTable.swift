@@ -38,14 +38,41 @@ struct PluginTable<Plugin: Sendable>: Sendable {
 
     func entry(named name: PluginName) -> Entry? { byName[name].map { entries[$0] } }
 
+    /// All names that `entry(named:)` knows.
+    var allNames: [PluginName] { Array(byName.keys) }
+
     /// The error for a name that nothing is registered under: it lists what is, and the nearest.
     func unknown(_ name: PluginName, at place: Place) -> ConfigurationProblem {
-        let known = entries.map(\.name).sorted()
-        let all = Array(byName.keys)
-        let nearest = NameDistance.nearest(to: name.rawValue, in: all.map(\.rawValue))
+        UnknownPlugin(kind: kind, known: entries.map(\.name), all: allNames).problem(name, at: place)
+    }
+}
+
+/// Writes the error for a name that nothing is registered under.
+struct UnknownPlugin {
+    /// What an error calls the kind: `sync-down target`.
+    var kind: String
+    /// The names to list.
+    var known: [PluginName]
+    /// The names that might have been meant.
+    var all: [PluginName]
+
+    func problem(_ name: PluginName, at place: Place) -> ConfigurationProblem {
+        let nearest =
+            Self.isOfTheReference(name) ? nil : NameDistance.nearest(to: name.rawValue, in: all.map(\.rawValue))
+        let list = Set(known).sorted().map(\.rawValue).joined(separator: ", ")
         return ConfigurationProblem(
             .error, .registry, at: place, "no \(kind) \"\(name)\" is registered",
-            hint: "Known: \(known.map(\.rawValue).joined(separator: ", "))."
-                + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
+            hint: "Known: \(list)." + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
     }
+
+    /// Whether the mobile SDKs have a target of that name: then it is no slip of the pen, however near another name is.
+    private static func isOfTheReference(_ name: PluginName) -> Bool {
+        if types.contains(name.rawValue.lowercased()) { return true }
+        let simple = name.rawValue.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        return types.contains { type in
+            [type + "syncdowntarget", "sf" + type + "syncdowntarget"].contains(simple)
+        }
+    }
+
+    private static let types = ["sosl", "refresh", "layout", "metadata", "briefcase"]
 }

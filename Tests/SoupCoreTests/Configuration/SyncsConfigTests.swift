@@ -217,8 +217,109 @@ import Testing
             """#)
         #expect(
             problems.filter { !$0.contains("warning") }.map { String($0.prefix { $0 != " " }) } == [
-                "2:3:", "2:61:", "2:104:", "3:33:", "3:53:", "4:3:", "5:16:", "5:93:", "8:14:", "8:43:",
+                "2:3:", "2:40:", "2:61:", "2:104:", "3:33:", "3:53:", "4:3:", "5:16:", "5:93:", "8:14:", "8:43:",
             ])
         #expect(config.syncs.map(\.name) == ["a", "b"])
+    }
+
+    /// One sync with several faults, all of which are told at once.
+    @Test func faultsOfOneSyncDoNotHideEachOther() throws {
+        let nowhere = #""soupName": "nowhere""#
+        let tree = #"""
+            "target": {"type": "parent_children", "parent": {"soupName": "nobody"}, "children": {"soupName": "nothing"}}
+            """#
+        let known = "Known: mru, parent_children, rest, soql"
+        let cases: [([String], [String])] = [
+            (
+                [name, down, nowhere, #""target": {"type": "soql"}"#, options],
+                [#"soupName: the store has no soup "nowhere""#, #"target.query: "query" is missing"#]
+            ),
+            (
+                [name, down, nowhere, #""target": {"type": "sqol"}"#, #""options": {"mergeMode": "X"}"#],
+                [
+                    #"soupName: the store has no soup "nowhere""#,
+                    #"target.type: no sync-down target "sqol" is registered"#, #"options.mergeMode: no merge mode "X""#,
+                ]
+            ),
+            (
+                [name, down, nowhere, #""target": 5"#, options],
+                [#"soupName: the store has no soup "nowhere""#, "target: expected an object, found the number 5"]
+            ),
+            (
+                [name, down, nowhere, options],
+                [#"target: "target" is missing"#, #"soupName: the store has no soup "nowhere""#]
+            ),
+            (
+                [name, #""syncType": "sync""#, nowhere, #""target": {"type": "sqol"}"#, options],
+                [
+                    #"syncType: no sync type "sync""#, #"soupName: the store has no soup "nowhere""#,
+                    #"target.type: no sync target "sqol" is registered. \#(known). Did you mean "soql"?"#,
+                ]
+            ),
+            (
+                [name, nowhere, #""target": {"androidImpl": "x.Y", "type": "soql"}"#, options],
+                [
+                    #"syncType: "syncType" is missing"#, #"soupName: the store has no soup "nowhere""#,
+                    #"target.androidImpl: no sync target "x.Y" is registered. \#(known)."#,
+                ]
+            ),
+            (
+                [name, #""syncType": "sync""#, nowhere, #""target": {"type": "custom"}"#, options],
+                [
+                    #"syncType: no sync type "sync""#, #"soupName: the store has no soup "nowhere""#,
+                    #"target.type: a target of type "custom" must name its class"#,
+                ]
+            ),
+            (
+                [name, #""syncType": "sync""#, nowhere, #""target": {"type": "rest"}"#, options],
+                [#"syncType: no sync type "sync""#, #"soupName: the store has no soup "nowhere""#]
+            ),
+            (
+                [name, down, nowhere, tree, options],
+                [
+                    #"target.parentFieldlist: "parentFieldlist" is missing"#,
+                    #"target.parent.soupName: the store has no soup "nobody""#,
+                    #"target.children.soupName: the store has no soup "nothing""#,
+                ]
+            ),
+        ]
+        for (parts, expected) in cases {
+            let text = "{\"syncs\": [{\(parts.joined(separator: ", "))}]}"
+            let found = try read(text).1.filter { !$0.contains("warning") }
+            let missing = expected.filter { fault in !found.contains { $0.contains("syncs[0].\(fault)") } }
+            #expect(missing == [], "\(found)")
+        }
+    }
+
+    @Test func soupsOfATreeThatHasNoSoupNameAreChecked() throws {
+        let target = #"""
+            "target": {"type": "parent_children", "parentFieldlist": [], "relationshipType": "LOOKUP",
+             "parent": {"soupName": "contacts", "sobjectType": "Account"},
+             "children": {"soupName": "kontakte", "sobjectType": "Contact"}}
+            """#
+        let (_, problems) = try read(sync(name, down, target, options))
+        #expect(problems.count == 2 && problems[1].contains(#"the store has no soup "kontakte""#), "\(problems)")
+    }
+
+    @Test func anIndexOnTheIdFieldIsAskedForOnlyWhenTheFieldIsKnown() throws {
+        let (_, problems) = try read(
+            sync(name, down, #""soupName": "accounts""#, #""target": {"type": "soql", "idFieldName": "Key"}"#, options))
+        #expect(problems.filter { $0.contains("no index on") }.count == 1)
+        #expect(problems.contains { $0.contains(#"no index on "__local__""#) })
+    }
+
+    /// The mobile SDKs have these, so that a name that is nearly the same was not meant.
+    @Test(arguments: [
+        "sosl", "SOSL", "refresh", "layout", "metadata", "briefcase", "SFSoslSyncDownTarget",
+        "com.salesforce.androidsdk.mobilesync.target.SoslSyncDownTarget",
+    ])
+    func knownTargetsThatAreNotThereSuggestNoOther(type: String) throws {
+        for key in ["type", "iOSImpl"] {
+            let (_, problems) = try read(sync(name, down, soup, #""target": {"\#(key)": "\#(type)"}"#, options))
+            #expect(problems.count == 1)
+            #expect(
+                problems[0].hasSuffix(
+                    #"no sync-down target "\#(type)" is registered. Known: mru, parent_children, soql."#))
+        }
     }
 }
