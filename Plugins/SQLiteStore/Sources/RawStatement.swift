@@ -12,11 +12,14 @@ internal import SoupCore
 struct RawStatement {
     private let statement: Statement
     private let handle: OpaquePointer
+    /// Whether an app wrote the text.
+    private let isSmart: Bool
 
     /// A statement that is kept for the next time: for texts of which there are not many.
     init(_ db: Database, _ sql: String) throws {
         statement = try db.cachedStatement(sql: sql)
         handle = statement.sqliteStatement
+        isSmart = false
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
@@ -25,6 +28,7 @@ struct RawStatement {
     init(once db: Database, _ sql: String) throws {
         statement = try db.makeStatement(sql: sql)
         handle = statement.sqliteStatement
+        isSmart = true
     }
 
     var isReadOnly: Bool { statement.isReadonly }
@@ -61,11 +65,14 @@ struct RawStatement {
         sqlite3_clear_bindings(handle)
     }
 
-    private var failure: SoupError {
+    private var failure: any Error {
         let connection = sqlite3_db_handle(handle)
         let code = sqlite3_extended_errcode(connection)
-        return SoupError.sqlite(
-            code: code, message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "error \(code)")
+        // Only a read whose task was cancelled is ever interrupted.
+        if code & 0xFF == SQLITE_INTERRUPT { return CancellationError() }
+        let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "error \(code)"
+        if isSmart, code & 0xFF == SQLITE_ERROR { return SoupError.refused(message) }
+        return SoupError.sqlite(code: code, message: message)
     }
 
     // MARK: Values in; parameters count from 1.

@@ -28,13 +28,15 @@ final class SQLiteConnections: Sendable {
     }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
-        try await Turn.wait { turn in
+        let cancellation = ReadCancellation()
+        return try await Turn.wait(telling: cancellation) { turn in
             self.pool.asyncRead { database in
                 turn.take {
                     do {
+                        let db = try database.get()
                         let transaction = SQLiteTransaction(
-                            try database.get(), options: self.options, cache: self.cache)
-                        return try body(transaction)
+                            db, options: self.options, cache: self.cache, cancellation: cancellation)
+                        return try cancellation.guarding(db) { try body(transaction) }
                     } catch {
                         throw SoupError.fromStore(error, file: self.options.path)
                     }

@@ -39,9 +39,23 @@ extension SoupError {
         }
     }
 
+    /// The error of Smart SQL that SQLite does not run: the fault is in the text, so that no file is named.
+    static func refused(_ error: DatabaseError) -> SoupError {
+        if error.resultCode == .SQLITE_MISUSE { return refused("it is more than one statement", cause: error) }
+        return refused(error.message ?? "\(error.resultCode)", cause: error)
+    }
+
+    static func refused(_ reason: String, cause: (any Error)? = nil) -> SoupError {
+        let isName = reason.hasPrefix("no such table") || reason.hasPrefix("no such column")
+        return SoupError(
+            .sql, "the Smart SQL was refused: \(reason)",
+            hint: isName ? "Soups and their paths are written in braces: {soup}, {soup:path}" : nil, cause: cause)
+    }
+
     /// Any error of a transaction, as callers of a store see it.
     static func fromStore(_ error: any Error, file: String) -> any Error {
         guard let error = error as? DatabaseError else { return error }
+        if error.resultCode == .SQLITE_INTERRUPT { return CancellationError() }
         return sqlite(
             code: error.extendedResultCode.rawValue, message: error.message ?? "\(error.resultCode)", file: file,
             cause: error)
@@ -51,4 +65,9 @@ extension SoupError {
     static func isBusy(_ error: any Error) -> Bool {
         ((error as? SoupError)?.cause as? DatabaseError)?.resultCode == .SQLITE_BUSY
     }
+}
+
+extension DatabaseError {
+    /// Whether a statement cannot be made of a text: the text is the matter and not the file.
+    var isAboutText: Bool { resultCode == .SQLITE_ERROR || resultCode == .SQLITE_MISUSE }
 }

@@ -61,7 +61,7 @@ extension SQLiteTransaction {
         let sql =
             wrap(counting && query.isSmart ? "SELECT count(*) FROM (\(converted)\n)" : converted)
             + (page == nil ? "" : " LIMIT ? OFFSET ?")
-        let select = try query.isSmart ? RawStatement(once: db, sql) : statement(sql)
+        let select = try query.isSmart ? statement(sql, around: converted) : statement(sql)
         guard select.isReadOnly else { throw SoupError(.onlySelect, "Smart SQL can only be a SELECT") }
         let parameters = select.parameterCount - (page == nil ? 0 : 2)
         guard parameters == arguments.count else {

@@ -14,10 +14,13 @@ final class SQLiteTransaction {
     /// The soups whose entries were changed: told to observers after the commit.
     var changedSoups: Set<SoupName> = []
     private let cache: CatalogCache
+    /// Nil in a write, which nothing breaks off.
+    private let cancellation: ReadCancellation?
     private var loadedCatalog: Catalog?
     private(set) var schemaHasChanged = false
 
-    init(_ db: Database, options: SQLiteOptions, cache: CatalogCache) {
+    init(_ db: Database, options: SQLiteOptions, cache: CatalogCache, cancellation: ReadCancellation? = nil) {
+        self.cancellation = cancellation
         self.db = db
         self.options = options
         self.cache = cache
@@ -49,7 +52,27 @@ final class SQLiteTransaction {
         return table
     }
 
-    func statement(_ sql: String) throws -> RawStatement { try RawStatement(db, sql) }
+    /// - Throws: `CancellationError` as well: a body of many short queries ends at the next of them.
+    func statement(_ sql: String) throws -> RawStatement {
+        try cancellation?.check()
+        return try RawStatement(db, sql)
+    }
+
+    /// A statement for the Smart SQL that an app wrote, with what the store puts around it.
+    ///
+    /// - Parameter own: the app's part alone.
+    func statement(_ sql: String, around own: String) throws -> RawStatement {
+        try cancellation?.check()
+        do {
+            return try RawStatement(once: db, sql)
+        } catch let error as DatabaseError where error.isAboutText {
+            // What is wrong is told by the app's own text: the rest is none of its author's concern.
+            do { _ = try RawStatement(once: db, own) } catch let own as DatabaseError where own.isAboutText {
+                throw SoupError.refused(own)
+            }
+            throw SoupError.refused(error)
+        }
+    }
 }
 
 /// What a store was opened with.

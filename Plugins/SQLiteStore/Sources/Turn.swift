@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// A task that waits for its turn at a connection.
 ///
-/// Cancelling the task while it waits ends the wait with `CancellationError`, and the work is never begun. Once begun
-/// it runs to its end, whatever happens to the task: a transaction is not broken off in the middle.
+/// Cancelling the task while it waits ends the wait with `CancellationError`, and the work is never begun. Work that has
+/// begun is told at most: a write runs to its end, whatever happens to the task, so that no transaction is broken off in
+/// the middle.
 final class Turn<T: Sendable>: Sendable {
     private enum State {
         case new
@@ -17,8 +18,13 @@ final class Turn<T: Sendable>: Sendable {
 
     private let state = Mutex(State.new)
 
-    /// - Parameter queue: puts the turn in the queue; whoever comes to it calls ``take(_:)``.
-    static func wait(_ queue: @escaping (Turn<T>) -> Void) async throws -> T {
+    /// - Parameters:
+    ///   - cancellation: is told of a cancellation, so that work which has begun can end early; nil for work that must
+    ///     not.
+    ///   - queue: puts the turn in the queue; whoever comes to it calls ``take(_:)``.
+    static func wait(
+        telling cancellation: ReadCancellation? = nil, _ queue: @escaping (Turn<T>) -> Void
+    ) async throws -> T {
         try Task.checkCancellation()
         let turn = Turn<T>()
         return try await withTaskCancellationHandler {
@@ -26,6 +32,7 @@ final class Turn<T: Sendable>: Sendable {
                 if turn.begin(continuation) { queue(turn) }
             }
         } onCancel: {
+            cancellation?.cancel()
             turn.cancel()
         }
     }

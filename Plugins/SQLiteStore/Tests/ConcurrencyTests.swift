@@ -130,4 +130,39 @@ import Testing
         #expect(try await first.value == 1)
         #expect(try await store.dump() == [#"1@1000 {"k":"first"}"#])
     }
+
+    static let endless = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c"
+
+    @Test(arguments: [endless, "select {s:k} from {s}"])
+    func cancellingAReadThatRuns(_ sql: String) async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        let gate = DispatchSemaphore(value: 0)
+        let (othersBegun, otherStarted) = AsyncStream.makeStream(of: Void.self)
+        let other = Task {
+            try await store.read { reader in
+                otherStarted.yield()
+                gate.wait()
+                return try reader.count(.all("s"))
+            }
+        }
+        for await _ in othersBegun { break }
+
+        let (begun, started) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task {
+            try await store.read { reader in
+                started.yield()
+                while true { _ = try reader.query(.smart(sql)) }
+            }
+        }
+        for await _ in begun { break }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+
+        // Neither a read beside it nor a later one on the same connection is hit.
+        gate.signal()
+        #expect(try await other.value == 0)
+        let count =
+            "with recursive c(x) as (select 1 union all select x + 1 from c limit 100000) select count(*) from c"
+        for _ in 0..<10 { #expect(try await store.rows(count) == ["[100000]"]) }
+    }
 }

@@ -71,6 +71,32 @@ import Testing
         #expect(await failure("select {s:k} from {s} where {s}_fts match '{s:k}:a'", on: store) == "sql")
     }
 
+    @Test func whatSQLiteRefusesIsToldInTheAppsOwnTerms() async throws {
+        let store = try await open()
+        let names = "Soups and their paths are written in braces: {soup}, {soup:path}"
+        let cases: [(String, String, String?)] = [
+            ("select count(*) from", "incomplete input", nil),
+            ("select {s:k} from {s} where", "incomplete input", nil),
+            ("select {s:k} from {s} wher {s:n} = 1", #"near "TABLE_1_1": syntax error"#, nil),
+            ("select {s:k}, from {s}", #"near "from": syntax error"#, nil),
+            ("select * from (select 1", "incomplete input", nil),
+            ("select 1)", #"near ")": syntax error"#, nil),
+            ("select nonsense from {s}", "no such column: nonsense", names),
+            ("select * from contacts", "no such table: contacts", names),
+            ("select {s:k} from {s} where json_extract('{', '$.a') = {s:k}", "malformed JSON", nil),
+        ]
+        for (sql, reason, hint) in cases {
+            let error = await #expect(throws: SoupError.self) {
+                _ = try await store.read { try $0.query(.smart(sql)) }
+            }
+            #expect(error?.code == .sql)
+            #expect(error?.message == "the Smart SQL was refused: \(reason)")
+            #expect(error?.place == nil)
+            #expect(error?.hint == hint)
+            await #expect(throws: SoupError.self) { _ = try await store.read { try $0.count(.smart(sql)) } }
+        }
+    }
+
     @Test func argumentsMustBeAsManyAsParameters() async throws {
         let store = try await open()
         #expect(await failure("select {s:n} from {s} where {s:k} = ?", on: store) == "sql")

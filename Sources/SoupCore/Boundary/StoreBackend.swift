@@ -11,7 +11,8 @@
 /// * writes are serial; reads run beside them on a snapshot, and see everything whose write has returned before.
 /// * after a write has returned its changes survive the death of the process.
 /// * ids of entries count up from 1 and are never given twice, not even after a delete, a clear or a crash.
-/// * cancelling the task while it waits for its turn throws `CancellationError`; a body that has begun is not interrupted.
+/// * cancelling the task while it waits for its turn throws `CancellationError`. The body of a write that has begun is
+///   not interrupted; the body of a read is, at its next query or in the middle of one, by the same error.
 public protocol StoreBackend: Sendable {
     associatedtype Configuration: Decodable & Sendable
 

@@ -1,0 +1,40 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import GRDBSQLite
+internal import SoupCore
+internal import Synchronization
+
+/// Ends one read when its task is cancelled, even in the middle of a query, and no other read with it.
+///
+/// SQLite asks at every few thousand steps of a query whether to go on. Interrupting the connection instead would miss
+/// a query that is just about to begin, and might hit the next read on the same connection.
+final class ReadCancellation: Sendable {
+    private let flag = Atomic(false)
+
+    /// How many steps of SQLite's machine lie between two questions: well under a millisecond.
+    private static var steps: Int32 { 4000 }
+
+    var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    func cancel() { flag.store(true, ordering: .relaxed) }
+
+    /// - Throws: `CancellationError`.
+    func check() throws {
+        if isCancelled { throw CancellationError() }
+    }
+
+    /// Runs a read on a connection that asks this value whether to go on.
+    func guarding<T>(_ db: Database, _ body: () throws -> T) throws -> T {
+        let connection = db.sqliteConnection
+        sqlite3_progress_handler(
+            connection, Self.steps,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<ReadCancellation>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+        defer { sqlite3_progress_handler(connection, 0, nil, nil) }
+        return try withExtendedLifetime(self) { try body() }
+    }
+}
