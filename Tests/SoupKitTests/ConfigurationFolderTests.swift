@@ -113,4 +113,70 @@ import Testing
         #expect(wrong.orgProblems.map(\.description) == [#"SOUP_INSTANCE_URL: "nonsense" is not an http or https URL"#])
         #expect(ConfigurationFolder(reading: folder.path, environment: [:]).credentials == nil)
     }
+
+    /// The credentials of an `org.json` whose server the environment names too.
+    private func credentials(_ file: String, at instance: String, token: String? = nil) throws -> SalesforceCredentials?
+    {
+        let folder = try TemporaryFolder(["org.json": file])
+        var environment = ["SOUP_INSTANCE_URL": instance]
+        environment["SOUP_ACCESS_TOKEN"] = token
+        return ConfigurationFolder(reading: folder.path, environment: environment).credentials
+    }
+
+    private static let secrets = #"""
+        "accessToken": "a", "refreshToken": "r", "clientId": "c", "clientSecret": "s", "username": "u", "password": "p"
+        """#
+
+    @Test(arguments: [
+        "https://two.example", "http://one.example", "https://one.example:8443", "https://one.example.evil.example",
+        "http://127.0.0.1:8080",
+    ])
+    func noSecretOfTheFileGoesToAnotherServer(instance: String) throws {
+        let plain = #"{"instanceUrl": "https://one.example", \#(Self.secrets)}"#
+        let bare = SalesforceCredentials(instanceUrl: instance, clientId: "c", username: "u")
+        #expect(try credentials(plain, at: instance) == bare)
+        var own = bare
+        own.accessToken = "mine"
+        #expect(try credentials(plain, at: instance, token: "mine") == own)
+
+        let login = #"{"instanceUrl": "https://one.example", "loginUrl": "https://login.example", \#(Self.secrets)}"#
+        let renewing = SalesforceCredentials(
+            instanceUrl: instance, refreshToken: "r", clientId: "c", clientSecret: "s", username: "u", password: "p",
+            loginUrl: "https://login.example")
+        #expect(try credentials(login, at: instance) == renewing)
+
+        let empty = #"{"instanceUrl": "", "loginUrl": "", \#(Self.secrets)}"#
+        #expect(try credentials(empty, at: instance) == bare)
+    }
+
+    @Test(arguments: ["https://one.example", "HTTPS://One.Example/", "https://one.example:443"])
+    func theSecretsOfTheFileGoToItsServerHoweverItIsWritten(instance: String) throws {
+        let whole = SalesforceCredentials(
+            instanceUrl: instance, accessToken: "a", refreshToken: "r", clientId: "c", clientSecret: "s", username: "u",
+            password: "p")
+        #expect(try credentials(#"{"instanceUrl": "https://one.example", \#(Self.secrets)}"#, at: instance) == whole)
+    }
+
+    @Test func secretsThatAreLeftOutAreTold() throws {
+        let folder = try TemporaryFolder(["org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#])
+        var environment = ["SOUP_INSTANCE_URL": "https://two.example"]
+        #expect(
+            ConfigurationFolder(reading: folder.path, environment: environment).orgProblems.map(\.description) == [
+                "SOUP_INSTANCE_URL: warning: this is another server than that of org.json, whose accessToken it does "
+                    + "not get. Set SOUP_ACCESS_TOKEN for this server."
+            ])
+        environment["SOUP_ACCESS_TOKEN"] = "b"
+        #expect(ConfigurationFolder(reading: folder.path, environment: environment).orgProblems == [])
+    }
+
+    @Test func aTokenWithoutAServerIsAProblem() throws {
+        let folder = try TemporaryFolder()
+        let configuration = ConfigurationFolder(reading: folder.path, environment: ["SOUP_ACCESS_TOKEN": "t"])
+        #expect(configuration.credentials == nil)
+        #expect(
+            configuration.orgProblems.map(\.description) == [
+                "SOUP_ACCESS_TOKEN: there is an access token and no server that it is for. "
+                    + "Set SOUP_INSTANCE_URL too, or add org.json."
+            ])
+    }
 }

@@ -71,6 +71,13 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
             loginUrl: login)
     }
 
+    /// The part of a URL that says which server is meant, such as `https://example.my.salesforce.com`, to compare.
+    ///
+    /// In lower case and without the port that goes with the scheme; nil for what is no http or https URL.
+    public static func server(of url: String) -> String? {
+        ServerAddress(url).map { "\($0.scheme)://\($0.authority)" }
+    }
+
     /// Where the versioned REST API starts: `/services/data/v66.0`.
     public var apiPath: String { "/services/data/v\(apiVersion)" }
 }

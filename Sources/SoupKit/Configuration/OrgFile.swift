@@ -5,6 +5,9 @@ internal import SalesforceAPI
 internal import SoupCore
 
 /// Where the server is, from `org.json` and the environment.
+///
+/// The environment wins, but no secret of the file goes to a server that the file does not name: whoever sets a variable
+/// to try another server must not send it the keys of the real one.
 struct OrgFile {
     private let contents: ConfigurationFiles.Contents
     private let instance: String?
@@ -21,7 +24,10 @@ struct OrgFile {
     func credentials(problems: inout [ConfigurationProblem]) -> SalesforceCredentials? {
         switch contents {
         case .absent:
-            guard let instance else { return nil }
+            guard let instance else {
+                if token != nil { problems.append(Self.tokenWithoutServer) }
+                return nil
+            }
             return decode(.object(["instanceUrl": .string(instance)]), nil, &problems)
         case .unreadable(let problem):
             problems.append(problem)
@@ -39,13 +45,44 @@ struct OrgFile {
         var credentials: SalesforceCredentials?
         if var json {
             if json.objectValue != nil {
-                if let instance { json["instanceUrl"] = .string(instance) }
+                if let instance { turn(&json, to: instance, &problems) }
                 if let token { json["accessToken"] = .string(token) }
             }
             credentials = ConfigurationDecoder.decode(SalesforceCredentials.self, from: json, problems: &found)
         }
         problems += file?.located(found) ?? found.map(inEnvironment)
         return credentials
+    }
+
+    /// Makes `instance` the server of the credentials, without the secrets that were meant for another one.
+    ///
+    /// With a `loginUrl`, what renews a session stays: it goes there, and nowhere else.
+    private func turn(_ json: inout JSONValue, to instance: String, _ problems: inout [ConfigurationProblem]) {
+        defer { json["instanceUrl"] = .string(instance) }
+        let server = SalesforceCredentials.server(of: instance)
+        let named = Self.text("instanceUrl", of: json) ?? Self.text("loginUrl", of: json)
+        guard server == nil || named.flatMap({ SalesforceCredentials.server(of: $0) }) != server else { return }
+        let renewing = ["refreshToken", "password", "clientSecret"]
+        let secrets = Self.text("loginUrl", of: json) == nil ? ["accessToken"] + renewing : ["accessToken"]
+        let held = secrets.filter { Self.text($0, of: json) != nil }
+        for key in held { json[key] = .null }
+        guard server != nil, !held.isEmpty, token == nil else { return }
+        problems.append(
+            ConfigurationProblem(
+                .warning, at: Place(path: ConfigurationFolder.instanceVariable),
+                "this is another server than that of \(ConfigurationFolder.orgFile), whose "
+                    + "\(held.joined(separator: ", ")) it does not get",
+                hint: "Set \(ConfigurationFolder.tokenVariable) for this server."))
+    }
+
+    private static func text(_ key: String, of json: JSONValue) -> String? {
+        json[key]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static var tokenWithoutServer: ConfigurationProblem {
+        ConfigurationProblem(
+            at: Place(path: ConfigurationFolder.tokenVariable), "there is an access token and no server that it is for",
+            hint: "Set \(ConfigurationFolder.instanceVariable) too, or add \(ConfigurationFolder.orgFile).")
     }
 
     /// A problem that no file has: the variable is to blame.
