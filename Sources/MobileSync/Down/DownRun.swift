@@ -70,9 +70,16 @@ struct DownRun: SyncBody {
         let target = target
         let layout = layout
         let context = services.context(for: row.state.definition, from: query.base)
+        var trail = CursorTrail()
+        if let cursor { _ = trail.follow(cursor) }
         var fetched = try await FetchedPage.fetch(after: cursor, from: target, layout, in: context)
         try await begin(with: fetched.page)
         while let next = fetched.page.next {
+            guard trail.follow(next) else {
+                throw SoupError(
+                    "badTarget",
+                    "target \"\(type(of: target).name)\" gave a page whose next page is one that came before")
+            }
             async let following = FetchedPage.fetch(after: next, from: target, layout, in: context)
             try await save(fetched)
             try Task.checkCancellation()
@@ -85,7 +92,7 @@ struct DownRun: SyncBody {
     /// Takes note of what the first page of this run tells about the whole.
     private mutating func begin(with page: Page) async throws {
         if cursor == nil { query.serverTime = page.serverTime }
-        if query.total == nil { query.total = page.totalSize }
+        if query.total == nil { query.total = page.plausibleTotal }
         guard let total = query.total, total > 0 || page.next != nil else { return }
         if total >= services.settings.bulkLoadThreshold { await beginBulkLoad() }
         row.state.totalSize = total
@@ -108,7 +115,7 @@ struct DownRun: SyncBody {
             let page = try write.save(in: writer)
             var (row, query) = before
             query.add(page)
-            if query.total == nil { query.total = fetched.page.totalSize }
+            if query.total == nil { query.total = fetched.page.plausibleTotal }
             Self.advance(&row, query, to: fetched.page.next, isSorted: isSorted, now: clock.now)
             try SyncsSoup.save(row, in: writer)
             return (page, (row: row, query: query))
@@ -129,7 +136,8 @@ struct DownRun: SyncBody {
         guard let next else {
             row.state.status = .done
             row.state.progress = 100
-            row.state.totalSize = query.total ?? query.count
+            // What came counts, not what the server once said would come.
+            row.state.totalSize = query.count
             row.state.endTime = now
             row.mark = query.finalMark
             row.resume = nil

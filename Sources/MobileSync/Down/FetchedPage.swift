@@ -31,10 +31,6 @@ struct FetchedPage: Sendable {
                 "target \"\(type(of: target).name)\" gave a page of \(page.parts.count) parts, its layout has \(layout.parts.count)"
             )
         }
-        if let next = page.next, next == cursor {
-            throw SoupError(
-                "badTarget", "target \"\(type(of: target).name)\" gave a page whose next page is that page itself")
-        }
         return try FetchedPage(page, layout)
     }
 

@@ -52,7 +52,8 @@ struct QueryProgress: Sendable, Hashable {
         guard !skippedWithoutDate, let time = reached else { return base }
         if let held = held(at: time) { return held }
         if let base, base.time == time, !base.inclusive { return base }
-        let isOver = serverTime.map { $0 - time >= Self.instantIsOverAfter } ?? false
+        let isOver =
+            serverTime.map { $0 >= time.addingReportingOverflow(Self.instantIsOverAfter).partialValue } ?? false
         return HighWaterMark(time: time, inclusive: !isOver)
     }
 
@@ -72,6 +73,21 @@ struct QueryProgress: Sendable, Hashable {
     /// 0 to 99; nil while the total is unknown, or as soon as it turned out too low.
     var percentage: Int? {
         guard let total, total > 0, count < total else { return nil }
-        return Int((Int64(count) * 100) / Int64(total))
+        return min(99, Int(Int64(count) * 100 / Int64(total)))
     }
+
+    /// The numbers of records that are believed, wherever they come from.
+    static let plausibleCounts = 0...1_000_000_000
+}
+
+extension Page {
+    /// The number of records that the server says will come, if it can be.
+    var plausibleTotal: Int? {
+        totalSize.flatMap { QueryProgress.plausibleCounts.contains($0) ? $0 : nil }
+    }
+}
+
+extension Timestamp {
+    /// The instants that can be written as a date with a year of four digits, from 1970 on.
+    static let plausible: ClosedRange<Int64> = 0...253_402_300_799_999
 }

@@ -42,20 +42,34 @@ struct ResumePoint: Sendable, Hashable {
 
     /// Reads what ``json`` wrote; nil when it is something else, and then the sync starts from its high-water mark.
     init?(_ json: JSONValue) {
-        guard let cursor = json["cursor"]?.stringValue, let count = json["count"]?.intValue,
-            let since = json["since"]?.intValue
+        guard let cursor = json["cursor"]?.stringValue, let count = json["count"]?.plausibleCount,
+            let since = json["since"]?.intValue, Timestamp.plausible.contains(since)
         else { return nil }
+        // A date that cannot be is damage, and then the others say nothing either.
+        for key in ["serverTime", "from", "highest", "lowestSkipped"] {
+            guard json[key] == nil || json[key]?.intValue.map(Self.dates.contains) == true else { return nil }
+        }
         self.cursor = PageCursor(cursor)
-        failures = Int(truncatingIfNeeded: json["failures"]?.intValue ?? 0)
+        failures = Int(min(max(json["failures"]?.intValue ?? 0, 0), Int64(Self.maximumFailures)))
         query = QueryProgress(
             base: json["from"]?.intValue.map {
                 HighWaterMark(time: $0, inclusive: json["fromInclusive"]?.boolValue ?? true)
             }, since: since)
-        query.count = Int(truncatingIfNeeded: count)
-        query.total = json["totalSize"]?.intValue.map { Int(truncatingIfNeeded: $0) }
+        query.count = count
+        query.total = json["totalSize"]?.plausibleCount
         query.serverTime = json["serverTime"]?.intValue
         query.highest = json["highest"]?.intValue
         query.lowestSkipped = json["lowestSkipped"]?.intValue
         query.skippedWithoutDate = json["skippedWithoutDate"]?.boolValue ?? false
+    }
+
+    /// Dates of records go back before 1970.
+    private static let dates = -Timestamp.plausible.upperBound...Timestamp.plausible.upperBound
+}
+
+extension JSONValue {
+    /// A number of records that can be.
+    var plausibleCount: Int? {
+        intValue.flatMap { Int(exactly: $0) }.flatMap { QueryProgress.plausibleCounts.contains($0) ? $0 : nil }
     }
 }

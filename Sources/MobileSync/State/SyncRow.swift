@@ -31,7 +31,7 @@ struct SyncRow: Sendable, Hashable {
         self.init(state: SyncState(id: 0, definition: definition), isOneShot: isOneShot)
     }
 
-    /// Reads a row; missing members mean what they mean to the mobile SDKs.
+    /// Reads a row; missing members mean what they mean to the mobile SDKs, and numbers that cannot be count as missing.
     ///
     /// - Throws: ``SoupError`` when the row has no known type, no soup or an unknown merge mode: running it by guess could
     ///   move the wrong records.
@@ -54,13 +54,15 @@ struct SyncRow: Sendable, Hashable {
             target: TargetReference(json["target"] ?? [:]),
             options: SyncOptions(
                 mergeMode: mode, fieldlist: options?["fieldlist"]?.arrayValue?.compactMap(\.stringValue)))
-        func number(_ key: String, _ absent: Int64) -> Int64 { json[key]?.intValue ?? absent }
+        func time(_ key: String, _ absent: Int64) -> Int64 {
+            json[key]?.intValue.flatMap { Timestamp.plausible.contains($0) ? $0 : nil } ?? absent
+        }
         let state = SyncState(
             id: entry.id, definition: definition,
             status: json["status"]?.stringValue.flatMap(SyncStatus.init) ?? .failed,
-            progress: Int(truncatingIfNeeded: number("progress", 0)),
-            totalSize: Int(truncatingIfNeeded: number("totalSize", -1)), maxTimeStamp: number("maxTimeStamp", -1),
-            startTime: number("startTime", 0), endTime: number("endTime", 0), error: json["error"]?.stringValue ?? "")
+            progress: Int(min(max(json["progress"]?.intValue ?? 0, 0), 100)),
+            totalSize: json["totalSize"]?.plausibleCount ?? -1, maxTimeStamp: time("maxTimeStamp", -1),
+            startTime: time("startTime", 0), endTime: time("endTime", 0), error: json["error"]?.stringValue ?? "")
         // A row that the mobile SDKs wrote does not tell; to include the instant again is never wrong.
         let isInclusive = json["maxTimeStampInclusive"]?.boolValue ?? true
         self.init(
@@ -93,7 +95,7 @@ struct SyncRow: Sendable, Hashable {
         state.endTime = now
         guard let error, error.code != .network, error.code != .sessionExpired else { return }
         resume?.failures += 1
-        if resume?.failures == ResumePoint.maximumFailures { resume = nil }
+        if let failures = resume?.failures, failures >= ResumePoint.maximumFailures { resume = nil }
     }
 
     /// The members that change while a sync runs.

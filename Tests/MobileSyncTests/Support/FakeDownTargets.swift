@@ -12,6 +12,10 @@ struct FakeDownTarget: SyncDownTarget {
         var isSorted: Bool?
         var tellsTotal: Bool?
         var tellsTime: Bool?
+        /// The total that it tells instead of the true one.
+        var claimsTotal: Int?
+        /// The page behind this many leads back to the second one.
+        var circle: Int?
         /// Only records whose id begins with it.
         var prefix: String?
         var idFieldName: String?
@@ -35,9 +39,11 @@ struct FakeDownTarget: SyncDownTarget {
         let result = try await server.page(
             after: cursor, size: size, from: context.highWaterMark, sortedByDate: ordersByModificationDate
         ) { $0.parentId == nil && $0.id.hasPrefix(configuration.prefix ?? "") }
+        let leadsBack = configuration.circle.map { cursor == PageCursor("0:\($0)") } ?? false
         return Page(
-            RecordBatch(result.records.map { $0.text(idField: idField) }), next: result.next,
-            totalSize: configuration.tellsTotal ?? true ? result.total : nil,
+            RecordBatch(result.records.map { $0.text(idField: idField) }),
+            next: leadsBack ? PageCursor("0:1") : result.next,
+            totalSize: configuration.tellsTotal ?? true ? configuration.claimsTotal ?? result.total : nil,
             serverTime: configuration.tellsTime ?? true ? server.clock.now : nil)
     }
 
