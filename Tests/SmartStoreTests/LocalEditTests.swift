@@ -67,6 +67,21 @@ import Testing
         #expect(other.stored["attributes"] == nil)
     }
 
+    @Test(arguments: ["1", #""1""#, #""true""#, "true"])
+    func flagsThatAnAppSpelledItsOwnWayAreKept(_ spelling: String) async throws {
+        let store = try await open()
+        let flags = #""__local__":\#(spelling),"__locally_created__":\#(spelling),"__locally_deleted__":\#(spelling)"#
+        let entry = try await store.upsert([try JSONText(#"{"Id":"local_1",\#(flags)}"#)], into: "contacts")[0]
+        let edited = try await store.edit(entry.id, setting: ["n": 1], in: "contacts")
+        #expect(
+            edited.stored.description == #"{"Id":"local_1","n":1,"__local__":true,"__locally_created__":true,"#
+                + #""__locally_updated__":true,"__locally_deleted__":true}"#)
+        let back = try await store.undelete(entry.id, in: "contacts")
+        #expect(
+            back.stored.description == #"{"Id":"local_1","n":1,"__locally_created__":true,"#
+                + #""__locally_updated__":true,"__local__":true,"__locally_deleted__":false}"#)
+    }
+
     @Test func editingWhatIsNotThere() async throws {
         let store = try await open()
         let error = await #expect(throws: SoupError.self) { try await store.edit(9, setting: ["a": 1], in: "contacts") }
