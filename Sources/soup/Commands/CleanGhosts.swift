@@ -16,7 +16,8 @@ struct CleanGhosts: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        let removed = try await options.withKit { try await $0.syncs.cleanResyncGhosts(named: name) }
+        let kit = try await options.open()
+        let removed = try await options.whenFree(console) { try await kit.syncs.cleanResyncGhosts(named: name) }
         console.event(["sync": .string(name), "removed": .int(Int64(removed))])
         console.say("\(name): \(removed) \(removed == 1 ? "ghost" : "ghosts") removed")
     }

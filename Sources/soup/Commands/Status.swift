@@ -18,7 +18,8 @@ struct Status: SoupCommand {
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
         // Takes note of runs that a crash cut off, and of syncs that are new in the files.
-        _ = await options.openIfIdle()
+        // Files that do not allow it do not keep anybody from looking.
+        _ = try? await options.open()
         let states = try await SyncManager.states(in: store.backend)
         let known = states.compactMap(\.name)
         if let name, !known.contains(name) {

@@ -22,17 +22,14 @@ struct Sync: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        try await options.withKit { kit in try await run(names, with: kit, console) }
-    }
-
-    private func run(_ names: [String], with kit: SoupKit, _ console: Console) async throws {
+        let kit = try await options.open()
         for name in names where try await kit.syncs.status(named: name) == nil {
             // Before the first one runs: a name that is misspelt should cost nothing.
             _ = try await kit.syncs.reSync(named: name)
         }
         for name in names {
             try Task.checkCancellation()
-            let run = try await kit.syncs.reSync(named: name)
+            let run = try await options.whenFree(console) { try await kit.syncs.reSync(named: name) }
             let report = RunReport(console)
             // Not a child of this task: a run that is cancelled still has its last state to tell.
             let reading = Task { await report.follow(run.events) }

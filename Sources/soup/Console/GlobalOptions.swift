@@ -50,32 +50,26 @@ struct GlobalOptions: ParsableArguments {
 }
 
 extension GlobalOptions {
-    /// Runs `body` with the store and its syncs, while no other process syncs the store.
-    func withKit<T>(_ body: (SoupKit) async throws -> T) async throws -> T {
-        // Checked before anything is made, the lock's file included.
-        let folder = ConfigurationFolder(reading: config)
-        let problems = folder[scope].problems + folder.orgProblems + (store == nil ? folder.folderProblems : [])
-        let errors = problems.filter { $0.severity == .error }
-        guard errors.isEmpty else { throw ConfigurationError(errors) }
-        let lock = try await StoreLock.take(at: lockPath) {
-            console.remark("Waiting for another soup that syncs this store.")
-        }
-        defer { lock.release() }
-        return try await body(try await open())
-    }
-
-    /// Opens the store and its syncs when no other process syncs the store; else, or when the files do not allow it, nil.
-    func openIfIdle() async -> SoupKit? {
-        guard let lock = StoreLock.attempt(at: lockPath) else { return nil }
-        defer { lock.release() }
-        return try? await open()
-    }
-
-    private func open() async throws -> SoupKit {
+    /// Opens the store and its syncs.
+    func open() async throws -> SoupKit {
         try await SoupKit.open(configuration: config, scope: scope, store: store)
     }
 
-    private var lockPath: String { (store ?? "\(config)/\(scope.databaseFile)") + "-lock" }
+    /// Does what only one process at a time can do with the syncs of a store; waits while another does it.
+    ///
+    /// - Throws: what `body` throws, but for `syncAlreadyRunning`; `CancellationError`.
+    func whenFree<T>(_ console: Console, _ body: () async throws -> T) async throws -> T {
+        var isFirst = true
+        while true {
+            do {
+                return try await body()
+            } catch let error as SoupError where error.code == .syncAlreadyRunning {
+                if isFirst { console.remark("Waiting for another program that runs the syncs of this store.") }
+                isFirst = false
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
 
     /// Opens the store alone, beside whatever another process does with it.
     func openStore() async throws -> SmartStore {
