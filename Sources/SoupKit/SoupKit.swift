@@ -18,8 +18,8 @@ public import SoupCore
 /// let result = try await kit.syncs.reSync(named: "syncDownContacts").result()
 /// ```
 ///
-/// Open a scope of a folder once in a process, and from one process at a time when it syncs: the manager of a second
-/// one would take the runs of the first for the leftovers of a crash.
+/// A scope of a folder can be open several times, in one process or more. One of them at a time runs the syncs; for the
+/// others a run throws `syncAlreadyRunning`.
 public struct SoupKit: Sendable {
     public let store: SmartStore
     public let syncs: SyncManager
