@@ -143,6 +143,28 @@ import Testing
         #expect(world.server.log == ["push create Ann", "find Ann", "push delete s1 Ann"])
     }
 
+    /// The target cannot look anything up, so that somebody has to say what became of it.
+    @Test(arguments: [true, false])
+    func thatWasDeletedMeanwhileCanBeResolved(isOnServer: Bool) async throws {
+        let world = try await World()
+        let entry = try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(world.up())
+        try await world.run("up")
+        try await world.store.deleteLocally(entry, in: "contacts")
+        expect(try await world.manager.reSync(named: "up").result().unknown, 1)
+        expect(try await world.manager.unknownCreations(), ["contacts": [entry]])
+        try await world.manager.resolveUnknown(
+            entryId: entry, soup: "contacts", as: isOnServer ? .created("s1") : .resend)
+        expect(try await world.manager.unknownCreations(), [:])
+        expect(
+            try await world.entries(),
+            isOnServer ? [#"1 s1 {"Name":"Ann"} local+updated+deleted"#] : [])
+        try await world.run("up")
+        expect(try await world.entries(), [])
+        #expect(world.server.log == ["push create Ann"] + (isOnServer ? ["push delete s1 Ann"] : []))
+    }
+
     @Test func thatASyncDownBroughtMeanwhileBecomesOneEntryAgain() async throws {
         let world = try await World()
         try await world.create("Ann")

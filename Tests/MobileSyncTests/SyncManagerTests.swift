@@ -316,6 +316,7 @@ import Testing
         let result = try await world.manager.reSync(named: "down").result()
         #expect(result.state.error == "broken. Wait.")
         #expect(result.error?.code == .server)
+        #expect(result.error?.description == "sync \"down\": broken. Wait.")
         try await world.run("down")
         let state = try #require(try await world.manager.status(named: "down"))
         #expect(state.error == "")

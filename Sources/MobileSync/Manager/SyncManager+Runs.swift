@@ -120,7 +120,8 @@ extension SyncManager {
             var row = body.row
             row.end(Task.isCancelled ? nil : SoupError(wrapping: error), at: services.clock.now)
             result.state = row.state
-            result.error = row.state.status == .failed ? SoupError(wrapping: error) : nil
+            let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
+            result.error = row.state.status == .failed ? SoupError(wrapping: error).of("sync \(name)") : nil
             await record(row)
         }
         await release(id, work)

@@ -6,9 +6,11 @@ public import SoupCore
 extension SyncManager {
     /// What became of a creation whose answer was lost, as somebody found out.
     public enum Resolution: Sendable, Hashable {
-        /// The server does not have the record: the next sync up sends it.
+        /// The server does not have the record: the next sync up sends it. An entry that was deleted here meanwhile is
+        /// removed at once; the server never needs to hear of it.
         case resend
-        /// The server has the record, under this id.
+        /// The server has the record, under this id. An entry that was deleted here meanwhile stays to be deleted there by
+        /// the next sync up.
         case created(serverId: String)
 
         /// The server has the record, under this id.
@@ -53,6 +55,8 @@ extension SyncManager {
             let noError = Stamp().setting(EntryField.lastError, nil)
             switch resolution {
             case .resend:
+                let isLocalOnly = try writer.retrieve([entryId], from: soup).first?.flags.isLocalOnly ?? false
+                if isLocalOnly { try writer.delete([entryId], from: soup) }
                 // The note was a write of ours, and so is this; neither is an edit that must go up.
                 _ = try writer.stamp([EntryStamp(id: entryId, stamp: noError)], in: soup)
             case .created(let serverId):

@@ -72,6 +72,13 @@ func shielded<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) asy
 }
 
 extension SoupError {
+    /// The same error, with what it happened to in front of its message.
+    func of(_ subject: String) -> SoupError {
+        var error = self
+        error.message = "\(subject): \(message)"
+        return error
+    }
+
     /// Any error as one that has a code.
     init(wrapping error: any Error) {
         switch error {

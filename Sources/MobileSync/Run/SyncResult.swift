@@ -7,7 +7,9 @@ public import SoupCore
 public struct SyncResult: Sendable {
     /// DONE, FAILED or STOPPED.
     public var state: SyncState
-    /// Why the run failed, `state.error` being its text; nil unless the state is FAILED.
+    /// Why the run failed; nil unless the state is FAILED.
+    ///
+    /// Its message is the text of `state.error` behind the sync's name, because this error travels without the state.
     public var error: SoupError?
 
     /// Sync up: records that the server now has, took over or no longer has.
