@@ -36,7 +36,7 @@ import Testing
                 #"usersyncs.json:93:17: syncs[6].target.type: no sync-down target "metadata" is registered"#,
                 #"usersyncs.json:160:17: syncs[8].target.type: no sync-down target "briefcase" is registered"#,
             ])
-        #expect(errors.allSatisfy { $0.hint?.hasPrefix("Known: mru, parent_children, soql.") == true })
+        #expect(errors.allSatisfy { $0.hint == "Known: mru, parent_children, soql." }, "they suggest no other")
         #expect(
             configuration.problems.filter { $0.severity == .warning }.map(\.message) == [
                 #"nothing says that the soup "accounts" exists: there is no userstore.json in the folder"#,

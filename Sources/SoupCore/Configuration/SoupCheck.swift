@@ -11,7 +11,7 @@ struct SoupCheck {
     /// Notes soups that nobody registers, and indexes that a sync over them needs.
     ///
     /// A target with a layout names its soups itself, and then those are the ones that matter. One that could not be made
-    /// is judged by the soups that its object names as those of parents and children.
+    /// is judged by the soups that its object names, such as those of parents and children.
     ///
     /// - Parameters:
     ///   - soup: the soup of the sync; nil when it could not be read.
@@ -21,13 +21,10 @@ struct SoupCheck {
     ) {
         let json = sync.object["target"] ?? .null
         guard let target else {
-            let levels = ["parent", "children"].filter { json[$0]?.objectValue != nil }
-            for level in levels {
-                guard let name = json[level]?["soupName"]?.stringValue, !name.isEmpty else { continue }
-                let path = sync.at("target") + [.key(level), .key("soupName")]
-                check(SoupName(name), idField: nil, at: path, &problems)
-            }
-            if let soup, levels.isEmpty { check(soup, idField: nil, at: sync.at("soupName"), &problems) }
+            let named = Self.soups(in: json, sync.at("target"))
+            for (name, path) in named { check(name, idField: nil, at: path, &problems) }
+            let isTree = json["parent"]?.objectValue != nil || json["children"]?.objectValue != nil
+            if let soup, named.isEmpty, !isTree { check(soup, idField: nil, at: sync.at("soupName"), &problems) }
             return
         }
         guard let layout = target.layout else {
@@ -82,6 +79,25 @@ struct SoupCheck {
                         "the soup \"\(soup)\" has no index on \"\(field)\", which the sync needs to \(use)",
                         hint: "Add {\"path\": \"\(field)\", \"type\": \"string\"} to its indexes."))
             }
+        }
+    }
+
+    /// The soups that a target object names, wherever it does, with the ways to their names.
+    private static func soups(
+        in value: JSONValue, _ path: [ConfigurationStep]
+    ) -> [(soup: SoupName, path: [ConfigurationStep])] {
+        switch value {
+        case .object(let object):
+            return object.members.flatMap { member -> [(soup: SoupName, path: [ConfigurationStep])] in
+                let here = path + [.key(member.key)]
+                guard member.key == "soupName", let name = member.value.stringValue else {
+                    return soups(in: member.value, here)
+                }
+                return name.isEmpty ? [] : [(SoupName(name), here)]
+            }
+        case .array(let values):
+            return values.enumerated().flatMap { soups(in: $0.element, path + [.index($0.offset)]) }
+        default: return []
         }
     }
 

@@ -275,6 +275,17 @@ import Testing
                 [#"syncType: no sync type "sync""#, #"soupName: the store has no soup "nowhere""#]
             ),
             (
+                [
+                    name, down, nowhere,
+                    #""target": {"type": "briefcase", "infos": [{"soupName": "contacts"}, {"soupName": "nobody"}]}"#,
+                    options,
+                ],
+                [
+                    #"target.type: no sync-down target "briefcase" is registered"#,
+                    #"target.infos[1].soupName: the store has no soup "nobody""#,
+                ]
+            ),
+            (
                 [name, down, nowhere, tree, options],
                 [
                     #"target.parentFieldlist: "parentFieldlist" is missing"#,
@@ -288,6 +299,11 @@ import Testing
             let found = try read(text).1.filter { !$0.contains("warning") }
             let missing = expected.filter { fault in !found.contains { $0.contains("syncs[0].\(fault)") } }
             #expect(missing == [], "\(found)")
+            if text.contains("parent") || text.contains("infos") {
+                #expect(!found.contains { $0.contains("syncs[0].soupName") }, "the target's own soups count")
+            } else {
+                #expect(found.count == expected.count, "\(found)")
+            }
         }
     }
 
