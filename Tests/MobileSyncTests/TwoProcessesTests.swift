@@ -81,6 +81,17 @@ import Testing
         #expect(statuses == Array(repeating: .done, count: 8))
     }
 
+    @Test func theNextManagerCanRunAsSoonAsTheLastOneHasEnded() async throws {
+        let world = try await World()
+        world.fill(1)
+        _ = try await world.manager.create(world.down())
+        world.backend.fate.endProcess()
+        for _ in 1...30 {
+            let result = try await world.another().reSync(named: "down").result()
+            #expect(result.state.status == .done)
+        }
+    }
+
     /// Where the store cannot keep processes apart, the marks still do, for whoever comes second.
     @Test func aCreationThatAnotherRunHasMarkedIsNotSent() async throws {
         let world = try await World()

@@ -3,6 +3,7 @@
 
 internal import Logging
 public import SoupCore
+internal import Synchronization
 
 extension SyncManager {
     /// Creates a sync down and runs it.
@@ -98,17 +99,24 @@ extension SyncManager {
         let report = RunReport()
         report.tell(row.state)
         let body = makeBody(row, services, report)
-        attach(Task { await perform(body, id, work, report) }, to: id)
+        // The run keeps its manager alive, and lets go of it before it tells that it is over: whoever hears of it may open
+        // another manager at once, and that one needs the claim.
+        let keeper = Keeper(self)
+        attach(
+            Task {
+                if let result = await keeper.take()?.perform(body, id, work) { report.finish(result) }
+            }, to: id)
         return SyncRun(id: id, events: report.events, end: report.end) { [weak self] in
             Task { await self?.cancel(id, work) }
         }
     }
 
-    /// The one way through every run: waits for its turn, runs it, records how it ended, sets the sync free and only
-    /// then tells that it is over, so that whoever hears of it can run the sync again at once.
+    /// The one way through every run: waits for its turn, runs it, records how it ended and sets the sync free.
+    ///
+    /// Only then may anybody hear that it is over, so that they can run the sync again at once.
     private nonisolated func perform(
-        _ body: any SyncBody, _ id: Int64, _ work: ActiveWork, _ report: RunReport
-    ) async {
+        _ body: any SyncBody, _ id: Int64, _ work: ActiveWork
+    ) async -> SyncResult {
         var body = body
         var result: SyncResult
         do {
@@ -125,7 +133,7 @@ extension SyncManager {
             await record(row)
         }
         await release(id, work)
-        report.finish(result)
+        return result
     }
 
     /// Saves the row of a run that ended early, also when its task is cancelled.
@@ -136,6 +144,20 @@ extension SyncManager {
         } catch {
             // The row stays RUNNING until the sync runs again or the next manager finds it; the caller has the result.
             services.logger.error("the end of sync \(row.state.id) could not be saved: \(error)")
+        }
+    }
+}
+
+/// Holds a manager until somebody takes it.
+private final class Keeper: Sendable {
+    private let manager: Mutex<SyncManager?>
+
+    init(_ manager: SyncManager) { self.manager = Mutex(manager) }
+
+    func take() -> SyncManager? {
+        manager.withLock { manager in
+            defer { manager = nil }
+            return manager
         }
     }
 }
