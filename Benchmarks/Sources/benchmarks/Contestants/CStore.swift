@@ -8,6 +8,7 @@ internal import SoupCore
 /// that SoupKit's connection has during a load.
 struct CStore: Contestant {
     let name = "c"
+    let repetitions = 3
     /// SoupKit's own table, taken from a file that it made.
     private let table: SoupTable
     /// The indexes that SoupKit builds after the rows of a first load.
@@ -54,6 +55,7 @@ private final class OpenCStore: OpenStore {
     let path: String
     let table: SoupTable
     private let finishing: [String]
+    let keepsTexts = true
     private let shape: CShape
     private var store: OpaquePointer?
 

@@ -5,6 +5,8 @@
 protocol Contestant: Sendable {
     /// Names it in metrics.
     var name: String { get }
+    /// How often it runs in a round: the fast ones can afford more than one.
+    var repetitions: Int { get }
     /// A fresh store with an empty soup, in a folder of its own.
     func open(in folder: String) async throws -> any OpenStore
 }
@@ -15,6 +17,8 @@ protocol OpenStore {
     var path: String { get }
     /// Its table, and the columns of the external id, the name, the revenue and the local flag.
     var table: SoupTable { get }
+    /// Whether rows hold the records' own text, with the stamps behind it, and not a text written anew.
+    var keepsTexts: Bool { get }
     /// Writes the pages in order, a transaction each, and leaves behind what a sync leaves behind.
     func load(_ pages: ResponsePages) async throws
     /// Lets go of the file.

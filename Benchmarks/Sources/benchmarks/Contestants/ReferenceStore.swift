@@ -16,6 +16,7 @@ internal import SoupCore
 /// query for the ids of dirty records.
 struct ReferenceStore: Contestant {
     let name = "reference"
+    let repetitions = 1
 
     func open(in folder: String) throws -> any OpenStore { try OpenReferenceStore(path: folder + "/reference.db") }
 }
@@ -23,6 +24,7 @@ struct ReferenceStore: Contestant {
 private final class OpenReferenceStore: OpenStore {
     let path: String
     let table = SoupTable(name: "TABLE_1", columns: (0..<4).map { "TABLE_1_\($0)" })
+    let keepsTexts = false
     private let database: RawSQLite
     private let soupName = BenchmarkSoup.name.rawValue
     /// Paths and their columns: the reference keeps both in memory once they were read.

@@ -5,6 +5,8 @@
 struct SoupContents {
     /// The count of rows, the sums of the indexed columns, and what the JSON of all rows says about chosen members.
     private let facts: String
+    /// How long the JSON texts are together, the first and the last of them; nil where they are written anew.
+    private let texts: String?
 
     init(of store: any OpenStore) throws {
         let table = store.table
@@ -19,17 +21,21 @@ struct SoupContents {
             FROM \(table.name)
             """
         facts = "\(try database.run(sql))"
+        texts =
+            store.keepsTexts
+            ? "\(try database.run("SELECT sum(length(soup)), min(soup), max(soup) FROM \(table.name)"))" : nil
         let check = "\(try database.run("PRAGMA integrity_check"))"
         guard check == "\([[RawSQLite.Value.text("ok")]])" else { throw ContestantError("\(store.path): \(check)") }
     }
 
     /// All contestants end with the same records.
     static func expectEqual(_ contents: [String: SoupContents], count: Int) throws {
-        let known = Set(contents.values.map(\.facts))
-        guard known.count <= 1, known.allSatisfy({ $0.contains("integer(\(count))") }) else {
+        let facts = Set(contents.values.map(\.facts))
+        let texts = Set(contents.values.compactMap(\.texts))
+        guard facts.count <= 1, texts.count <= 1, facts.allSatisfy({ $0.contains("integer(\(count))") }) else {
             throw ContestantError(
                 "the contestants do not agree:\n"
-                    + contents.map { "\($0.key): \($0.value.facts)" }.joined(separator: "\n"))
+                    + contents.map { "\($0.key): \($0.value.facts) \($0.value.texts ?? "")" }.joined(separator: "\n"))
         }
     }
 }

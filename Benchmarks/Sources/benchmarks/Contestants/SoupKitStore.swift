@@ -9,6 +9,7 @@ internal import SoupCore
 /// tell a backend of a long load.
 struct SoupKitStore: Contestant {
     let name = "soupkit"
+    let repetitions = 3
 
     func open(in folder: String) async throws -> any OpenStore {
         let path = folder + "/soupkit.db"
@@ -31,6 +32,7 @@ struct SoupKitStore: Contestant {
 private final class OpenSoupKitStore: OpenStore {
     let path: String
     let table: SoupTable
+    let keepsTexts = true
     private var store: SQLiteStore?
 
     init(path: String, table: SoupTable, store: SQLiteStore) {

@@ -13,7 +13,7 @@ struct Report {
         self.asJSON = asJSON
         if !asJSON {
             Self.print(Self.row("metric", "value", "goal", ""))
-            Self.print(String(repeating: "-", count: 76))
+            Self.print(String(repeating: "-", count: 82))
         }
     }
 
@@ -44,7 +44,7 @@ struct Report {
     private static func print(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     private static func row(_ name: String, _ value: String, _ goal: String, _ verdict: String) -> String {
-        name.padding(toLength: 40, withPad: " ", startingAt: 0)
+        name.padding(toLength: 46, withPad: " ", startingAt: 0)
             + String(repeating: " ", count: max(1, 12 - value.count)) + value + "   "
             + goal.padding(toLength: 12, withPad: " ", startingAt: 0) + " " + verdict
     }

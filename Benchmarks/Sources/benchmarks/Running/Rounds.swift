@@ -13,6 +13,18 @@ enum Rounds {
         return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 
+    /// The median of the ratios between values that were measured side by side.
+    ///
+    /// - Parameter theirs: as many as `ours`, or one for every few of them, in the order of measuring.
+    static func ratio(of ours: [Double], to theirs: [Double]) -> Double {
+        guard !theirs.isEmpty else { return .nan }
+        let share = max(1, ours.count / theirs.count)
+        return median(
+            theirs.enumerated().map { index, their in
+                median(Array(ours.dropFirst(index * share).prefix(share))) / their
+            })
+    }
+
     /// The seconds that `body` takes, begun with nothing left to write to disk from before.
     static func seconds(_ clock: Stopwatch, _ body: () async throws -> Void) async throws -> Double {
         sync()
