@@ -22,7 +22,7 @@ struct Soup: AsyncParsableCommand {
         version: "0.1.0",
         groupedSubcommands: [
             CommandGroup(name: "Start here:", subcommands: [Demo.self, Org.self, Validate.self]),
-            CommandGroup(name: "Sync:", subcommands: [Sync.self, Status.self, CleanGhosts.self]),
+            CommandGroup(name: "Sync:", subcommands: [Sync.self, Status.self, CleanGhosts.self, Resolve.self]),
             CommandGroup(name: "Look:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
             CommandGroup(name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Upsert.self]),
             CommandGroup(name: "Plug-ins:", subcommands: [Targets.self, Backends.self]),

@@ -40,12 +40,14 @@ struct RunReport: Sendable {
             return SoupError(
                 "syncStopped", "sync \"\(name)\" was stopped", hint: "Run it again: it goes on where it was.")
         }
-        let refused = result.failed == 0 ? nil : "the server refused \(result.failed)"
-        let lost = result.unknown == 0 ? nil : "the answer for \(result.unknown) was lost"
+        let refused = result.failed == 0 ? nil : "\(result.failed) failed"
+        let lost = result.unknown == 0 ? nil : "of \(result.unknown) nobody knows whether the server has them"
+        let retried = "Each outcome says why; what failed stays dirty and is tried again with the next run."
+        let resolved = "soup resolve lists what nobody knows, and settles it."
         return SoupError(
             "recordsFailed",
-            "sync \"\(name)\": \([refused, lost].compactMap { $0 }.joined(separator: ", and ")) of its records",
-            hint: "Each outcome says why; the records stay dirty and are tried again with the next run.")
+            "sync \"\(name)\": \([refused, lost].compactMap { $0 }.joined(separator: ", "))",
+            hint: [refused.map { _ in retried }, lost.map { _ in resolved }].compactMap { $0 }.joined(separator: " "))
     }
 
     private static func line(_ outcome: RecordOutcome) -> String {

@@ -1,0 +1,80 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import SoupCore
+import Testing
+
+/// Creations whose answer was lost, and the way out of not knowing.
+@Suite struct ResolveCommandTests {
+    /// A folder with two new contacts that the org made, though its answer never came; and their entries.
+    private static func lost(_ org: ServedOrg) async throws -> (folder: WorkFolder, entries: [String]) {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+        var entries: [String] = []
+        for name in ["Ada", "Grace"] {
+            let created = try await org.soup(folder, "create", "contacts", "LastName=\(name) Lost")
+            entries.append(String(try #require(try created.json.first?["_soupEntryId"]?.intValue)))
+        }
+        org.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
+        let up = try await org.soup(folder, "sync", "up")
+        #expect(up.status == 1)
+        #expect(try up.json.filter { $0["event"] == "outcome" }.map { $0["result"] } == ["unknown", "unknown"])
+        #expect(try up.jsonErrors.first?["hint"]?.stringValue?.contains("soup resolve") == true)
+        return (folder, entries)
+    }
+
+    private static func inOrg(_ org: ServedOrg) throws -> [String: String] {
+        let rows = try org.rows("Contact").filter { $0.value["LastName"]?.stringValue?.hasSuffix("Lost") == true }
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.value["LastName"]?.stringValue ?? "", $0.key) })
+    }
+
+    @Test func whatTheServerHasIsTakenOverAndNothingIsDoubled() async throws {
+        try await ServedOrg.with { org in
+            let (folder, entries) = try await Self.lost(org)
+            let waiting = try await org.soup(folder, "resolve")
+            #expect(try waiting.json.compactMap { $0["entryId"]?.intValue.map { String($0) } } == entries)
+            #expect(try await org.soup(folder, "sync", "up").status == 1, "nobody knows, so nothing is sent")
+
+            let ids = try Self.inOrg(org)
+            #expect(ids.count == 2)
+            for (entry, name) in zip(entries, ["Ada Lost", "Grace Lost"]) {
+                let id = try #require(ids[name])
+                #expect(try await org.soup(folder, "resolve", "contacts", entry, "--created", id).status == 0)
+            }
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            #expect(try await org.soup(folder, "resolve").output == [])
+            #expect(try Self.inOrg(org) == ids)
+            let kept = try await org.soup(folder, "retrieve", "contacts", entries[0])
+            #expect(try kept.json.first?["Id"]?.stringValue == ids["Ada Lost"])
+            #expect(try kept.json.first?["__local__"] == false)
+        }
+    }
+
+    @Test func whatTheServerDoesNotHaveIsSentAgain() async throws {
+        try await ServedOrg.with { org in
+            let (folder, entries) = try await Self.lost(org)
+            for id in try Self.inOrg(org).values { try org.org.delete("Contact", id: id) }
+            for entry in entries {
+                #expect(try await org.soup(folder, "resolve", "contacts", entry, "--resend").status == 0)
+            }
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            #expect(try Self.inOrg(org).count == 2)
+        }
+    }
+
+    @Test(arguments: [
+        ["contacts"], ["contacts", "1"], ["--resend"], ["contacts", "1", "--resend", "--created", "003"],
+    ])
+    func halfAnAnswerIsNotUnderstood(arguments: [String]) async throws {
+        #expect(try await SoupTool.run(["resolve"] + arguments + ["--json"]).status == 2)
+    }
+
+    @Test func whatIsNotUnknownCannotBeResolved() async throws {
+        try await ServedOrg.with { org in
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+            let refused = try await org.soup(folder, "resolve", "contacts", "7", "--resend")
+            #expect(refused.status == 1)
+            #expect(try refused.jsonErrors.map { $0["code"] } == ["notUnknown"])
+        }
+    }
+}
