@@ -14,7 +14,7 @@ demo: packages
 ## test: every test of the main package.
 test: packages
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --parallel
+	$(SWIFT) test --skip-build --no-parallel
 
 ## check: what CI runs: format, imports, tests, samples, docs.
 check: packages lint imports test samples docs

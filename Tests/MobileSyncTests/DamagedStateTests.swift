@@ -72,7 +72,7 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/3 mark > +3s"])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 2, 3])
+    @Test(.timeLimit(.minutes(15)), arguments: [1, 2, 3])
     func pagesThatLeadBackEndTheRun(length: Int) async throws {
         let world = try await World()
         world.fill(6)

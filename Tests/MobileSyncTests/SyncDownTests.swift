@@ -121,7 +121,7 @@ import Testing
         expect(try await world.entries().count, 4)
     }
 
-    @Test(.timeLimit(.minutes(1))) func theNextPageAndNoFurtherIsFetchedWhileOneIsWritten() async throws {
+    @Test(.timeLimit(.minutes(15))) func theNextPageAndNoFurtherIsFetchedWhileOneIsWritten() async throws {
         let world = try await World()
         world.fill(3)
         _ = try await world.manager.create(world.down("down", ["pageSize": 1]))

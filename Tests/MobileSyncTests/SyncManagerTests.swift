@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func differentSyncsRunSideBySideUpToTheCap() async throws {
+    @Test(.timeLimit(.minutes(15))) func differentSyncsRunSideBySideUpToTheCap() async throws {
         let world = try await World(settings: SyncSettings(maximumConcurrentRuns: 2))
         world.fill(1)
         let gate = Gate()
@@ -172,7 +172,7 @@ import Testing
         #expect(world.server.log.count == 3)
     }
 
-    @Test(.timeLimit(.minutes(1))) func twoSyncUpsOfOneSoupDoNotPushTheSameChange() async throws {
+    @Test(.timeLimit(.minutes(15))) func twoSyncUpsOfOneSoupDoNotPushTheSameChange() async throws {
         let world = try await World()
         try await world.create("Ann")
         let gate = Gate()
@@ -192,7 +192,7 @@ import Testing
         #expect(world.server.log == ["push create Ann"])
     }
 
-    @Test(.timeLimit(.minutes(1))) func aSyncDownWaitsForASyncUpOfItsSoupAndForNoOther() async throws {
+    @Test(.timeLimit(.minutes(15))) func aSyncDownWaitsForASyncUpOfItsSoupAndForNoOther() async throws {
         let world = try await World()
         try await world.create("Ann")
         let gate = Gate()

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func onlyOneOfTwoManagersRunsSyncs() async throws {
+    @Test(.timeLimit(.minutes(15))) func onlyOneOfTwoManagersRunsSyncs() async throws {
         let world = try await World()
         try await world.create("Ann")
         let gate = Gate()

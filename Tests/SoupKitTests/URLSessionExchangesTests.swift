@@ -7,7 +7,7 @@ import Testing
 
 @testable import SoupKit
 
-@Suite(.timeLimit(.minutes(1))) struct URLSessionExchangesTests {
+@Suite(.timeLimit(.minutes(15))) struct URLSessionExchangesTests {
     private let exchanges = URLSessionExchanges(maximumBytes: 10)
 
     private func answer(_ status: Int) -> HTTPAnswer {

@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Cancels at moments around the first suspension; each request has to come to an end, whichever it is.
-    @Test(.timeLimit(.minutes(1)), arguments: [HTTPRequest.Method.get, .post])
+    @Test(.timeLimit(.minutes(15)), arguments: [HTTPRequest.Method.get, .post])
     func aRequestEndsWheneverItIsCancelled(method: HTTPRequest.Method) async {
         let transport = URLSessionTransport()
         for round in 0..<60 {
