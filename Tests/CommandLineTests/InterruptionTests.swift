@@ -104,7 +104,8 @@ import Testing
                 if states.count == 3 {
                     let status = try await org.soup(folder, "status")
                     #expect(status.status == 0)
-                    #expect(try status.json.map { $0["status"] } == ["RUNNING"])
+                    // A fast machine may be done by then; what must not be is a run that the question stopped.
+                    #expect(try status.json.allSatisfy { $0["status"] == "RUNNING" || $0["status"] == "DONE" })
                     #expect(try await org.soup(folder, "soups").status == 0)
                 }
             }

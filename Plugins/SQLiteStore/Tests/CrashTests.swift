@@ -79,13 +79,17 @@ import Testing
     }
 
     @Test func aLoadThatDiesIsFinishedAtTheNextOpen() async throws {
-        let store = try await openForLoad()
-        await store.bulkLoad(true)
-        try await store.upsert(try batch(0..<300), matching: .path("k"))
+        let before: String
+        do {
+            let store = try await openForLoad()
+            await store.bulkLoad(true)
+            try await store.upsert(try batch(0..<300), matching: .path("k"))
+            before = "\(try await store.dump())"
+        }
         let (_, copy) = try await afterACrash()
         #expect(try await copy.rows(Self.indexes) == Self.all)
         #expect(try await copy.read { try $0.count(.exact("s", "n", 3)) } == 43)
-        #expect(try await copy.dump() == (try await store.dump()))
+        #expect("\(try await copy.dump())" == before)
     }
 
     @Test func aWriteOutsideOfLoadsFinishesToo() async throws {
