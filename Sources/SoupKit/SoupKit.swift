@@ -27,11 +27,14 @@ public struct SoupKit: Sendable {
     public let configuration: ConfigurationFolder
     /// What the targets of the syncs are made by.
     public let registry: PluginRegistry
+    /// Where the files say something else than soups and syncs that were there already and were left as they are:
+    /// warnings, each with its place and its remedy.
+    public let drift: [ConfigurationProblem]
 
     /// Opens everything: reads and checks the files, opens the store, registers its soups and creates its syncs.
     ///
-    /// Soups and syncs that are there already are left as they are, even when the files say something else by now. Nothing
-    /// is created when the files have an error.
+    /// Soups and syncs that are there already are left as they are, even when the files say something else by now:
+    /// ``drift`` tells where. Nothing is created when the files have an error.
     ///
     /// - Parameters:
     ///   - folder: holds the files; see ``ConfigurationFolder``. Without files a `path` must be given.
@@ -57,8 +60,11 @@ public struct SoupKit: Sendable {
         let manager = try await SyncManager(
             backend: backend, registry: registry, connection: configuration.connection(over: transport, clock: clock),
             clock: clock, settings: settings)
-        try await manager.setUp(files.syncs?.syncs ?? [])
-        return SoupKit(store: store, syncs: manager, configuration: configuration, registry: registry)
+        let states = try await manager.setUp(files.syncs?.syncs ?? [])
+        let drift = ConfigurationDrift(configuration: files)
+        return SoupKit(
+            store: store, syncs: manager, configuration: configuration, registry: registry,
+            drift: try await drift.problems(of: store) + drift.problems(of: states))
     }
 
     /// Opens the store alone and registers its soups; as ``open(configuration:scope:store:registry:transport:clock:settings:environment:)``.

@@ -14,6 +14,7 @@ extension Page {
         if let next { lines.append("next \(next.rawValue)") }
         if let totalSize { lines.append("total \(totalSize)") }
         if let serverTime { lines.append("at \(Timestamp.format(serverTime))") }
+        if isLimited { lines.append("limited") }
         return lines
     }
 }

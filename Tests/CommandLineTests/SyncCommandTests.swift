@@ -141,6 +141,29 @@ import Testing
         }
     }
 
+    @Test func anEditedFileIsToldOfAndRenewsItsSync() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            try folder.write(
+                WorkFolder.syncs.replacing("LastName, Title FROM", with: "LastName, Title, Email FROM"),
+                to: "usersyncs.json")
+            let query = "select count(*) from {contacts} where {contacts:Email} is not null"
+            let old = try await org.soup(folder, "sync", "down")
+            #expect(old.status == 0)
+            #expect(old.errors.count == 1 && old.errors[0].contains("--renew") && old.errors[0].contains("syncs[0]"))
+            #expect(try await org.soup(folder, "query", query).output == ["[0]"])
+
+            let new = try await org.soup(folder, "sync", "down", "--renew")
+            #expect(new.status == 0 && new.errors == [])
+            let contacts = try org.rows("Contact").values.filter { $0["Email"]?.isNull == false }
+            #expect(!contacts.isEmpty)
+            #expect(try await org.soup(folder, "query", query).output == ["[\(contacts.count)]"])
+            let unknown = try await org.soup(folder, "sync", "nobody", "--renew")
+            #expect(unknown.status == 1 && unknown.errors.count == 1 && unknown.errors[0].contains("usersyncs.json"))
+        }
+    }
+
     @Test func whatFailsSaysWhyAndTheSyncsBehindAreNotRun() async throws {
         let folder = try Self.folder()
         let nobody = ["SOUP_INSTANCE_URL": "http://127.0.0.1:1", "SOUP_ACCESS_TOKEN": "x"]

@@ -11,7 +11,11 @@ final class WorkFolder: Sendable {
         let url = FileManager.default.temporaryDirectory.appending(path: "CommandLineTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
-        for (name, text) in files { try Data(text.utf8).write(to: url.appending(path: name)) }
+        for (name, text) in files { try write(text, to: name) }
+    }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path).appending(path: name))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

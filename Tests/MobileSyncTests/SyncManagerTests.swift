@@ -45,6 +45,41 @@ import Testing
         #expect(try await world.manager.syncs().isEmpty)
     }
 
+    @Test func aRedefinedSyncBeginsAnewUnderItsId() async throws {
+        let world = try await World()
+        world.fill(2)
+        _ = try await world.manager.create(world.down("one"))
+        try await world.run("one")
+        let rows = try await world.entries()
+        let definition = world.down("one", ["pageSize": 1])
+        let state = try await world.manager.redefine(definition)
+        #expect(state.id == 1 && state.definition == definition)
+        expect(state.line, "NEW 0/-1")
+        expect(try await world.manager.status(named: "one"), state)
+        expect(try await world.entries(), rows)
+        expect(try await world.run("one").last, "DONE 100/2")
+        expect(try await world.entries(), rows)
+        #expect(world.server.log.filter { $0.hasPrefix("query") }.count == 2, "both runs ask for everything")
+    }
+
+    @Test func onlyAKnownSyncThatIsIdleIsRedefined() async throws {
+        let world = try await World()
+        await #expect { try await world.manager.redefine(world.down("one")) } throws: {
+            ($0 as? SoupError)?.code == .syncNotFound
+        }
+        _ = try await world.manager.create(world.down("one"))
+        let before = try await world.dump()
+        var misspelt = world.down("one")
+        misspelt.target = TargetReference(["type": "fak"])
+        await #expect(throws: ConfigurationError.self) { try await world.manager.redefine(misspelt) }
+        let work = try await world.manager.reserve(1, RunQueue.Claim(soups: [], isExclusive: false))
+        await #expect { try await world.manager.redefine(world.down("one")) } throws: {
+            ($0 as? SoupError)?.code == .syncAlreadyRunning
+        }
+        await world.manager.release(1, work)
+        expect(try await world.dump(), before)
+    }
+
     @Test func aNameIsTakenOnce() async throws {
         let world = try await World()
         _ = try await world.manager.create(world.up("x"))

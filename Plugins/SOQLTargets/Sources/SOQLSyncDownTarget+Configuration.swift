@@ -83,9 +83,18 @@ struct SOQLPlan: Sendable {
             ?? rewriter.text
     }
 
+    /// The most records that the query asks for; nil when it does not say, or must be left alone.
+    var limit: Int? { rewrites ? rewriter?.query.limit : nil }
+
     /// The query for the ids of all records; the query itself when it must be left alone.
     var idsText: String {
         guard rewrites, let rewriter else { return original }
         return rewriter.remoteIds(idField: names.id).text
+    }
+
+    /// The query for those of some ids whose records fit, wherever in the order they stand.
+    func idsText(among slice: SOQLIdList.Slice) -> String {
+        guard rewrites, let rewriter else { return original }
+        return rewriter.unlimited.adding(condition: "\(names.id) IN \(slice.text)").remoteIds(idField: names.id).text
     }
 }

@@ -35,10 +35,18 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         let (answer, head) = try await context.queryPage(
             after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize)
         let scan = try QueryPageScan(answer)
-        return scan.page([scan.batch()], answer: answer, head: head)
+        return scan.page([scan.batch()], answer: answer, head: head, limit: query.limit)
     }
 
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        try await context.found(ids, by: query.idsText, at: idField)
+        guard query.limit != nil else { return try await context.found(ids, by: query.idsText, at: idField) }
+        // A record that fell out of the first n by a change is no ghost: what counts is whether the rest of the query
+        // finds it, asked for by id, since without its limit the query may find very many.
+        var survivors: Set<String> = []
+        for slice in SOQLIdList.slices(of: ids) {
+            try Task.checkCancellation()
+            survivors.formUnion(try await context.found(slice.ids, by: query.idsText(among: slice), at: idField))
+        }
+        return survivors
     }
 }

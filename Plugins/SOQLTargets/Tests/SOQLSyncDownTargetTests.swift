@@ -94,6 +94,29 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         #expect(try await target(query).survivors(of: ["a"], part: 0, in: context(transport)) == [])
         #expect(transport.violations == [])
     }
+
+    @Test func aRecordThatFellOutOfTheFirstNIsNoGhost() async throws {
+        let query = "SELECT Name FROM Account WHERE Name = 'x' OR Name = 'y' LIMIT 2"
+        let sent =
+            "select Id from Account where Id IN ('a', 'b', 'c') and (Name = 'x' OR Name = 'y')"
+        let transport = ScriptedTransport([
+            .answer(
+                to: "GET /v/query?q=\(sent)",
+                #"{"totalSize":3,"done":true,"records":[{"Id":"a"},{"Id":"b"},{"Id":"c"}]}"#)
+        ])
+        let found = try await target(query).survivors(of: ["a", "b", "c"], part: 0, in: context(transport))
+        #expect(found == ["a", "b", "c"])
+        #expect(transport.violations == [])
+    }
+
+    @Test(arguments: [("limit 2", true), ("limit 3", false), ("", false)])
+    func aReachedLimitIsTold(limit: String, reached: Bool) async throws {
+        let transport = ScriptedTransport { _ in
+            HTTPAnswer(#"{"totalSize":2,"done":true,"records":[{"Id":"a"},{"Id":"b"}]}"#)
+        }
+        let page = try await target("select Id from A \(limit)").page(after: nil, in: context(transport))
+        #expect(page.isLimited == reached)
+    }
 }
 
 @Suite struct SOQLPagingTests {

@@ -116,6 +116,7 @@ struct DownRun: SyncBody {
             var (row, query) = before
             query.add(page)
             if query.total == nil { query.total = fetched.page.plausibleTotal }
+            query.isLimited = fetched.page.isLimited
             Self.advance(&row, query, to: fetched.page.next, isSorted: isSorted, now: clock.now)
             try SyncsSoup.save(row, in: writer)
             return (page, (row: row, query: query))

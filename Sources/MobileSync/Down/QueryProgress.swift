@@ -7,6 +7,8 @@ internal import SoupCore
 ///
 /// The mark answers one question: from which modification date on may the server have records that the store has not?
 /// * It is the highest date of the records that the query brought into the store.
+/// * When the target held back a rest that it does not want, it is the time of the query: what changed since then is
+///   wanted, the rest is not.
 /// * It never passes the lowest date of a record that local changes kept out, so that the server's version of that
 ///   record comes again when the local changes are settled.
 /// * It is *inclusive* as long as records of that very instant may still be missing. Servers cut dates to the second, and
@@ -31,6 +33,8 @@ struct QueryProgress: Sendable, Hashable {
     var lowestSkipped: Int64?
     /// Whether a record was kept out that has no readable date: then the mark cannot be told and does not rise.
     var skippedWithoutDate = false
+    /// Whether the last page told that the target held back a rest that it does not want.
+    var isLimited = false
 
     static let instantIsOverAfter: Int64 = 2000
 
@@ -64,7 +68,10 @@ struct QueryProgress: Sendable, Hashable {
         return held(at: time) ?? HighWaterMark(time: time, inclusive: true)
     }
 
-    private var reached: Int64? { [base?.time, highest].compactMap { $0 }.max() }
+    private var reached: Int64? {
+        let queried = isLimited && base == nil ? serverTime : nil
+        return [base?.time, highest, queried].compactMap { $0 }.max()
+    }
 
     private func held(at time: Int64) -> HighWaterMark? {
         lowestSkipped.flatMap { $0 <= time ? HighWaterMark(time: $0, inclusive: true) : nil }

@@ -53,6 +53,26 @@ extension SyncManager {
         try await insert(definition, isOneShot: false).state
     }
 
+    /// Gives the sync of the definition's name this definition, as if it had never run: status NEW, no high-water mark.
+    ///
+    /// Its id and the entries that it brought stay; the next run of a sync down brings all records again.
+    ///
+    /// - Throws: ``SoupError``: `syncNotFound`, `syncAlreadyRunning`; `ConfigurationError` when the registry cannot make
+    ///   the target.
+    @discardableResult
+    public func redefine(_ definition: SyncDefinition) async throws -> SyncState {
+        var problems: [ConfigurationProblem] = []
+        services.registry.check(definition, at: [.key("target")], problems: &problems)
+        guard problems.isEmpty else { throw ConfigurationError(problems) }
+        try await holdSyncs()
+        let id = try await id(of: definition.name ?? "")
+        let work = try reserve(id, RunQueue.Claim(soups: [], isExclusive: false))
+        defer { release(id, work) }
+        return try await services.backend.write { writer in
+            try SyncsSoup.replace(id, by: SyncRow(definition, isOneShot: false), in: writer).state
+        }
+    }
+
     /// Adds the row of a new sync.
     func insert(_ definition: SyncDefinition, isOneShot: Bool) async throws -> SyncRow {
         var problems: [ConfigurationProblem] = []

@@ -63,6 +63,22 @@ enum SyncsSoup {
         return created
     }
 
+    /// Puts a row in the place of another.
+    ///
+    /// - Throws: ``SoupError`` with `syncNotFound` when that is gone.
+    /// - Returns: the row with the id of the other.
+    static func replace(_ id: Int64, by row: SyncRow, in writer: any StoreWriter) throws -> SyncRow {
+        guard try writer.retrieve([id], from: name).first != nil else {
+            throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+        }
+        var json = row.json
+        json[EntryField.entryId] = .int(id)
+        _ = try writer.upsert(RecordBatch([try json.jsonText()]), into: name, matching: .entryId)
+        var replaced = row
+        replaced.state.id = id
+        return replaced
+    }
+
     /// Saves what changes while a sync runs; a row that was deleted meanwhile stays deleted.
     static func save(_ row: SyncRow, in writer: any StoreWriter) throws {
         if row.isOneShot && row.state.status == .done {

@@ -49,12 +49,14 @@ extension SyncContext {
 
 extension QueryPageScan {
     /// The page that the engine gets, made of these parts.
-    public func page(_ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?) -> Page {
+    ///
+    /// - Parameter limit: the most records that the query asked for.
+    public func page(_ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil) -> Page {
         let total = head?.totalSize ?? totalSize
         let time = head?.serverTime ?? answer.serverTime
         return Page(
             parts: parts,
             next: next.map { QueryCursor(url: $0, totalSize: total, serverTime: time).pageCursor },
-            totalSize: total, serverTime: time)
+            totalSize: total, serverTime: time, isLimited: limit.map { total ?? 0 >= $0 } ?? false)
     }
 }

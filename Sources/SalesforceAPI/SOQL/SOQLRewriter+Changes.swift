@@ -33,6 +33,14 @@ extension SOQLRewriter {
         return copy
     }
 
+    /// The query for all records that fit, however many.
+    public var unlimited: SOQLRewriter {
+        var copy = self
+        copy.clauses[.limit] = nil
+        copy.clauses[.offset] = nil
+        return copy
+    }
+
     /// Puts a condition in front of WHERE; what was there goes into parentheses when it has an OR outside of any.
     public func adding(condition: String) -> SOQLRewriter {
         var copy = self

@@ -74,18 +74,29 @@ public struct Page: Sendable {
     /// The server's time when it answered, in milliseconds since 1970, when it tells: decides whether the last instant
     /// seen was over, so that nothing can be missed at the edge.
     public var serverTime: Int64?
+    /// Whether the target itself held back a rest that it does not want, as a `LIMIT` does: then the next run asks for
+    /// what changed since ``serverTime``, and not for the rest.
+    ///
+    /// Counts on the last page of a run that had no high-water mark.
+    public var isLimited: Bool
 
     public init(
-        parts: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil
+        parts: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil,
+        isLimited: Bool = false
     ) {
         self.parts = parts
         self.next = next
         self.totalSize = totalSize
         self.serverTime = serverTime
+        self.isLimited = isLimited
     }
 
-    public init(_ records: RecordBatch, next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil) {
-        self.init(parts: [records], next: next, totalSize: totalSize, serverTime: serverTime)
+    public init(
+        _ records: RecordBatch, next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil,
+        isLimited: Bool = false
+    ) {
+        self.init(
+            parts: [records], next: next, totalSize: totalSize, serverTime: serverTime, isLimited: isLimited)
     }
 }
 

@@ -19,7 +19,9 @@ struct Status: SoupCommand {
         let store = try await options.openStore()
         // Takes note of runs that a crash cut off, and of syncs that are new in the files.
         // Files that do not allow it do not keep anybody from looking.
-        _ = try? await options.open()
+        if let kit = try? await options.open() {
+            for problem in kit.drift { console.report(problem, in: kit.configuration) }
+        }
         let states = try await SyncManager.states(in: store.backend)
         let known = states.compactMap(\.name)
         if let name, !known.contains(name) {

@@ -19,10 +19,17 @@ struct Sync: SoupCommand {
     @Argument(help: "The names of the syncs, in the order in which they run.")
     var names: [String]
 
+    @Flag(
+        name: .long,
+        help: "Take the syncs from usersyncs.json again, as if they had never run; the entries they brought stay.")
+    var renew = false
+
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
+        if renew { try await redefine(console, kit) }
+        for problem in kit.drift where !renew { console.report(problem, in: kit.configuration) }
         for name in names where try await kit.syncs.status(named: name) == nil {
             // Before the first one runs: a name that is misspelt should cost nothing.
             _ = try await kit.syncs.reSync(named: name)
@@ -41,6 +48,25 @@ struct Sync: SoupCommand {
             }
             if let error = result.error { throw error }
             guard result.isComplete else { throw report.shortfall(of: result, name: name) }
+        }
+    }
+
+    /// Gives the syncs that are to run the definitions of the file.
+    ///
+    /// - Throws: ``SoupError`` with `syncNotFound` for a name that the file does not have, before anything is changed.
+    private func redefine(_ console: Console, _ kit: SoupKit) async throws {
+        let file = options.scope.syncsFile
+        let definitions = try names.map { name in
+            let definition = kit.configuration[options.scope].syncs?.syncs.first { $0.name == name }
+            guard let definition else {
+                throw SoupError(
+                    .syncNotFound, "\(file) has no sync named \"\(name)\"", place: Place(file: file),
+                    hint: "Only a sync of the file can be renewed.")
+            }
+            return definition
+        }
+        for definition in definitions {
+            try await options.whenFree(console) { try await kit.syncs.redefine(definition) }
         }
     }
 }

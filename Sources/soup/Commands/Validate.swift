@@ -16,7 +16,7 @@ struct Validate: SoupCommand {
         let folder = configuration()
         let problems = folder.problems
         let errors = problems.count { $0.severity == .error }
-        for problem in problems { console.report(problem, in: folder) }
+        for problem in problems { console.report(problem, in: folder, warningsAreResults: true) }
         console.event([
             "valid": .bool(errors == 0), "errors": .int(Int64(errors)),
             "warnings": .int(Int64(problems.count - errors)), "files": .array(folder.files.map { .string($0) }),

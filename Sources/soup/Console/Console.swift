@@ -50,13 +50,15 @@ struct Console: Sendable {
 
     /// Reports a problem of a configuration; for people with the file's whole path, which terminals make a link of.
     ///
-    /// For scripts standard error holds errors only; warnings are among the results.
-    func report(_ problem: ConfigurationProblem, in folder: ConfigurationFolder) {
+    /// - Parameter warningsAreResults: whether warnings are what a script asked for, and go to standard output.
+    func report(
+        _ problem: ConfigurationProblem, in folder: ConfigurationFolder, warningsAreResults: Bool = false
+    ) {
         var failure = Failure(problem)
         if !isJSON, let file = failure.place?.file, folder.path != ".", file != folder.path {
             failure.place?.file = folder.path + (folder.path.hasSuffix("/") ? "" : "/") + file
         }
-        let handle: FileHandle = isJSON && failure.isWarning ? .standardOutput : .standardError
+        let handle: FileHandle = isJSON && failure.isWarning && warningsAreResults ? .standardOutput : .standardError
         Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: handle)
     }
 

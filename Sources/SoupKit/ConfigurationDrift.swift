@@ -1,0 +1,53 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import MobileSync
+internal import SmartStore
+internal import SoupCore
+
+/// Finds where the files of a scope say something else than a store that was set up by an earlier version of them.
+///
+/// Soups and syncs that are there are never changed by opening; whoever edits a file must hear that it had no effect.
+struct ConfigurationDrift {
+    let configuration: ScopeConfiguration
+
+    /// - Parameter store: has all soups of the configuration.
+    /// - Returns: a warning for every soup whose indexes are others.
+    func problems(of store: SmartStore) async throws -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        for (index, soup) in (configuration.store?.soups ?? []).enumerated() {
+            let stored = try await store.indexSpecs(of: soup.name)
+            guard Set(stored) != Set(soup.indexes) else { continue }
+            let missing = soup.indexes.filter { !stored.contains($0) }
+            let surplus = stored.filter { !soup.indexes.contains($0) }
+            let changes = [(missing, "lacks"), (surplus, "has besides")].filter { !$0.0.isEmpty }
+                .map { specs, verb in "\(verb) \(specs.map(\.description).joined(separator: ", "))" }
+            problems.append(
+                ConfigurationProblem(
+                    .warning, at: Place(file: configuration.scope.storeFile, path: "soups[\(index)].indexes"),
+                    "the store has soup \"\(soup.name)\" with other indexes: it \(changes.joined(separator: " and "))",
+                    hint: "The soup stays as it is. Give it another name, or remove the store's files when nothing in "
+                        + "them waits to be pushed."))
+        }
+        return problems
+    }
+
+    /// - Parameter states: the store's syncs, one for each of the configuration.
+    /// - Returns: a warning for every sync whose definition is another.
+    func problems(of states: [SyncState]) -> [ConfigurationProblem] {
+        let stored = Dictionary(
+            states.map { ($0.definition.name, $0.definition) }, uniquingKeysWith: { first, _ in first })
+        return (configuration.syncs?.syncs ?? []).enumerated().compactMap { index, definition in
+            guard let name = definition.name, let old = stored[name], old != definition else { return nil }
+            let parts = [
+                ("syncType", old.type != definition.type), ("soupName", old.soup != definition.soup),
+                ("target", old.target != definition.target), ("options", old.options != definition.options),
+            ].filter(\.1).map(\.0)
+            return ConfigurationProblem(
+                .warning, at: Place(file: configuration.scope.syncsFile, path: "syncs[\(index)]"),
+                "the store has sync \"\(name)\" from an earlier version of this file, which differs in "
+                    + "\(parts.joined(separator: ", ")), and runs that one",
+                hint: "`soup sync \(name) --renew`, or `redefine` of the sync manager, makes it the one of the file.")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import SoupKit
+import Testing
+
+/// Files that were edited after a store was made from them.
+@Suite struct ConfigurationDriftTests {
+    static let store = """
+        {"soups": [{"soupName": "contacts", "indexes": [
+            {"path": "Id", "type": "string"}, {"path": "LastName", "type": "string"}]}]}
+        """
+    static func syncs(_ query: String, mode: String = "OVERWRITE") -> String {
+        """
+        {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "contacts",
+            "target": {"type": "soql", "query": "\(query)"}, "options": {"mergeMode": "\(mode)"}}]}
+        """
+    }
+
+    /// Opens the folder twice, with other files the second time.
+    static func drift(store: String = store, syncs: String) async throws -> [String] {
+        let query = "select Id from Contact"
+        let folder = try TemporaryFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs(query)])
+        let first = try await SoupKit.open(configuration: folder.path, environment: [:])
+        #expect(first.drift == [])
+        try folder.write(store, to: "userstore.json")
+        try folder.write(syncs, to: "usersyncs.json")
+        let second = try await SoupKit.open(configuration: folder.path, environment: [:])
+        #expect(try await second.syncs.status(named: "down") == (try await first.syncs.status(named: "down")))
+        #expect(
+            try await second.store.indexSpecs(of: "contacts").map(\.description) == ["Id string", "LastName string"])
+        #expect(second.drift.allSatisfy { $0.severity == .warning && $0.hint != nil })
+        return second.drift.map { "\($0.place): \($0.message)" }
+    }
+
+    @Test func spacesAndOrderAreNoDifference() async throws {
+        let store = """
+            {"soups":[{"indexes":[{"type":"string","path":"LastName"},{"type":"string","path":"Id"}],"soupName":"contacts"}]}
+            """
+        let syncs = """
+            {"syncs": [{"target": {"query": "select Id from Contact", "type": "soql"}, "syncType": "syncDown",
+                "soupName": "contacts", "syncName": "down"}]}
+            """
+        #expect(try await Self.drift(store: store, syncs: syncs) == [])
+    }
+
+    @Test func anotherTargetAndOtherOptionsAreTold() async throws {
+        #expect(
+            try await Self.drift(syncs: Self.syncs("select Id, Name from Contact")) == [
+                "usersyncs.json: syncs[0]: the store has sync \"down\" from an earlier version of this file, which "
+                    + "differs in target, and runs that one"
+            ])
+        #expect(
+            try await Self.drift(syncs: Self.syncs("select Id from Contact", mode: "LEAVE_IF_CHANGED")) == [
+                "usersyncs.json: syncs[0]: the store has sync \"down\" from an earlier version of this file, which "
+                    + "differs in options, and runs that one"
+            ])
+    }
+
+    @Test func otherIndexesAreTold() async throws {
+        let store = """
+            {"soups": [{"soupName": "contacts", "indexes": [
+                {"path": "Id", "type": "string"}, {"path": "LastName", "type": "full_text"}]}]}
+            """
+        #expect(
+            try await Self.drift(store: store, syncs: Self.syncs("select Id from Contact")) == [
+                "userstore.json: soups[0].indexes: the store has soup \"contacts\" with other indexes: "
+                    + "it lacks LastName full_text and has besides LastName string"
+            ])
+    }
+}
