@@ -59,7 +59,7 @@ let package = Package(
         .plugin("ParentChildrenTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("SObjectTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
 
-        .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", .http]),
+        .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", "SoupTesting", .http]),
         .testTarget(name: "SmartStoreTests", dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "SoupTesting"]),
         .testTarget(
             name: "MobileSyncTests",

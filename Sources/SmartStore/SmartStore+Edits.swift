@@ -13,9 +13,11 @@ extension SmartStore {
     ///   - record: its members. Flags in it are overwritten; an id in it stays.
     ///   - type: the type of the record, written to `attributes.type`; nil when the record has it, or needs none.
     ///   - idField: where the id goes; a record without one gets a local id.
+    /// - Throws: ``SoupError`` with `badMemberName` for a name with a dot, which would be a path.
     public func create(
         _ record: JSONObject, type: String? = nil, in soup: SoupName, idField: String = "Id"
     ) async throws -> SoupEntry {
+        try Stamp.checkNames(record.keys)
         var record = record
         if record[idField]?.isNull != false { record[idField] = .string(makeLocalId()) }
         if let type {
@@ -36,7 +38,8 @@ extension SmartStore {
     ///
     /// One that was created on this device stays a created one.
     ///
-    /// - Throws: ``SoupError`` with `entryNotFound`.
+    /// - Parameter members: by their names; inside of a member nothing can be set, so give that member whole.
+    /// - Throws: ``SoupError`` with `entryNotFound`; `badMemberName` for a name with a dot, which would be a path.
     @discardableResult
     public func edit(_ id: Int64, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
         let system = [EntryField.entryId, EntryField.lastModified]

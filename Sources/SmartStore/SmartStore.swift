@@ -41,6 +41,9 @@ public struct SmartStore: Sendable {
         try await backend.read(body)
     }
 
+    /// Closes the store, when the work under way is done; afterwards its methods throw `storeUnusable`.
+    public func close() async throws { try await backend.close() }
+
     /// One element after every write that changed entries of one of the soups.
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { backend.changes(in: soups) }
 }

@@ -67,6 +67,13 @@ public struct SoupKit: Sendable {
             drift: try await drift.problems(of: store) + drift.problems(of: states))
     }
 
+    /// Stops the syncs, waits until they have ended, and closes the store.
+    public func close() async throws {
+        await syncs.stop()
+        await syncs.ended()
+        try await store.close()
+    }
+
     /// Opens the store alone and registers its soups; as ``open(configuration:scope:store:registry:transport:clock:settings:environment:)``.
     ///
     /// The files that name syncs and the server are not looked at, and runs that another process has under way are

@@ -33,6 +33,8 @@ struct Soup: AsyncParsableCommand {
         let console = Console(json: arguments.contains("--json"))
         // Standard error is for what a command has to say.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+        // A reader that goes away, as `head` does, must not end a sync in the middle.
+        signal(SIGPIPE, SIG_IGN)
         let command: any ParsableCommand
         do {
             command = try parseAsRoot(GlobalOptions.movedBehindCommand(arguments))

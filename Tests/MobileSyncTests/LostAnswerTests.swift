@@ -22,6 +22,16 @@ import Testing
         }
     }
 
+    /// A run has created Ann, and nobody heard of it.
+    private func afterALostAnswer(canFind: Bool = false) async throws -> (World, entry: Int64) {
+        let world = try await World()
+        let entry = try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(canFind ? world.up("up", ["canFind": true]) : world.up())
+        try await world.run("up")
+        return (world, entry)
+    }
+
     @Test func isLookedUpBeforeItIsSentAgain() async throws {
         let world = try await World()
         try await world.create("Ann")
@@ -71,11 +81,7 @@ import Testing
     }
 
     @Test func isNeverSentAgainUnaskedWhenNobodyCanTell() async throws {
-        let world = try await World()
-        let entry = try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up())
-        try await world.run("up")
+        let (world, entry) = try await afterALostAnswer()
         // Not by another run, not by another sync, not after an edit that replaces the entry and its note.
         expect(
             try await world.run("up"),
@@ -97,11 +103,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func canBeResolvedAsCreated(isEdited: Bool) async throws {
-        let world = try await World()
-        let entry = try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up())
-        try await world.run("up")
+        let (world, entry) = try await afterALostAnswer()
         try await world.run("up")
         if isEdited { try await world.store.edit(entry, setting: ["Name": "Anna"], in: "contacts") }
         try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .created("s1"))
@@ -118,11 +120,7 @@ import Testing
     }
 
     @Test func canBeResolvedAsToBeSentAgain() async throws {
-        let world = try await World()
-        let entry = try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up())
-        try await world.run("up")
+        let (world, entry) = try await afterALostAnswer()
         try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .resend)
         expect(try await world.entries(), [#"1 local_1 {"Name":"Ann"} local+created"#])
         try await world.run("up")
@@ -131,11 +129,7 @@ import Testing
     }
 
     @Test func thatWasDeletedMeanwhileIsDeletedOnTheServer() async throws {
-        let world = try await World()
-        let entry = try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up("up", ["canFind": true]))
-        try await world.run("up")
+        let (world, entry) = try await afterALostAnswer(canFind: true)
         try await world.store.deleteLocally(entry, in: "contacts")
         try await world.run("up")
         expect(try await world.entries(), [])
@@ -146,11 +140,7 @@ import Testing
     /// The target cannot look anything up, so that somebody has to say what became of it.
     @Test(arguments: [true, false])
     func thatWasDeletedMeanwhileCanBeResolved(isOnServer: Bool) async throws {
-        let world = try await World()
-        let entry = try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up())
-        try await world.run("up")
+        let (world, entry) = try await afterALostAnswer()
         try await world.store.deleteLocally(entry, in: "contacts")
         expect(try await world.manager.reSync(named: "up").result().unknown, 1)
         expect(try await world.manager.unknownCreations(), ["contacts": [entry]])
@@ -166,11 +156,7 @@ import Testing
     }
 
     @Test func thatASyncDownBroughtMeanwhileBecomesOneEntryAgain() async throws {
-        let world = try await World()
-        try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up("up", ["canFind": true]))
-        try await world.run("up")
+        let (world, _) = try await afterALostAnswer(canFind: true)
         _ = try await world.manager.create(world.down())
         try await world.run("down")
         expect(try await world.entries().count, 2)
@@ -179,11 +165,7 @@ import Testing
     }
 
     @Test func whoseCopyWasEditedGivesWayToTheCopy() async throws {
-        let world = try await World()
-        try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up("up", ["canFind": true]))
-        try await world.run("up")
+        let (world, _) = try await afterALostAnswer(canFind: true)
         _ = try await world.manager.create(world.down())
         try await world.run("down")
         world.clock.advance(by: 1000)
@@ -195,11 +177,7 @@ import Testing
     }
 
     @Test func bothCopiesStayWhenBothWereEdited() async throws {
-        let world = try await World()
-        try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up("up", ["canFind": true]))
-        try await world.run("up")
+        let (world, _) = try await afterALostAnswer(canFind: true)
         _ = try await world.manager.create(world.down())
         try await world.run("down")
         world.clock.advance(by: 1000)
@@ -217,11 +195,7 @@ import Testing
     }
 
     @Test func whoseEntryTheAppRemovedIsNotBroughtBack() async throws {
-        let world = try await World()
-        try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up("up", ["canFind": true]))
-        try await world.run("up")
+        let (world, _) = try await afterALostAnswer(canFind: true)
         try await world.store.delete([1], from: "contacts")
         expect(try await world.run("up"), ["RUNNING 0/-1", "DONE 100/0"])
         expect(try await world.entries(), [])

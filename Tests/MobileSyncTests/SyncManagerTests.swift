@@ -210,13 +210,7 @@ import Testing
     @Test(.timeLimit(.minutes(15))) func twoSyncUpsOfOneSoupDoNotPushTheSameChange() async throws {
         let world = try await World()
         try await world.create("Ann")
-        let gate = Gate()
-        world.server.with {
-            $0.onPush = { _, _ in
-                try await gate.pass()
-                return nil
-            }
-        }
+        let gate = world.server.holdPushes()
         _ = try await world.manager.setUp([world.up("one"), world.up("two")])
         let one = try await world.manager.reSync(named: "one")
         let two = try await world.manager.reSync(named: "two")
@@ -230,13 +224,7 @@ import Testing
     @Test(.timeLimit(.minutes(15))) func aSyncDownWaitsForASyncUpOfItsSoupAndForNoOther() async throws {
         let world = try await World()
         try await world.create("Ann")
-        let gate = Gate()
-        world.server.with {
-            $0.onPush = { _, _ in
-                try await gate.pass()
-                return nil
-            }
-        }
+        let gate = world.server.holdPushes()
         _ = try await world.manager.setUp([
             world.up(), world.down("same"), world.down("other", [:], into: "accounts"),
         ])

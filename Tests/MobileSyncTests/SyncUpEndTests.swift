@@ -13,13 +13,7 @@ import Testing
         let world = try await World()
         for name in ["a", "b"] { try await world.create(name) }
         _ = try await world.manager.create(world.up("up", ["maxBatchSize": 1]))
-        let gate = Gate()
-        world.server.with {
-            $0.onPush = { _, _ in
-                try await gate.pass()
-                return nil
-            }
-        }
+        let gate = world.server.holdPushes()
         let run = try await world.manager.reSync(named: "up")
         await gate.arrived()
         await world.manager.stop()

@@ -276,4 +276,27 @@ import Testing
         #expect(result.error?.code == .indexNotDefined)
         #expect(result.error?.hint == "Add {\"path\": \"AccountId\", \"type\": \"string\"} to the indexes of the soup.")
     }
+
+    @Test func aChildThatIsUndeletedInFlightStays() async throws {
+        let world = try await World()
+        world.server.put("a1", ["Name": "Acme"])
+        _ = try await world.manager.create(world.treeDown())
+        try await world.run("treeDown")
+        try await world.edit("a1", "Acme2", in: "accounts")
+        let child = try await world.create("Kid", under: "a1")
+        try await world.store.deleteLocally(child, in: "contacts")
+        let store = world.store
+        world.server.with {
+            $0.onPush = { _, _ in
+                try await store.undelete(child, in: "contacts")
+                return nil
+            }
+        }
+        _ = try await world.manager.create(world.treeUp())
+        try await world.run("treeUp")
+        #expect(try await world.entries().count == 1)
+        try await world.run("treeUp")
+        #expect(try await world.entries().allSatisfy { $0.contains("clean") })
+        #expect(world.server.log.contains { $0.contains("Kid") }, "what was undeleted is pushed by the next run")
+    }
 }

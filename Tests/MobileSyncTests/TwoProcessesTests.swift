@@ -23,13 +23,7 @@ import Testing
     @Test(.timeLimit(.minutes(15))) func onlyOneOfTwoManagersRunsSyncs() async throws {
         let world = try await World()
         try await world.create("Ann")
-        let gate = Gate()
-        world.server.with {
-            $0.onPush = { _, _ in
-                try await gate.pass()
-                return nil
-            }
-        }
+        let gate = world.server.holdPushes()
         _ = try await world.manager.setUp([world.up(), world.down()])
         let run = try await world.manager.reSync(named: "up")
         await gate.arrived()

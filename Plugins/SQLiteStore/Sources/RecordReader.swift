@@ -32,7 +32,9 @@ struct RecordReader {
     /// - Parameters:
     ///   - names: the members that stamps will set or take away.
     ///   - key: the path whose value tells the entry to replace.
-    init(_ table: SoupTable, stamping names: [String], key: JSONPath?) {
+    /// - Throws: ``SoupError`` with `badMemberName`.
+    init(_ table: SoupTable, stamping names: [String], key: JSONPath?) throws {
+        try Stamp.checkNames(Set(names))
         self.table = table
         var paths = table.columns.map(\.path)
         entryIdPosition = paths.count

@@ -11,12 +11,12 @@ final class SQLiteConnections: Sendable {
     let observers = ChangeObservers()
     private let pool: DatabasePool
     private let cache = CatalogCache()
-    private let bulkLoads: BulkLoads
+    private let activeLoads: ActiveLoads
 
-    init(pool: DatabasePool, options: SQLiteOptions, bulkLoads: BulkLoads) {
+    init(pool: DatabasePool, options: SQLiteOptions, activeLoads: ActiveLoads) {
         self.pool = pool
         self.options = options
-        self.bulkLoads = bulkLoads
+        self.activeLoads = activeLoads
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
@@ -50,8 +50,9 @@ final class SQLiteConnections: Sendable {
         var result: T?
         do {
             try db.inTransaction(.immediate) {
-                if !bulkLoads.isActive { try transaction.buildDeferredIndexes() }
+                if !activeLoads.isActive { try transaction.buildDeferredIndexes() }
                 result = try body(transaction)
+                if let failure = transaction.failure { throw failure }
                 return .commit
             }
         } catch {
@@ -60,6 +61,20 @@ final class SQLiteConnections: Sendable {
         observers.send(transaction.changedSoups)
         guard let result else { throw CancellationError() }
         return result
+    }
+
+    func close() async throws {
+        let pool = pool
+        do {
+            // It waits for connections in use; a thread of its own may.
+            try await Task.detached {
+                // The writer must go last: only a connection that can write takes the log away with it.
+                pool.invalidateReadOnlyConnections()
+                try pool.close()
+            }.value
+        } catch {
+            throw SoupError.fromStore(error, file: options.path)
+        }
     }
 
     // MARK: Loads
@@ -76,15 +91,18 @@ final class SQLiteConnections: Sendable {
         static let load = Pace(checkpoint: 16000, cache: 16000)
     }
 
+    /// Counts a load in or out; runs to its end, also in a task that was cancelled.
     func bulkLoad(_ active: Bool) async {
-        let isLast = bulkLoads.change(active)
-        if active {
-            await setPace(.load)
-        } else if isLast {
-            try? await finishLoads()
-            await setPace(.usual)
-            await checkpoint()
-        }
+        let isLast = activeLoads.change(active)
+        await Task {
+            if active {
+                await setPace()
+            } else if isLast {
+                try? await finishLoads()
+                await setPace()
+                await checkpoint()
+            }
+        }.value
     }
 
     /// Any write outside of a load begins by building the indexes that loads have left out.
@@ -95,8 +113,11 @@ final class SQLiteConnections: Sendable {
         if isWaiting { try await write { _ in } }
     }
 
-    private func setPace(_ pace: Pace) async {
+    /// Sets the pace for the loads that are active when the writing connection gets to it.
+    private func setPace() async {
+        let activeLoads = activeLoads
         try? await withWriter { db in
+            let pace = activeLoads.isActive ? Pace.load : .usual
             try db.execute(sql: "PRAGMA wal_autocheckpoint = \(pace.checkpoint)")
             try db.execute(sql: "PRAGMA cache_size = -\(pace.cache)")
         }
@@ -118,7 +139,7 @@ final class SQLiteConnections: Sendable {
 }
 
 /// How many loads are active.
-final class BulkLoads: Sendable {
+final class ActiveLoads: Sendable {
     private let count = Mutex(0)
 
     var isActive: Bool { count.withLock { $0 > 0 } }

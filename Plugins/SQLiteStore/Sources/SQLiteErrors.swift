@@ -34,6 +34,9 @@ extension SoupError {
             return SoupError(
                 .storeUnusable, "the disk refuses: \(message)", place: place,
                 hint: "Check the free space and the state of the disk", cause: cause)
+        case SQLITE_MISUSE:
+            return SoupError(
+                .storeUnusable, "the store was closed: \(message)", place: place, hint: "Open it again", cause: cause)
         default:
             return SoupError(.sql, message, place: place, cause: cause)
         }

@@ -35,13 +35,14 @@ public struct SQLiteStore: StoreBackend {
     /// - Throws: ``SoupError`` with `storeUnusable`, naming the file and what to do.
     public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> SQLiteStore {
         let path = configuration.path(in: context.folder)
-        let bulkLoads = BulkLoads()
+        let activeLoads = ActiveLoads()
         let options = SQLiteOptions(
             path: path, booleanCompatibility: configuration.booleanCompatibility, clock: context.clock,
-            isBulkLoading: { bulkLoads.isActive })
+            isBulkLoading: { activeLoads.isActive })
         do {
             let pool = try StoreFile(path: path, busyTimeout: configuration.busyTimeout).open()
-            let store = SQLiteStore(connections: SQLiteConnections(pool: pool, options: options, bulkLoads: bulkLoads))
+            let store = SQLiteStore(
+                connections: SQLiteConnections(pool: pool, options: options, activeLoads: activeLoads))
             do {
                 try await store.connections.finishLoads()
             } catch  where SoupError.isBusy(error) {
@@ -71,6 +72,9 @@ public struct SQLiteStore: StoreBackend {
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
         connections.observers.changes(in: soups)
     }
+
+    /// Copies the log into the file and closes it, when the reads and writes under way have ended.
+    public func close() async throws { try await connections.close() }
 
     /// While a load is active, checkpoints come seldom, and a soup that was empty gets its indexes when the load ends.
     ///

@@ -8,12 +8,13 @@ extension SQLiteTransaction {
     func upsert(
         _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
     ) throws -> [UpsertResult] {
-        let known = try table(soup)
-        if batch.isEmpty { return [] }
-        let match = matching == .path(JSONPath(EntryField.entryId)) ? .entryId : matching
-        let table = try prepareForLoad(of: batch.count, into: known, matching: match)
-        let upsert = try Upsert(table, match: match, stamp: stamp, batch: batch, guarding: guarding, in: self)
-        return try upsert.run()
+        try change {
+            let known = try table(soup)
+            if batch.isEmpty { return [] }
+            let match = matching == .path(JSONPath(EntryField.entryId)) ? .entryId : matching
+            let table = try prepareForLoad(of: batch.count, into: known, matching: match)
+            return try Upsert(table, match: match, stamp: stamp, batch: batch, guarding: guarding, in: self).run()
+        }
     }
 }
 
@@ -51,12 +52,12 @@ private final class Upsert {
         rows = try RowWriter(table, in: transaction)
         switch match {
         case .entryId:
-            reader = RecordReader(table, stamping: names, key: nil)
+            reader = try RecordReader(table, stamping: names, key: nil)
             keyKind = .json1
             hasIndex = true
             select = try transaction.statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")
         case .path(let path):
-            reader = RecordReader(table, stamping: names, key: path)
+            reader = try RecordReader(table, stamping: names, key: path)
             keyKind = table.kind(of: path)
             hasIndex = table.spec(of: path) != nil
             let key = hasIndex ? table.expression(path) : "NULL"

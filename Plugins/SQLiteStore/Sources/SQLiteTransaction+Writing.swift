@@ -5,7 +5,21 @@ internal import GRDB
 internal import SoupCore
 
 extension SQLiteTransaction: StoreWriter {
-    func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws {
+    func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws { try change { try createSoup(soup, specs) } }
+
+    func removeSoup(_ soup: SoupName) throws { try change { try dropSoup(soup) } }
+
+    func clearSoup(_ soup: SoupName) throws { try change { try emptySoup(soup) } }
+
+    func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
+        try change { try stampEntries(stamps, in: soup) }
+    }
+
+    func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64] {
+        try change { try deleteEntries(deletions, from: soup) }
+    }
+
+    private func createSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws {
         guard soup.isValid else {
             throw SoupError(
                 .badSoupName, "\"\(soup)\" cannot be the name of a soup",
@@ -33,7 +47,7 @@ extension SQLiteTransaction: StoreWriter {
         noteSchemaChange()
     }
 
-    func removeSoup(_ soup: SoupName) throws {
+    private func dropSoup(_ soup: SoupName) throws {
         guard let table = try catalog().tables[soup] else { return }
         if table.hasFullText { try db.execute(sql: "DROP TABLE \(table.fullTextTable)") }
         try db.execute(sql: "DROP TABLE \(table.table)")
@@ -43,7 +57,7 @@ extension SQLiteTransaction: StoreWriter {
         changedSoups.insert(soup)
     }
 
-    func clearSoup(_ soup: SoupName) throws {
+    private func emptySoup(_ soup: SoupName) throws {
         let table = try table(soup)
         if table.hasFullText {
             try db.execute(sql: "INSERT INTO \(table.fullTextTable) (\(table.fullTextTable)) VALUES ('delete-all')")
@@ -52,12 +66,12 @@ extension SQLiteTransaction: StoreWriter {
         if db.changesCount > 0 { changedSoups.insert(soup) }
     }
 
-    func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
+    private func stampEntries(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
         let table = try table(soup)
         if stamps.isEmpty { return [] }
         let names = stamps.flatMap { ($0.stamp.members + $0.otherwise.members).map(\.name) }
         let rows = try RowWriter(table, in: self)
-        var reader = RecordReader(table, stamping: names, key: nil)
+        var reader = try RecordReader(table, stamping: names, key: nil)
         let select = try statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")
         defer { select.clear() }
         var prepared: [Stamp: PreparedStamp] = [:]
@@ -90,7 +104,7 @@ extension SQLiteTransaction: StoreWriter {
         return results
     }
 
-    func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64] {
+    private func deleteEntries(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64] {
         let table = try table(soup)
         let select = try statement("SELECT lastModified FROM \(table.table) WHERE id = ?")
         let delete = try statement("DELETE FROM \(table.table) WHERE id = ?")

@@ -18,6 +18,8 @@ final class SQLiteTransaction {
     private let cancellation: ReadCancellation?
     private var loadedCatalog: Catalog?
     private(set) var schemaHasChanged = false
+    /// What the first change that failed threw: part of it may have been made, and the transaction cannot be kept.
+    private(set) var failure: (any Error)?
 
     init(_ db: Database, options: SQLiteOptions, cache: CatalogCache, cancellation: ReadCancellation? = nil) {
         self.cancellation = cancellation
@@ -50,6 +52,16 @@ final class SQLiteTransaction {
                 hint: names.isEmpty ? "The store has no soups" : "The store has \(names)")
         }
         return table
+    }
+
+    /// Runs a change of the store; one that throws spoils the transaction, even when the body catches the error.
+    func change<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch {
+            failure = failure ?? error
+            throw error
+        }
     }
 
     /// - Throws: `CancellationError` as well: a body of many short queries ends at the next of them.

@@ -9,6 +9,13 @@ internal import SoupCore
 #else
     internal import Foundation
 #endif
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
 
 /// The file of a store: looks at what is there, then opens it for use.
 struct StoreFile {
@@ -113,10 +120,9 @@ struct StoreFile {
     /// pages may be there.
     private func requireWholeFile(_ size: Int64) throws {
         guard try (self.size(of: path.withoutLinks + "-wal") ?? 0) == 0 else { return }
-        guard let file = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {
+        guard let header = head(100) else {
             throw unusable("the store cannot be read", hint: "Check the permissions of the file and of its folder")
         }
-        let header = [UInt8](file.prefix(100))
         guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw unusable(
                 "not a database",
@@ -126,6 +132,15 @@ struct StoreFile {
         let pageSize = Int64(header[16]) << 8 | Int64(header[17])
         let pages = header[28..<32].reduce(0 as Int64) { $0 << 8 | Int64($1) }
         if size < pages * (pageSize == 1 ? 65536 : pageSize) { throw truncated() }
+    }
+
+    /// The first bytes of the file, or all of a shorter one; nil when it cannot be read.
+    private func head(_ count: Int) -> [UInt8]? {
+        guard let file = fopen(path, "rb") else { return nil }
+        defer { fclose(file) }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = fread(buffer.baseAddress, 1, count, file)
+        }
     }
 
     private func truncated() -> SoupError {

@@ -70,6 +70,7 @@ import Testing
         do {
             let store = try await temporary.open(IndexSpec("key", .string))
             try await store.upsert(RecordBatch(try (0..<500).map { try JSONText(#"{"key":"\#($0) some text"}"#) }))
+            try await store.close()
         }
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         data.removeLast(8192)
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test func aDamagedPage() async throws {
-        do { _ = try await temporary.open(IndexSpec("key", .string)) }
+        try await temporary.open(IndexSpec("key", .string)).close()
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         for index in 100..<8192 { data[index] = 0xAA }
         try data.write(to: URL(filePath: temporary.path))
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test func aDatabaseOfAnotherProgram() async throws {
-        do { _ = try await temporary.open(IndexSpec("key", .string)) }
+        try await temporary.open(IndexSpec("key", .string)).close()
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         data[68] ^= 0xFF  // the mark by which programs tell their databases from others
         try data.write(to: URL(filePath: temporary.path))
@@ -96,11 +97,22 @@ import Testing
     }
 
     @Test func aStoreOfANewerVersion() async throws {
-        do { _ = try await temporary.open(IndexSpec("key", .string)) }
+        try await temporary.open(IndexSpec("key", .string)).close()
         var data = try Data(contentsOf: URL(filePath: temporary.path))
         data[63] = 9
         try data.write(to: URL(filePath: temporary.path))
         #expect(try await refusal(temporary.path).contains("newer version"))
+    }
+
+    @Test func aClosedStoreIsOneFileAndRefusesEverything() async throws {
+        let store = try await temporary.open(IndexSpec("key", .string))
+        try await store.upsert(try records(#"{"key":"a"}"#))
+        try await store.close()
+        try await store.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.folder) == ["store.sqlite"])
+        #expect(await code { _ = try await store.dump() } == .storeUnusable)
+        #expect(await code { try await store.upsert(try records(#"{"key":"b"}"#)) } == .storeUnusable)
+        #expect(try await temporary.open().dump() == [#"1@1000 {"key":"a"}"#])
     }
 
     @Test func aFolderThatIsNotThereAndAFolderInPlaceOfTheFile() async throws {

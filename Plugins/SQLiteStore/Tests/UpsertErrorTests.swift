@@ -76,4 +76,38 @@ import Testing
         #expect(await code { _ = try await store.read { try $0.count(.all("no")) } } == .unknownSoup)
         #expect(await code { try await store.write { try $0.removeSoup("no") } } == nil)
     }
+
+    /// What a method did before it threw must not be kept half, whatever the body makes of the error.
+    @Test func anErrorThatABodyCatchesSpoilsTheTransactionAllTheSame() async throws {
+        let temporary = try TemporaryStore()
+        let store = try await temporary.open(IndexSpec("key", .string), IndexSpec("words", .fullText))
+        try await store.upsert(try records(#"{"key":"a","words":"one"}"#))
+        let before = try await store.dump()
+        let batch = try records(#"{"key":"b","words":"two"}"#, #"{"words":"three"}"#)
+        let found = await code {
+            try await store.write { writer in
+                _ = try? writer.upsert(batch, into: "s", matching: .path("key"))
+                _ = try writer.delete([1], from: "s")
+            }
+        }
+        #expect(found == .externalIdMissing)
+        #expect(try await store.dump() == before)
+        #expect(try await store.upsert(try records(#"{"key":"c","words":"four"}"#)).map(\.id) == [2])
+        let spec = QuerySpec(.match(path: nil, key: "one OR two OR four"), soup: "s")
+        #expect(try await store.read { try $0.count(spec) } == 2)
+    }
+
+    @Test func aStampTakesNamesAndNoPaths() async throws {
+        let temporary = try TemporaryStore()
+        let store = try await temporary.open(IndexSpec("Account.Name", .string))
+        try await store.upsert(try records(#"{"Account":{"Name":"Old","X":1}}"#))
+        let before = try await store.dump()
+        let stamp = Stamp().setting("Account.Name", .string("New"))
+        #expect(
+            await code { _ = try await store.write { try $0.stamp([EntryStamp(id: 1, stamp: stamp)], in: "s") } }
+                == .badMemberName)
+        let batch = try records("{}")
+        #expect(await code { try await store.upsert(batch, stamping: stamp) } == .badMemberName)
+        #expect(try await store.dump() == before)
+    }
 }

@@ -8,7 +8,11 @@ extension SchemaReader {
     static func fields(of object: String, _ description: JSONValue) throws -> [OrgField] {
         let declared = description["fields"]?.objectValue ?? JSONObject()
         let nameField = description.nameField?.stringValue ?? "Name"
-        var own = try declared.members.map { name, json in try field(name, json, of: object, nameField: nameField) }
+        let members = declared.members.flatMap { name, json in
+            guard json.type?.stringValue == "address" else { return [(name, json)] }
+            return AddressFields.parts(of: name).filter { declared[$0.name] == nil } + [(name, json)]
+        }
+        var own = try members.map { name, json in try field(name, json, of: object, nameField: nameField) }
         if !own.contains(where: \.isNameField), object.hasSuffix("__c") {
             var name = OrgField(name: "Name", label: "Name", type: .string, length: 80)
             name.isNameField = true

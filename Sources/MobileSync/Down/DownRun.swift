@@ -69,10 +69,11 @@ struct DownRun: SyncBody {
     private mutating func pullQuery() async throws {
         let target = target
         let layout = layout
+        let clock = services.clock
         let context = services.context(for: row.state.definition, from: query.base)
         var trail = CursorTrail()
         if let cursor { _ = trail.follow(cursor) }
-        var fetched = try await FetchedPage.fetch(after: cursor, from: target, layout, in: context)
+        var fetched = try await FetchedPage.fetch(after: cursor, from: target, layout, in: context, clock)
         try await begin(with: fetched.page)
         while let next = fetched.page.next {
             guard trail.follow(next) else {
@@ -80,7 +81,7 @@ struct DownRun: SyncBody {
                     "badTarget",
                     "target \"\(type(of: target).name)\" gave a page whose next page is one that came before")
             }
-            async let following = FetchedPage.fetch(after: next, from: target, layout, in: context)
+            async let following = FetchedPage.fetch(after: next, from: target, layout, in: context, clock)
             try await save(fetched)
             try Task.checkCancellation()
             fetched = try await following
@@ -107,7 +108,8 @@ struct DownRun: SyncBody {
         let definition = row.state.definition
         let write = PageWrite(
             fetched: fetched, layout: layout, syncId: row.state.id,
-            guarding: definition.options.mergeMode == .leaveIfChanged ? .dirty : .dirtySince(query.since))
+            guarding: definition.options.mergeMode == .leaveIfChanged ? .dirty : .dirtySince(query.since),
+            horizon: query.horizon)
         let before = (row: row, query: query)
         let isSorted = target.ordersByModificationDate
         let clock = services.clock
@@ -174,12 +176,12 @@ struct DownRun: SyncBody {
     private mutating func beginBulkLoad() async {
         guard !isBulkLoad else { return }
         isBulkLoad = true
-        await services.bulkLoads.begin()
+        await services.backend.bulkLoad(true)
     }
 
     private mutating func endBulkLoad() async {
         guard isBulkLoad else { return }
         isBulkLoad = false
-        await services.bulkLoads.end()
+        await services.backend.bulkLoad(false)
     }
 }

@@ -20,11 +20,17 @@ struct FetchedPage: Sendable {
 
     /// Asks the target for a page and looks into it.
     ///
+    /// The server tells its time when it answers; the page gets the earliest time at which it can have looked.
+    ///
     /// - Throws: what the target throws; ``SoupError`` when the page does not fit the target's own description.
     static func fetch(
-        after cursor: PageCursor?, from target: any SyncDownTarget, _ layout: RecordLayout, in context: SyncContext
+        after cursor: PageCursor?, from target: any SyncDownTarget, _ layout: RecordLayout, in context: SyncContext,
+        _ clock: any SoupClock
     ) async throws -> FetchedPage {
-        let page = try await target.page(after: cursor, in: context)
+        let start = clock.now
+        var page = try await target.page(after: cursor, in: context)
+        let duration = max(0, clock.now - start)
+        page.serverTime = page.serverTime.flatMap { Timestamp.plausible.contains($0) ? max(0, $0 - duration) : nil }
         guard page.parts.count <= layout.parts.count else {
             throw SoupError(
                 "badTarget",

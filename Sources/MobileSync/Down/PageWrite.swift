@@ -12,13 +12,15 @@ struct PageWrite: Sendable {
     var syncId: Int64
     /// Which entries keep their local changes.
     var guarding: WriteGuard
+    /// See ``SavedPage/horizon``.
+    var horizon: Int64?
 
     /// Writes the page.
     ///
     /// - Throws: what the store throws, with the soup's name; then nothing of the page is kept.
     func save(in writer: any StoreWriter) throws -> SavedPage {
         let blocked = layout.isTree ? try BlockedTrees(fetched, layout, guarding, in: writer) : BlockedTrees()
-        var saved = SavedPage()
+        var saved = SavedPage(horizon: horizon)
         for (position, part) in layout.parts.prefix(fetched.page.parts.count).enumerated() {
             let batch = fetched.page.parts[position]
             let dates = fetched.facts[position].dates

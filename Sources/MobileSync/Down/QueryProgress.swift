@@ -6,9 +6,12 @@ internal import SoupCore
 /// What the saved pages of one query of a sync down have shown, and the high-water mark that follows from it.
 ///
 /// The mark answers one question: from which modification date on may the server have records that the store has not?
-/// * It is the highest date of the records that the query brought into the store.
-/// * When the target held back a rest that it does not want, it is the time of the query: what changed since then is
-///   wanted, the rest is not.
+/// * It is the highest date of the records that the query brought into the store, as far as that date lies before the
+///   second in which the query ran, the ``horizon``. Servers page through the ids of that moment and read the values when
+///   a page is asked for: a record that changed meanwhile comes with a date that lies ahead of everything that has not
+///   come yet, and behind changes that will not come at all. When there was such a record the horizon itself is the mark.
+/// * When the target held back a rest that it does not want, it is the horizon: what changed since then is wanted, the
+///   rest is not.
 /// * It never passes the lowest date of a record that local changes kept out, so that the server's version of that
 ///   record comes again when the local changes are settled.
 /// * It is *inclusive* as long as records of that very instant may still be missing. Servers cut dates to the second, and
@@ -16,6 +19,8 @@ internal import SoupCore
 ///   stood at least two seconds past the mark when the query ran (one for the cut, one for the cut of the server's own
 ///   `Date` header) is the instant over, and the next query may start behind it. Without the server's time, and while
 ///   the query goes on, the mark is inclusive.
+/// * Without the server's time nobody knows the horizon: then the mark rises at the end of the query only, and a change
+///   that is made while the query goes on can be missed.
 struct QueryProgress: Sendable, Hashable {
     /// The mark that the query started from.
     var base: HighWaterMark?
@@ -25,10 +30,12 @@ struct QueryProgress: Sendable, Hashable {
     var count = 0
     /// Records that will come; nil while the server has not told.
     var total: Int?
-    /// The server's time when the query ran: that of its first page.
+    /// The earliest that the server's time can have been when the query ran.
     var serverTime: Int64?
-    /// The highest modification date of the records that are in the store now.
+    /// The highest modification date, before the horizon, of the records that are in the store now.
     var highest: Int64?
+    /// Whether a record came that changed when the query had begun already.
+    var hasLaterChange = false
     /// The lowest modification date of the records that were kept out.
     var lowestSkipped: Int64?
     /// Whether a record was kept out that has no readable date: then the mark cannot be told and does not rise.
@@ -43,10 +50,14 @@ struct QueryProgress: Sendable, Hashable {
         self.since = since
     }
 
+    /// The beginning of the second in which the query ran; a record of an earlier date came as it was then.
+    var horizon: Int64? { serverTime.map { $0 - $0 % 1000 } }
+
     /// Takes note of a saved page.
     mutating func add(_ page: SavedPage) {
         count += page.count
         highest = [highest, page.highest].compactMap { $0 }.max()
+        hasLaterChange = hasLaterChange || page.hasLaterChange
         lowestSkipped = [lowestSkipped, page.lowestSkipped].compactMap { $0 }.min()
         skippedWithoutDate = skippedWithoutDate || page.skippedWithoutDate
     }
@@ -64,13 +75,14 @@ struct QueryProgress: Sendable, Hashable {
     /// The mark in the middle of a query whose pages come in ascending order of the date: further records of the last
     /// instant may be on the next page.
     var runningMark: HighWaterMark? {
-        guard !skippedWithoutDate, highest != nil, let time = reached else { return base }
+        guard serverTime != nil, !skippedWithoutDate, let highest else { return base }
+        let time = max(highest, base?.time ?? highest)
         return held(at: time) ?? HighWaterMark(time: time, inclusive: true)
     }
 
     private var reached: Int64? {
-        let queried = isLimited && base == nil ? serverTime : nil
-        return [base?.time, highest, queried].compactMap { $0 }.max()
+        let isCut = hasLaterChange || (isLimited && base == nil)
+        return [base?.time, highest, isCut ? horizon : nil].compactMap { $0 }.max()
     }
 
     private func held(at time: Int64) -> HighWaterMark? {

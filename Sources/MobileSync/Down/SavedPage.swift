@@ -8,8 +8,12 @@ struct SavedPage: Sendable, Hashable {
     var saved = 0
     var unchanged = 0
     var skipped = 0
-    /// The highest modification date of the records that are in the store.
+    /// Records of this date or a later one may have changed when the query had begun already; nil when nobody knows.
+    var horizon: Int64?
+    /// The highest modification date before the horizon of the records that are in the store.
     var highest: Int64?
+    /// Whether a record that is in the store has a date of the horizon or later.
+    var hasLaterChange = false
     /// The lowest modification date of the records that local changes kept out.
     var lowestSkipped: Int64?
     var skippedWithoutDate = false
@@ -17,7 +21,11 @@ struct SavedPage: Sendable, Hashable {
     /// Takes note of the date of a record that decides about the high-water mark.
     mutating func note(_ date: Int64?, isSkipped: Bool) {
         if !isSkipped {
-            highest = [highest, date].compactMap { $0 }.max()
+            if let date, let horizon, date >= horizon {
+                hasLaterChange = true
+            } else {
+                highest = [highest, date].compactMap { $0 }.max()
+            }
         } else if let date {
             lowestSkipped = min(lowestSkipped ?? date, date)
         } else {

@@ -14,6 +14,15 @@ extension SyncManager {
         for id in active.keys { cancel(id) }
     }
 
+    /// Returns when nothing is under way.
+    public func ended() async {
+        while let work = active.values.first {
+            await work.task?.value
+            // What has only just begun, or has only just ended, is not in step with its task.
+            await Task.yield()
+        }
+    }
+
     /// Takes runs again.
     ///
     /// - Parameter restartStoppedSyncs: whether to run every sync whose status is STOPPED. It waits for the end of those

@@ -51,7 +51,7 @@ public actor SyncManager {
     ) async throws {
         services = RunServices(
             backend: backend, registry: registry, connection: connection, clock: clock, settings: settings,
-            logger: logger, bulkLoads: BulkLoads(backend))
+            logger: logger)
         queue = RunQueue(cap: settings.maximumConcurrentRuns)
         let capabilities = backend.capabilities
         let isThere = try await backend.read { try $0.soupExists(SyncsSoup.name) }

@@ -12,7 +12,6 @@ struct RunServices: Sendable {
     let clock: any SoupClock
     let settings: SyncSettings
     let logger: Logger
-    let bulkLoads: BulkLoads
 
     /// Claims the syncs of the store; whoever gets the claim finds the runs that nobody finished, and they are STOPPED.
     ///

@@ -29,6 +29,7 @@ struct ResumePoint: Sendable, Hashable {
         object["from"] = query.base.map { .int($0.time) }
         object["fromInclusive"] = query.base.map { .bool($0.inclusive) }
         object["highest"] = query.highest.map { .int($0) }
+        if query.hasLaterChange { object["hasLaterChange"] = true }
         object["lowestSkipped"] = query.lowestSkipped.map { .int($0) }
         if failures > 0 { object["failures"] = .int(Int64(failures)) }
         if query.skippedWithoutDate { object["skippedWithoutDate"] = true }
@@ -59,6 +60,7 @@ struct ResumePoint: Sendable, Hashable {
         query.total = json["totalSize"]?.plausibleCount
         query.serverTime = json["serverTime"]?.intValue
         query.highest = json["highest"]?.intValue
+        query.hasLaterChange = json["hasLaterChange"]?.boolValue ?? false
         query.lowestSkipped = json["lowestSkipped"]?.intValue
         query.skippedWithoutDate = json["skippedWithoutDate"]?.boolValue ?? false
     }

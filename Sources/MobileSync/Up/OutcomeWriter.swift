@@ -41,7 +41,7 @@ struct OutcomeWriter {
         let mustRecreate = mustRecreate(unit, outcome, childOutcomes)
         let newParentId: String? =
             if unit.root.kind == .create, case .ok = outcome.result { outcome.serverId } else { nil }
-        try delete(unit.removals)
+        try remove(unit.removals)
         var again = mustRecreate
         for (child, childOutcome) in zip(unit.children, childOutcomes) {
             if mustRecreate, childOutcome.failure != nil { continue }
@@ -154,6 +154,13 @@ struct OutcomeWriter {
 
     func stamp(_ key: EntryKey, _ stamp: Stamp) throws {
         _ = try writer.stamp([EntryStamp(id: key.id, stamp: stamp)], in: key.soup)
+    }
+
+    /// Removes entries that the server never knew, unless the app touched them meanwhile.
+    private func remove(_ members: [PushMember]) throws {
+        for member in members {
+            try writer.delete([EntryDeletion(id: member.key.id, ifVersion: member.version)], from: member.key.soup)
+        }
     }
 
     func delete(_ keys: [EntryKey]) throws {

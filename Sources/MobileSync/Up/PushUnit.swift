@@ -40,7 +40,7 @@ struct PushUnit: Sendable, Hashable {
     /// Children without changes: asked about before a push with LEAVE_IF_CHANGED, never pushed.
     var bystanders: [PushMember] = []
     /// Children that were made and deleted here.
-    var removals: [EntryKey] = []
+    var removals: [PushMember] = []
 
     var change: RecordChange { root.change(children.map { $0.change() }) }
 

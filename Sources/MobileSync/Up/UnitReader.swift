@@ -89,7 +89,7 @@ struct UnitReader: Sendable {
                 guard !blocked.contains(key) else { continue }
                 let flags = entry.flags
                 if flags.isLocalOnly {
-                    unit.removals.append(key)
+                    unit.removals.append(member(entry, .delete, part: position, isDirty: true))
                 } else if let kind = flags.change {
                     unit.children.append(member(entry, kind, part: position, isDirty: true))
                 } else if root.kind == .create {

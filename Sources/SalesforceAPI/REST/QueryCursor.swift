@@ -9,7 +9,9 @@ public struct QueryCursor: Sendable, Hashable {
     public var url: String
     /// The number of records of the whole query.
     public var totalSize: Int?
-    /// The server's time when it ran the query, in milliseconds since 1970: later pages show the records of that moment.
+    /// The server's time when it ran the query, in milliseconds since 1970.
+    ///
+    /// Later pages show the records whose ids were found then, with the values that they have when the page is read.
     public var serverTime: Int64?
 
     public init(url: String, totalSize: Int?, serverTime: Int64?) {

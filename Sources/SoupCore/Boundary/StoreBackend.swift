@@ -36,8 +36,15 @@ public protocol StoreBackend: Sendable {
     /// One element after every write that changed entries of one of the soups. Never fails, ends when the task does.
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange>
 
+    /// Lets go of everything outside of this process, files and locks, when the work under way is done.
+    ///
+    /// Afterwards reads and writes throw `storeUnusable`; closing again does nothing. Without it a store is closed some
+    /// time after the last reference to it went. The default does nothing.
+    func close() async throws
+
     /// Called by the engine around a long load: a hint that lets a backend trade durability of single pages for speed,
-    /// never their atomicity. The default does nothing.
+    /// never their atomicity. Loads overlap: one is over when it was ended as often as it was begun. A call is carried out
+    /// whole, also in a task that was cancelled. The default does nothing.
     func bulkLoad(_ active: Bool) async
 
     /// Takes the lease for syncing this store.
@@ -52,6 +59,7 @@ public protocol StoreBackend: Sendable {
 }
 
 extension StoreBackend {
+    public func close() async throws {}
     public func bulkLoad(_ active: Bool) async {}
 
     public func claimSyncs() async throws -> (any Sendable)? { UnsharedSyncs() }
@@ -126,7 +134,8 @@ extension StoreReader {
 
 /// What can be done to a store, inside one transaction.
 ///
-/// Reads in it see its own writes.
+/// Reads in it see its own writes. A method that throws spoils the transaction: the write throws that error and keeps
+/// nothing, even when its body caught it and went on.
 public protocol StoreWriter: StoreReader {
     /// Registers a soup; one that exists is left as it is, even with other specs.
     ///

@@ -87,6 +87,8 @@ public struct RecordBatch: Sendable {
 }
 
 /// Top-level members to set on a record, or to take from it, while it is written.
+///
+/// A store refuses names with a dot, with `badMemberName`: everywhere else they are paths.
 public struct Stamp: Sendable, Hashable {
     /// Names and their new values, in the order in which they are written; nil takes the member away.
     public var members: [Member]
@@ -106,6 +108,15 @@ public struct Stamp: Sendable, Hashable {
     public static let none = Stamp()
 
     public var isEmpty: Bool { members.isEmpty }
+
+    /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse.
+    public static func checkNames(_ names: some Sequence<String>) throws {
+        for name in names where name.contains(".") {
+            throw SoupError(
+                .badMemberName, "\"\(name)\" cannot be the name of a member: with a dot it is a path",
+                hint: "Give the whole value of \"\(name.prefix { $0 != "." })\" instead")
+        }
+    }
 
     /// Sets a member, or takes it away; a name that is already there is replaced.
     public func setting(_ name: String, _ value: JSONText?) -> Stamp {

@@ -111,6 +111,8 @@ extension SoupError.Code {
     public static let whereArgsNotSupported: Self = "whereArgsNotSupported"
     /// A query spec with a part missing or of the wrong type.
     public static let badQuerySpec: Self = "badQuerySpec"
+    /// A name with a dot for a top-level member: it would be read as the path of another one.
+    public static let badMemberName: Self = "badMemberName"
     /// Text that is not the JSON asked for.
     public static let json: Self = "json"
     /// The database refused a statement.

@@ -11,6 +11,11 @@ public struct ConformanceError: Error, Sendable, CustomStringConvertible {
         self.violations = violations
     }
 
+    /// - Throws: the error for these violations; nothing when there are none.
+    static func check(_ plugin: String, _ violations: [String]) throws {
+        guard violations.isEmpty else { throw ConformanceError(plugin: plugin, violations: violations) }
+    }
+
     public var description: String {
         "\(plugin) breaks \(violations.count) rule(s):\n" + violations.map { "- \($0)" }.joined(separator: "\n")
     }

@@ -45,10 +45,7 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     }
 
     /// - Throws: ``ConformanceError`` with all violations; nothing when there are none.
-    public func check() async throws {
-        let violations = await violations()
-        guard violations.isEmpty else { throw ConformanceError(plugin: "\(Target.name)", violations: violations) }
-    }
+    public func check() async throws { try ConformanceError.check("\(Target.name)", await violations()) }
 
     /// Every rule that the target breaks, in the order of the checks.
     public func violations() async -> [String] {

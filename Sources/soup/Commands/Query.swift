@@ -40,7 +40,7 @@ struct Query: SoupCommand {
     }
 
     func perform(_ console: Console) async throws {
-        let query = try query()
+        let query = try await query()
         let store = try await options.openStore()
         var table = Table([])
         var number = page ?? 0
@@ -60,9 +60,9 @@ struct Query: SoupCommand {
         console.table(table)
     }
 
-    private func query() throws -> QuerySpec {
+    private func query() async throws -> QuerySpec {
         if let sql { return .smart(sql, pageSize: pageSize ?? 500) }
-        let json = try JSONInput.value(from: spec ?? "-")
+        let json = try await JSONInput.value(from: spec ?? "-")
         let name = soup ?? json["soupName"]?.stringValue
         var query = try QuerySpec(json: json, soup: name.map { SoupName($0) })
         if let pageSize { query.pageSize = pageSize }

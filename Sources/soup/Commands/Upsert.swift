@@ -26,7 +26,7 @@ struct Upsert: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        let records = try JSONInput.objects()
+        let records = try await JSONInput.objects()
         let store = try await options.openStore()
         let path = externalId.map { JSONPath($0) }
         for entry in try await store.upsert(records, into: SoupName(soup), externalIdPath: path) {

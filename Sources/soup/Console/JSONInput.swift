@@ -7,8 +7,8 @@ internal import SoupKit
 /// JSON that a command reads from a file or from standard input.
 enum JSONInput {
     /// The bytes of a file; `-` is standard input.
-    private static func read(_ file: String) throws -> [UInt8] {
-        if file == "-" { return Array(try FileHandle.standardInput.readToEnd() ?? Data()) }
+    private static func read(_ file: String) async throws -> [UInt8] {
+        if file == "-" { return try await standardInput() }
         do {
             return Array(try Data(contentsOf: URL(filePath: file)))
         } catch {
@@ -16,9 +16,19 @@ enum JSONInput {
         }
     }
 
+    /// Everything on standard input; a task that is cancelled does not wait for its end.
+    private static func standardInput() async throws -> [UInt8] {
+        let (contents, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+        Thread.detachNewThread {
+            continuation.yield(with: Result { Array(try FileHandle.standardInput.readToEnd() ?? Data()) })
+        }
+        for try await bytes in contents { return bytes }
+        throw CancellationError()
+    }
+
     /// The one value that a file holds.
-    static func value(from file: String) throws -> JSONValue {
-        let bytes = try read(file)
+    static func value(from file: String) async throws -> JSONValue {
+        let bytes = try await read(file)
         do {
             return try JSONValue(parsing: bytes)
         } catch {
@@ -27,8 +37,8 @@ enum JSONInput {
     }
 
     /// The objects on standard input: one object, an array of them, or one a line.
-    static func objects() throws -> [JSONText] {
-        let bytes = try read("-")
+    static func objects() async throws -> [JSONText] {
+        let bytes = try await read("-")
         do {
             let whole = try JSONText(bytes[...])
             guard whole.bytes.first == UInt8(ascii: "[") else { return [try object(whole, line: 1)] }

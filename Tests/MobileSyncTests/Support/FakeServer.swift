@@ -87,3 +87,17 @@ enum Moment {
 
     static func after(_ seconds: Int64) -> Int64 { start + seconds * 1000 }
 }
+
+extension FakeServer {
+    /// Lets every push wait at a gate, and take its usual way when that opens.
+    func holdPushes() -> Gate {
+        let gate = Gate()
+        with {
+            $0.onPush = { _, _ in
+                try await gate.pass()
+                return nil
+            }
+        }
+        return gate
+    }
+}

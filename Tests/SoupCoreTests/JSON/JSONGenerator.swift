@@ -2,27 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SoupCore
-
-/// A small deterministic generator (SplitMix64): one seed, one sequence, on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
+import SoupTesting
 
 /// Random JSON texts: values of all kinds, in all spellings, with white space in odd places.
 struct JSONGenerator {
-    var random: SeededGenerator
+    var random: SeededRandom
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
     mutating func text(depth: Int = 4) -> String {
         let kinds = depth > 0 ? 9 : 6

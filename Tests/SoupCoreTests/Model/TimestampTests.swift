@@ -3,6 +3,7 @@
 
 import Foundation
 import SoupCore
+import SoupTesting
 import Testing
 
 @Suite struct TimestampTests {
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func `writes what it reads, and agrees with Foundation`() throws {
-        var random = SeededGenerator(seed: 7)
+        var random = SeededRandom(seed: 7)
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for _ in 0..<5_000 {
             let instant = Int64.random(in: -2_208_988_800_000..<64_060_588_800_000, using: &random)

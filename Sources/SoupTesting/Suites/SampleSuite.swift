@@ -1,0 +1,48 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// Checks the samples of a module of targets: the file that its README shows, and what `soup targets NAME --sample` prints.
+///
+/// ```swift
+/// try SampleSuite(module: SOQLTargetsModule(), file: Array(Data(contentsOf: sampleURL))).check()
+/// ```
+public struct SampleSuite: Sendable {
+    private let module: any PluginModule
+    private let file: [UInt8]
+
+    /// - Parameter file: a `usersyncs.json` with one sync for each target of the module.
+    public init(module: any PluginModule, file: [UInt8]) {
+        self.module = module
+        self.file = file
+    }
+
+    /// - Throws: ``ConformanceError`` with all violations; nothing when there are none.
+    public func check() throws { try ConformanceError.check("\(type(of: module))", violations()) }
+
+    /// What is wrong: targets of the file that the module does not take, and samples that differ from the file's.
+    public func violations() throws -> [String] {
+        let syncs = try JSONValue(parsing: file)["syncs"]?.arrayValue ?? []
+        let registry = try PluginRegistry([module])
+        var problems: [ConfigurationProblem] = []
+        for sync in syncs {
+            let reference = TargetReference(sync["target"] ?? .null)
+            if sync["syncType"] == "syncDown" {
+                _ = registry.downTarget(reference, problems: &problems)
+            } else {
+                _ = registry.upTarget(reference, problems: &problems)
+            }
+        }
+        var report = SuiteReport()
+        for problem in problems { report.note("a target of the file is not taken: \(problem)") }
+        let shown = Set(syncs.map { $0["target"] ?? .null })
+        for target in registry.targets {
+            let sample = target.sample?.value ?? .null
+            report.require(shown.contains(sample), "the sample of \(target.name) is not in the file: \(sample)")
+        }
+        let samples = Set(registry.targets.map { $0.sample?.value ?? .null })
+        for target in shown.subtracting(samples) { report.note("a target of the file is no type's sample: \(target)") }
+        return report.violations
+    }
+}
