@@ -35,7 +35,6 @@ import Testing
               query > +0s
             """)
         // The edit is settled in favour of the server: its version comes, although it is older than what came before.
-        try await world.store.edit(1, setting: ["__local__": false, "__locally_updated__": false], in: "contacts")
         try await world.store.write { writer in
             _ = try writer.stamp([EntryStamp(id: 1, stamp: .clean)], in: "contacts")
         }

@@ -25,6 +25,8 @@ public struct SyncResult: Sendable {
     public var saved = 0
     /// Sync down: records that the store already held, byte for byte.
     public var unchanged = 0
+    /// Sync down with OVERWRITE: of the records written, those that replaced local changes.
+    public var replaced = 0
 
     /// Sync down: records that local changes kept out; sync up: changes that were not sent.
     public var skipped = 0

@@ -71,6 +71,9 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
             loginUrl: login)
     }
 
+    /// Whether there is an access token, or something to get one with.
+    public var letIn: Bool { accessToken != nil || LoginGrant(self) != nil }
+
     /// The part of a URL that says which server is meant, such as `https://example.my.salesforce.com`, to compare.
     ///
     /// In lower case and without the port that goes with the scheme; nil for what is no http or https URL.

@@ -40,7 +40,7 @@ public protocol SyncDownTarget: SyncPlugin {
     var layout: RecordLayout? { get }
 
     /// Of these server ids of the soup, those that still belong to the target, for ghost cleaning. Nil when the target
-    /// cannot tell, and then nothing is cleaned. Default nil. Repeatable.
+    /// cannot tell: then cleaning throws `notSupported`. Default nil. Repeatable.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>?

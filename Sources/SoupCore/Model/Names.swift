@@ -42,4 +42,6 @@ public enum EntryField {
     public static let syncId = "__sync_id__"
     /// The JSON text of the error that the server gave when the entry was last pushed.
     public static let lastError = "__last_error__"
+    /// Every member that SoupKit keeps in or beside an entry.
+    public static let own = [entryId, lastModified, created, whole] + localFlags + [syncId, lastError]
 }

@@ -36,11 +36,14 @@ public struct UpsertResult: Sendable, Hashable {
     public let id: Int64
     /// The entry's last write, in milliseconds since 1970.
     public let lastModified: Int64
+    /// Whether local changes of the entry were replaced, as far as the upsert was told to look at them by a guard.
+    public let replacesLocalChanges: Bool
 
-    public init(_ outcome: Outcome, id: Int64, lastModified: Int64) {
+    public init(_ outcome: Outcome, id: Int64, lastModified: Int64, replacesLocalChanges: Bool = false) {
         self.outcome = outcome
         self.id = id
         self.lastModified = lastModified
+        self.replacesLocalChanges = replacesLocalChanges
     }
 }
 
