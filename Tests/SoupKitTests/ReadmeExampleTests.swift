@@ -24,6 +24,7 @@ import struct SoupKit.SoupKit
     }
 
     @Test func theFirstExampleDoesWhatItSays() async throws {
+        // swift-format-ignore: AlwaysUseLowerCamelCase
         let SoupKit = Opening(
             folder: try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer")),
             org: try LocalOrg(seed: .medium))
