@@ -5,6 +5,7 @@
 public enum SOQLIdList {
     /// The part of a list that fits into one query.
     public struct Slice: Sendable, Hashable {
+        /// The texts, in their order in the whole list; at least one.
         public var ids: [String]
         /// The list as SOQL writes it: `('a', 'b')`.
         public var text: String { SOQLLiteral.list(ids) }
