@@ -6,14 +6,18 @@ public import SoupCore
 
 /// A request that a scripted transport was asked to send.
 public struct RecordedRequest: Sendable, Hashable {
+    /// The head as it was sent, percent-encoded; its authority is nil when the session's server was meant.
     public var request: HTTPRequest
+    /// The bytes that went along; nil when there were none to send.
     public var body: [UInt8]?
 
+    /// Makes a record of a request, for a server in a closure that is tried without a transport.
     public init(_ request: HTTPRequest, body: [UInt8]? = nil) {
         self.request = request
         self.body = body
     }
 
+    /// The verb of the head.
     public var method: HTTPRequest.Method { request.method }
 
     /// The path with its query, as it was sent.
@@ -39,6 +43,7 @@ public struct RecordedRequest: Sendable, Hashable {
     /// The first parameter of that name.
     public subscript(parameter name: String) -> String? { query.first { $0.name == name }?.value }
 
+    /// The body as UTF-8, with replacement characters for what is none; nil without a body.
     public var bodyText: String? { body.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The body as JSON; nil without a body, and for one that is not JSON.

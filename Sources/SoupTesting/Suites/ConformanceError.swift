@@ -3,9 +3,12 @@
 
 /// What a suite found wrong with a plug-in: every violation, one sentence each.
 public struct ConformanceError: Error, Sendable, CustomStringConvertible {
+    /// What was checked: the name of a target, or the type of a module.
     public var plugin: String
+    /// The violations in the order of the checks; not empty when a suite throws the error.
     public var violations: [String]
 
+    /// Makes the error; suites of your own may throw it too.
     public init(plugin: String, violations: [String]) {
         self.plugin = plugin
         self.violations = violations
@@ -16,6 +19,7 @@ public struct ConformanceError: Error, Sendable, CustomStringConvertible {
         guard violations.isEmpty else { throw ConformanceError(plugin: plugin, violations: violations) }
     }
 
+    /// How many rules are broken, and a line for each.
     public var description: String {
         "\(plugin) breaks \(violations.count) rule(s):\n" + violations.map { "- \($0)" }.joined(separator: "\n")
     }

@@ -22,10 +22,16 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
     public var badConfigurations: [String]
     /// What the target gets to work with; its transport is replaced.
     public var context: SyncContext
+    /// The server that the suite was made with.
+    ///
+    /// ``context`` has a transport to it; a change afterwards has no effect.
     public var server: ScriptedTransport.Server
     /// More pages than this count as paging without end.
     public var maximumPages = 1000
 
+    /// Makes a suite; without a context, one of the soup `records` on a clock that stands still.
+    ///
+    /// - Parameter type: names the target, and is not used otherwise.
     public init(
         _ type: Target.Type, configuration: String, badConfigurations: [String] = [], context: SyncContext? = nil,
         server: @escaping ScriptedTransport.Server

@@ -30,8 +30,12 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     public var batches: [[RecordChange]]
     /// What the target gets to work with; its transport is replaced.
     public var context: SyncContext
+    /// Asked for the answer to every request, unless the suite loses the request on the way.
     public var server: Server
 
+    /// Makes a suite; without a context, one of the soup `records` on a clock whose sleeps end at once.
+    ///
+    /// - Parameter type: tells the compiler which target is meant.
     public init(
         _ type: Target.Type, configuration: String, badConfigurations: [String] = [], batches: [[RecordChange]],
         context: SyncContext? = nil, server: @escaping Server
