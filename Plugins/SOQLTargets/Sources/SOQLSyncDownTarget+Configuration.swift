@@ -90,6 +90,9 @@ struct SOQLPlan: Sendable {
     /// The most records that the query asks for; nil when it does not say, or must be left alone.
     var limit: Int? { rewrites ? rewriter?.query.limit : nil }
 
+    /// Whether the query leaves out records that fit its conditions.
+    var isCut: Bool { rewrites && (rewriter?.query.limit != nil || rewriter?.query.offset != nil) }
+
     /// The query for the ids of all records; the query itself when it must be left alone.
     var idsText: String {
         guard rewrites, let rewriter else { return original }

@@ -52,7 +52,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// Without a limit, and with `"rewrite": false`, all of the query is read; else the ids are asked for in slices.
     /// Never nil.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        guard query.limit != nil else { return try await context.found(ids, by: query.idsText, at: idField) }
+        guard query.isCut else { return try await context.found(ids, by: query.idsText, at: idField) }
         // A record that fell out of the first n by a change is no ghost: what counts is whether the rest of the query
         // finds it, asked for by id, since without its limit the query may find very many.
         var survivors: Set<String> = []
