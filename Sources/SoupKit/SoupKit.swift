@@ -22,7 +22,9 @@ public import SoupCore
 /// A scope of a folder can be open several times, in one process or more. One of them at a time runs the syncs; for the
 /// others a run throws `syncAlreadyRunning`.
 public struct SoupKit: Sendable {
+    /// The soups of the scope, to read and to edit.
     public let store: SmartStore
+    /// Runs the syncs of the scope over ``store``; ``close()`` stops them and closes both.
     public let syncs: SyncManager
     /// What was read from the files.
     public let configuration: ConfigurationFolder
