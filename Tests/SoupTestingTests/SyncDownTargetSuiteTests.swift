@@ -84,7 +84,7 @@ private struct ReadingsTarget: SyncDownTarget {
             badConfigurations: [#"{"fault":"\#(fault.rawValue)"}"#],
             context: SyncContext(transport: ScriptedTransport([]), clock: TickingClock(), soup: "readings")
         ) { request in
-            if request.path == "/ids" { return HTTPAnswer(#"["r0","r1","r2","r3"]"#) }
+            if request.pathWithoutQuery == "/ids" { return HTTPAnswer(#"["r0","r1","r2","r3"]"#) }
             let since = Int64(request[parameter: "since"] ?? "") ?? 0
             let rows = [3, 1, 2, 2].enumerated().map { (id: "r\($0)", time: Int64($1) * 1000) }.filter {
                 $0.time >= since

@@ -256,11 +256,11 @@ private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? =
                 "{\(family.replacing("contacts", with: "accounts")),\(lists)}",
             ]
         ) { request in
-            if request.path == "/services/data/v66.0/query" {
+            if request.pathWithoutQuery == "/services/data/v66.0/query" {
                 return request[parameter: "q"]?.contains("(select") == false
                     ? page(["p1", "p2"], next: nil) : page(["p1"], next: "/next")
             }
-            return request.path == "/next" ? page(["p2"], next: nil) : HTTPAnswer(status: 404, "[]")
+            return request.pathWithoutQuery == "/next" ? page(["p2"], next: nil) : HTTPAnswer(status: 404, "[]")
         }.check()
     }
 
