@@ -267,7 +267,7 @@ private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? =
     /// A page of parents with two children each.
     private func page(_ ids: [String], next: String?) -> HTTPAnswer {
         let records = ids.map { id in
-            let date = #""LastModifiedDate":"2024-01-15T12:00:00.000+0000""#
+            let date = #""LastModifiedDate":"2024-01-15T12:00:0\#(id.dropFirst()).000+0000""#
             let children = ["a", "b"].map { #"{"Id":"\#(id)\#($0)",\#(date)}"# }.joined(separator: ",")
             return #"{"Id":"\#(id)",\#(date),"Contacts":{"totalSize":2,"done":true,"records":[\#(children)]}}"#
         }

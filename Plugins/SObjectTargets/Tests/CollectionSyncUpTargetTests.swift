@@ -331,7 +331,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             badConfigurations: [
                 #"{"createFieldlist":"Name"}"#, #"{"maxBatchSize":"x"}"#, #"{"sobjectType":"A/B"}"#,
                 #"{"externalIdFieldName":"a b"}"#,
-            ], batches: try batches()
+            ], batches: try batches(), withoutLookups: true
         ) { request, refused in
             let items: [String] =
                 request.method == .delete
