@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
+
 /// Lists of texts inside `IN (…)`, in slices that one query can hold.
 public enum SOQLIdList {
     /// The part of a list that fits into one query.

@@ -8,8 +8,9 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Pushes changes, all of one kind (``RecordChange/kind``), at most ``maxBatchSize`` of them.
     ///
     /// One outcome for each change, in order: partial failure is the normal case, and is no error. Throw only when it is
-    /// known that *no* change of the batch reached the server; when an answer was lost, return ``PushOutcome/unknown(_:)``
-    /// for the changes that it covered. Not repeated by the engine, except for changes that did not reach the server.
+    /// known that *no* change of the batch reached the server; when an answer was lost or cannot be read, return
+    /// ``PushOutcome/unknown(_:)`` for the changes that it covered. Not repeated by the engine, except for changes that did
+    /// not reach the server.
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome]
 
     /// How many changes ``push(_:in:)`` takes at once. Default 200.
@@ -34,7 +35,8 @@ public protocol SyncUpTarget: SyncPlugin {
     var tellsServerStates: Bool { get }
 
     /// Finds creations whose answer was lost: for each the server's id, or nil when the server has no such record.
-    /// Default: throws `notSupported`, and they are reported as unknown and not sent again.
+    /// When the server cannot be asked it throws: nil for a record that is there would make it a second time. Asked for
+    /// nothing it gives nothing. Default: throws `notSupported`, and they are reported as unknown and not sent again.
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]
 }
 

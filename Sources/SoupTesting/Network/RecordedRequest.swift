@@ -20,16 +20,16 @@ public struct RecordedRequest: Sendable, Hashable {
     /// The verb of the head.
     public var method: HTTPRequest.Method { request.method }
 
-    /// The path with its query, as it was sent.
-    public var target: String { request.path ?? "" }
+    /// The path with its query, percent-encoded as it was sent: what `HTTPRequest` calls `path`.
+    public var pathAndQuery: String { request.path ?? "" }
 
     /// The value of a header; its name in any case of letters.
     public func header(_ name: String) -> String? {
         HTTPField.Name(name).flatMap { request.headerFields[$0] }
     }
 
-    /// The path without its query, as it was sent.
-    public var path: String { String((request.path ?? "").prefix { $0 != "?" }) }
+    /// The path up to the query, percent-encoded as it was sent; for the query see ``query`` and ``subscript(parameter:)``.
+    public var pathWithoutQuery: String { String(pathAndQuery.prefix { $0 != "?" }) }
 
     /// The parameters of the query in order, percent-decoded, `+` as a space.
     public var query: [(name: String, value: String)] {
@@ -81,7 +81,7 @@ extension RecordedRequest: CustomStringConvertible {
     public var description: String {
         let parameters = query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let host = request.authority.map { "\(request.scheme ?? "https")://\($0)" } ?? ""
-        return "\(request.method.rawValue) \(host)\(path)" + (parameters.isEmpty ? "" : "?\(parameters)")
+        return "\(request.method.rawValue) \(host)\(pathWithoutQuery)" + (parameters.isEmpty ? "" : "?\(parameters)")
             + (bodyText.map { " \($0)" } ?? "")
     }
 }

@@ -37,18 +37,19 @@ public struct TodoDownTarget: SyncDownTarget {
 
     /// The todos behind the cursor, those of before the high-water mark left out.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
-        var path = "/lists/\(list)/todos?limit=\(pageSize)"
-        if let cursor { path += "&after=\(cursor.rawValue)" }
+        // What comes from outside is encoded: a `/` or a `&` in it must not make another request.
+        var path = "/lists/\(URLText.segment(list))/todos?limit=\(pageSize)"
+        if let cursor { path += "&after=\(URLText.query(cursor.rawValue))" }
         if let mark = context.highWaterMark {
             // The server's filter includes the instant, so that nothing is missed at the edge.
-            path += "&since=\(Timestamp.format(mark.time, zone: "Z"))"
+            path += "&since=\(URLText.query(Timestamp.format(mark.time, zone: "Z")))"
         }
         return try Page(try await context.get(path), recordsAt: "todos", nextAt: "next", totalAt: "total")
     }
 
     /// Of these ids, those that the server still lists; one request brings all of its ids.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        let answer = try await context.get("/lists/\(list)/ids")
+        let answer = try await context.get("/lists/\(URLText.segment(list))/ids")
         guard let known = try? JSONText(answer.body[...]).decode([String].self) else {
             throw SoupError(.json, "the server's list of ids is no array of strings")
         }

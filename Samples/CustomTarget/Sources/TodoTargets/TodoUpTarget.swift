@@ -36,12 +36,13 @@ public struct TodoUpTarget: SyncUpTarget {
 
     private func push(_ change: RecordChange, _ context: SyncContext) async throws -> PushOutcome {
         let body = try body(of: change, fields: context.options.fieldlist ?? ["title", "done"])
-        let path = "/lists/\(list)/todos"
+        let path = "/lists/\(URLText.segment(list))/todos"
         do {
-            switch (change.kind, change.serverId) {
+            switch (change.kind, change.serverId.map(URLText.segment)) {
             case (.create, _): return try outcome(of: try await context.send(.post, path, json: body))
             case (.update, let id?): return try outcome(of: try await context.send(.put, "\(path)/\(id)", json: body))
             case (.delete, let id?): return try outcome(of: try await context.send(.delete, "\(path)/\(id)"))
+            // `.none` is a parent that is there for its children: only targets with a layout see it.
             default: return .skipped
             }
         } catch let error as SoupError where error.delivery == .notSent {
