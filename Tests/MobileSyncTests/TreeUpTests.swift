@@ -300,4 +300,24 @@ import Testing
         #expect(try await world.entries().allSatisfy { $0.contains("clean") })
         #expect(world.server.log.contains { $0.contains("Kid") }, "what was undeleted is pushed by the next run")
     }
+
+    @Test(arguments: [
+        PushOutcome.skipped, .failed(PushFailure(code: "NO", message: "no", isGone: true)),
+        .unknown(PushFailure(code: "LOST", message: "lost")),
+    ])
+    func whatBecameOfARootBecameOfItsChildrenUnlessTheTargetSaysOtherwise(outcome: PushOutcome) async throws {
+        let world = try await grown(.leaveIfChanged)
+        try await world.edit("p1", "edited", in: "accounts")
+        try await world.edit("p1c1", "edited")
+        world.server.with { $0.onPush = { _, changes in changes.map { _ in outcome } } }
+        let result = try await world.manager.reSync(named: "treeUp").result()
+        let counts = [result.skipped, result.failed, result.unknown]
+        switch outcome.result {
+        case .skipped: #expect(counts == [2, 0, 0])
+        case .failed: #expect(counts == [0, 2, 0])
+        default: #expect(counts == [0, 0, 2])
+        }
+        let dirty = try await world.entries().filter { !$0.contains("clean") }
+        #expect(dirty.count == 1 && dirty[0].contains("local+updated") && !dirty[0].contains("BAD_TARGET"))
+    }
 }

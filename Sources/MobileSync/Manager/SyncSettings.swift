@@ -7,7 +7,9 @@ public struct SyncSettings: Sendable, Hashable {
     ///
     /// At least 1. Beside this cap, a sync up never runs beside another run over one of its soups: two of them would
     /// push the same change twice, and a sync down would save pages that were fetched before the push.
-    public var maximumConcurrentRuns: Int
+    public var maximumConcurrentRuns: Int {
+        didSet { maximumConcurrentRuns = max(1, maximumConcurrentRuns) }
+    }
 
     /// A sync down of at least this many records is announced to the store as a bulk load; one into an empty soup always is.
     public var bulkLoadThreshold: Int

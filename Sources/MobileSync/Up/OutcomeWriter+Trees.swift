@@ -25,7 +25,7 @@ extension OutcomeWriter {
     /// The members of a unit that the outcome calls gone, so that they would be made again.
     static func membersThatSeemGone(_ unit: PushUnit, _ outcome: PushOutcome) -> [PushMember] {
         guard unit.root.kind != .delete else { return [] }
-        let outcomes = aligned(outcome.children, with: unit.children)
+        let outcomes = childOutcomes(of: unit, outcome)
         let root = seemsGone(unit, outcome, outcomes) ? [unit.root] : []
         return root
             + zip(unit.children, outcomes).filter { $0.kind == .update && $1.failure?.isGone ?? false }.map(\.0)

@@ -37,7 +37,7 @@ struct OutcomeWriter {
 
     /// Settles an entry, or a tree.
     mutating func settle(_ unit: PushUnit, _ outcome: PushOutcome) throws {
-        let childOutcomes = Self.aligned(outcome.children, with: unit.children)
+        let childOutcomes = Self.childOutcomes(of: unit, outcome)
         let mustRecreate = mustRecreate(unit, outcome, childOutcomes)
         let newParentId: String? =
             if unit.root.kind == .create, case .ok = outcome.result { outcome.serverId } else { nil }
@@ -183,6 +183,21 @@ struct OutcomeWriter {
                 soup: member.key.soup, entryId: member.key.id, id: id ?? member.serverId, action: action,
                 result: result,
                 error: failure))
+    }
+
+    /// One outcome for each child; what became of a root that was not taken became of its children too, unless the target
+    /// says otherwise.
+    static func childOutcomes(of unit: PushUnit, _ outcome: PushOutcome) -> [PushOutcome] {
+        guard outcome.result != .ok, outcome.children.isEmpty else {
+            return aligned(outcome.children, with: unit.children)
+        }
+        var result = outcome.result
+        if case .failed(var failure) = result {
+            // That the root is gone says nothing about where its children are.
+            (failure.isGone, failure.isRelatedGone) = (false, false)
+            result = .failed(failure)
+        }
+        return unit.children.map { _ in PushOutcome(result) }
     }
 
     /// One outcome a change; when the target gave another number nobody knows which belongs to which.

@@ -151,11 +151,11 @@ public struct PushOutcome: Sendable, Hashable {
     public static func ok(serverId: String? = nil, modificationDate: String? = nil) -> PushOutcome {
         PushOutcome(.ok, serverId: serverId, modificationDate: modificationDate)
     }
-    /// The target left a change without children unsent, by choice.
+    /// The target left a change, with its children, unsent by choice.
     public static let skipped = PushOutcome(.skipped)
-    /// The server refused a change without children, or the change could not be sent.
+    /// The server refused a change, with its children, or it could not be sent.
     public static func failed(_ failure: PushFailure) -> PushOutcome { PushOutcome(.failed(failure)) }
-    /// The answer for a change without children was lost.
+    /// The answer for a change, with its children, was lost.
     ///
     /// An update or a deletion is sent again by the next run; a creation only when it is idempotent, or was looked up.
     public static func unknown(_ failure: PushFailure) -> PushOutcome { PushOutcome(.unknown(failure)) }

@@ -35,7 +35,9 @@ public struct QuerySpec: Sendable, Hashable {
     /// Counts only with an ``orderPath``.
     public var order: Order
     /// Rows a page, at least 1.
-    public var pageSize: Int
+    public var pageSize: Int {
+        didSet { pageSize = max(1, pageSize) }
+    }
 
     /// Raises a page size below 1 to 1, and checks nothing else: the backend refuses what does not fit together.
     ///
