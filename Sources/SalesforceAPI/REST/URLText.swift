@@ -13,7 +13,7 @@ public enum URLText {
     /// A value in a query: as a segment, with the punctuation of SOQL that needs no encoding left readable.
     public static func query(_ text: String) -> String { encoded(text, keeping: "-._~,()'*!:") }
 
-    /// A name or a value of a form.
+    /// A name or a value of a form: as a segment, dots included.
     static func form(_ text: String) -> String { encoded(text, keeping: "-._~") }
 
     private static func encoded(_ text: String, keeping: String) -> String {

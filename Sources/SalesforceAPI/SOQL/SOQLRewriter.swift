@@ -71,7 +71,6 @@ extension SOQLRewriter {
     }
 
     public var hasOrderBy: Bool { clauses[.order] != nil }
-    public var hasLimit: Bool { clauses[.limit] != nil }
 
     /// Whether records come in ascending order of a field: it is the first key of ORDER BY, and other keys only break
     /// ties.
