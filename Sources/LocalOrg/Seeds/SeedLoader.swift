@@ -21,7 +21,7 @@ struct SeedLoader {
         try insert(definition.rows)
         for description in definition.generate { try insert(try Self.generated(description)) }
         switch seed.kind {
-        case .definition, .tiny: break
+        case .definition, .tiny, .refused: break
         case .medium: try MediumSeed().load(into: self)
         case .large(let count): try LargeSeed(count: count).load(into: self)
         }
