@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LocalOrg
 import SoupCore
 import Testing
+
+@testable import LocalOrg
 
 /// What is said about seed files that do not describe an org.
 @Suite struct SeedFileTests {
@@ -167,6 +168,43 @@ import Testing
 
     @Test func otherNamesAreNoSeeds() {
         #expect(Seed(named: "larger 5") == nil && Seed(named: "huge") == nil && Seed(named: "") == nil)
+    }
+
+    @Test func theBuiltInSeedsKeepTheRules() throws {
+        #expect(OrgDefinition.problems(of: try SeedDocuments.demoDocument()) == [])
+        #expect(OrgDefinition.problems(of: try SeedDocuments.tinyDocument()) == [])
+    }
+
+    @Test func everyKeyOfTheFormatIsTaken() throws {
+        let text = #"""
+            {"apiVersions": ["58.0", "60.0"], "stamp": "2024-01-15T12:00:00Z",
+             "org": {"id": "00D000000000001EAA", "name": "N", "type": "T", "isSandbox": true, "instanceName": "EMU1"},
+             "users": [{"key": "me", "username": "a@b.c", "password": "p", "name": "A B", "profile": "P", "email": "a@b.c"}],
+             "clients": [{"id": "c", "secret": "s", "grants": ["password"]}],
+             "objects": {"V__c": {"label": "V", "labelPlural": "Vs", "keyPrefix": "b00", "custom": true, "nameField": "Name",
+               "owner": true, "flags": {"createable": true, "mruEnabled": false},
+               "recordTypes": [{"developerName": "R", "name": "R", "default": true}],
+               "fields": {"Name": {"type": "autonumber", "format": "V-{0}"},
+                 "A__c": {"type": "reference", "referenceTo": ["Account", "V__c"], "relationshipName": "A__r",
+                   "childRelationshipName": "Vs__r", "onDelete": "restrict"},
+                 "S__c": {"type": "text", "length": 9, "caseSensitive": true, "idLookup": true, "readOnly": false},
+                 "D__c": {"type": "double", "precision": 9, "scale": 2, "default": 1.5, "required": true}},
+               "validationRules": [{"name": "n", "when": "D__c <= OLD.D__c", "on": "update", "message": "m",
+                 "field": "D__c"}]}},
+             "briefcase": [{"id": "r1"}],
+             "seed": [{"object": "v__c", "values": {"a__c": "@me2", "D__c": 2}}, {"object": "Account", "key": "me2"}],
+             "generate": [{"object": "V__c", "count": 2, "seed": 7,
+               "values": {"S__c": {"pick": ["a", "b"]}, "D__c": {"int": [1, 3]}, "A__c": "@me2"}}]}
+            """#
+        let org = try LocalOrg(seed: Seed(json: Array(text.utf8)))
+        #expect(try org.state(of: "V__c").count == 3)
+    }
+
+    @Test func aReferenceThatCountsToNothingIsToldWhenTheOrgIsMade() throws {
+        let text = #"{"generate": [{"object": "Contact", "count": 1, "values": {"AccountId": "@a{n}"}}]}"#
+        let seed = try Seed(json: Array(text.utf8))
+        let error = #expect(throws: SoupError.self) { try LocalOrg(seed: seed) }
+        #expect(error?.message == "a seed row refers to \"@a1\", and no row has that key")
     }
 
     /// The README beside the sources of LocalOrg.

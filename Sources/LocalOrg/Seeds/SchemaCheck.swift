@@ -36,12 +36,7 @@ struct SchemaCheck {
     }
 
     private mutating func checkName(_ name: String, _ what: String, _ path: Path) {
-        let isName =
-            name.first?.isLetter == true
-            && name.utf8.allSatisfy { byte in
-                byte == UInt8(ascii: "_")
-                    || (byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)))
-            }
+        let isName = name.first?.isLetter == true && (try? SOQLCheck.object(name, at: "")) != nil
         if !isName { note(path, "\"\(name)\" cannot be the name of \(what)", hint: "Use letters, digits and _.") }
     }
 
