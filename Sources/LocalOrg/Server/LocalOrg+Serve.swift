@@ -108,7 +108,8 @@
             switch exchange.cut {
             case nil:
                 try await writer.write(response: head, body: Self.body(exchange.answer.body))
-                if isLast { try await channel.close(mode: .output) }
+                // Hummingbird knows one spelling, and does it by itself then.
+                if isLast, request.head.headerFields[.connection] != "close" { try await channel.close(mode: .output) }
             case .refused, .beforeHeaders:
                 try await channel.close()
                 throw CancellationError()
