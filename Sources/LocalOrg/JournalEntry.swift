@@ -8,6 +8,7 @@ public import SoupCore
 public struct JournalEntry: Sendable, Hashable {
     /// Counted from 1.
     public var number: Int
+    /// The verb, as it came.
     public var method: String
     /// With the query, as it came.
     public var path: String
@@ -19,6 +20,10 @@ public struct JournalEntry: Sendable, Hashable {
     public var status: Int
     /// The fault that struck, when one did.
     public var fault: String?
+    /// How many rows the request created, changed or deleted, those included that were deleted along with another.
+    ///
+    /// Rows whose values stayed the same do not count. Writes that `allOrNone` took back do, and bringing a record back
+    /// counts as one, whatever came with it.
     public var rowsWritten: Int
 
     /// The entry as the administration shows it, without the body itself.

@@ -10,6 +10,7 @@ public struct OrgOptions: Sendable, Hashable {
         case millisecond = "1ms"
     }
 
+    /// How fine the timestamps of records are; `/_emu/…` can change it while the org runs.
     public var resolution = Resolution.second
     /// Rows a page at most, whatever a request asks for.
     public var maximumPageSize = 2000
@@ -34,5 +35,6 @@ public struct OrgOptions: Sendable, Hashable {
     /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:onReady:)`` to its own.
     public var instanceURL = "http://localhost"
 
+    /// The defaults: in memory, as Salesforce behaves, without the administration.
     public init() {}
 }

@@ -36,18 +36,19 @@ extension SmartStore {
 
     /// Sets members of an entry.
     ///
-    /// One that was created on this device stays a created one.
+    /// One that was created on this device stays a created one, and one that waits to be deleted waits on.
     ///
     /// - Parameter members: by their names; inside of a member nothing can be set, so give that member whole.
-    /// - Throws: ``SoupError`` with `entryNotFound`; `badMemberName` for a name with a dot, which would be a path.
+    /// - Throws: ``SoupError``: `entryNotFound`; `badMemberName` for a name with a dot, which would be a path, and for the
+    ///   members that the store keeps itself.
     @discardableResult
     public func edit(_ id: Int64, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
-        let system = [EntryField.entryId, EntryField.lastModified]
-        var stamp = Stamp()
-        for (name, value) in members.members where !system.contains(name) {
-            stamp = stamp.setting(name, try JSONText(value))
+        if let own = members.keys.first(where: EntryField.own.contains) {
+            throw SoupError(
+                .badMemberName, "\"\(own)\" is kept by SoupKit, and an edit cannot set it",
+                hint: "Set the fields of the record; flags follow by themselves")
         }
-        let edits = stamp
+        let edits = Stamp(try members.members.map { .init($0.key, try JSONText($0.value)) })
         return try await change(id, in: soup) { entry in
             edits.merging(.locally(created: entry.isFlagged(EntryField.locallyCreated), updated: true))
                 .setting(EntryField.locallyDeleted, entry.isFlagged(EntryField.locallyDeleted) ? .true : .false)
@@ -76,11 +77,11 @@ extension SmartStore {
     }
 
     private func change(
-        _ id: Int64, in soup: SoupName, _ stamp: @escaping @Sendable (SoupEntry) -> Stamp
+        _ id: Int64, in soup: SoupName, _ stamp: @escaping @Sendable (SoupEntry) throws -> Stamp
     ) async throws -> SoupEntry {
         try await write { writer in
             let entry = try writer.entry(id, of: soup)
-            _ = try writer.stamp([EntryStamp(id: id, stamp: stamp(entry))], in: soup)
+            _ = try writer.stamp([EntryStamp(id: id, stamp: try stamp(entry))], in: soup)
             return try writer.entry(id, of: soup)
         }
     }

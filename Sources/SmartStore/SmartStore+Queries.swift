@@ -19,8 +19,9 @@ extension SmartStore {
     /// All rows of a Smart SQL query, each an array of its columns' values.
     ///
     /// ```swift
-    /// for row in try await store.rows("select {contacts:Name} from {contacts} where {contacts:City} = ?", ["Paris"])
-    /// {} ```
+    /// let rows = try await store.rows("select {contacts:Name} from {contacts} where {contacts:City} = ?", ["Paris"])
+    /// let names = rows.compactMap { $0[0]?.stringValue }
+    /// ```
     public func rows(_ smartSQL: String, _ arguments: [JSONValue] = []) async throws -> [JSONValue] {
         let spec = QuerySpec.smart(smartSQL, pageSize: Int(Int32.max))
         return try await query(spec, arguments: arguments).rows.map(\.value)
@@ -36,11 +37,13 @@ extension SmartStore {
 
 /// The entries that a query finds; see ``SmartStore/entries(matching:)``.
 public struct EntrySequence: AsyncSequence, Sendable {
+    /// Entries as the backend gives them, not decoded.
     public typealias Element = SoupEntry
 
     let store: SmartStore
     let spec: QuerySpec
 
+    /// Begins at the first page; nothing is fetched before the first ``Iterator/next()``.
     public func makeAsyncIterator() -> Iterator { Iterator(store: store, spec: spec) }
 
     /// Holds one page at a time.
@@ -56,6 +59,10 @@ public struct EntrySequence: AsyncSequence, Sendable {
             self.spec = spec
         }
 
+        /// The next entry, from the store when the page at hand is used up; nil behind the last one.
+        ///
+        /// - Throws: ``SoupError`` with `badQuerySpec` when the query gives rows; what the store throws, and then
+        ///   the next call asks for the same page again.
         public mutating func next() async throws -> SoupEntry? {
             guard spec.yieldsEntries else {
                 throw SoupError(

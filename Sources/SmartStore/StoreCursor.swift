@@ -10,6 +10,7 @@ public import SoupCore
 public struct StoreCursor: Sendable {
     /// What tells this cursor from others of its owner.
     public let id: String
+    /// The query that the pages are of; it says how long they are.
     public let spec: QuerySpec
     /// Counted from 0.
     public let pageIndex: Int

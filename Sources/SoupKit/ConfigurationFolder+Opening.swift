@@ -14,10 +14,18 @@ internal import SoupCore
 #endif
 
 extension ConfigurationFolder {
-    /// - Parameter allowingNone: whether a folder without files will do.
+    /// - Parameter allowingNone: whether a folder without files of the scope will do.
     /// - Throws: ``ConfigurationError`` when there is an error among the problems.
-    func check(_ problems: [ConfigurationProblem], allowingNone: Bool) throws {
-        let all = (allowingNone ? [] : folderProblems) + problems
+    func check(_ problems: [ConfigurationProblem], in scope: StoreScope, allowingNone: Bool) throws {
+        var missing = folderProblems
+        if missing.isEmpty && self[scope].files.isEmpty {
+            missing = [
+                ConfigurationProblem(
+                    at: Place(file: path), "the folder holds neither \(scope.storeFile) nor \(scope.syncsFile)",
+                    hint: "It has \(files.joined(separator: ", ")).")
+            ]
+        }
+        let all = (allowingNone ? [] : missing) + problems
         let errors = all.filter { $0.severity == .error }
         guard errors.isEmpty else { throw ConfigurationError(errors) }
     }
@@ -52,12 +60,16 @@ extension ConfigurationFolder {
     }
 
     /// The server: the transport that was given, or a session with the folder's credentials.
-    func connection(over transport: (any HTTPTransport)?, clock: any SoupClock) -> SyncConnection {
+    func connection(
+        over transport: (any HTTPTransport)?, clock: any SoupClock,
+        renewed: @escaping @Sendable (SalesforceCredentials) async -> Void
+    ) -> SyncConnection {
         let apiPath = (credentials ?? SalesforceCredentials(instanceUrl: "")).apiPath
         if let transport { return SyncConnection(transport: transport, apiPath: apiPath) }
         guard let credentials else { return SyncConnection(transport: NoServer(), apiPath: apiPath) }
         return SyncConnection(
-            transport: SessionTransport(over: URLSessionTransport(), credentials: credentials, clock: clock),
+            transport: SessionTransport(
+                over: URLSessionTransport(), credentials: credentials, clock: clock, renewed: renewed),
             apiPath: apiPath)
     }
 }

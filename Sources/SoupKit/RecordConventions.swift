@@ -11,6 +11,7 @@ public struct RecordConventions: Sendable, Hashable {
     /// The field of the server's id.
     public var idField: String
 
+    /// Conventions that are known otherwise; the defaults are those of a soup that no sync touches.
     public init(type: String? = nil, idField: String = "Id") {
         self.type = type
         self.idField = idField

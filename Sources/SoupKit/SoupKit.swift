@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import MobileSync
+public import SalesforceAPI
 public import SmartStore
 public import SoupCore
 
@@ -21,7 +22,9 @@ public import SoupCore
 /// A scope of a folder can be open several times, in one process or more. One of them at a time runs the syncs; for the
 /// others a run throws `syncAlreadyRunning`.
 public struct SoupKit: Sendable {
+    /// The soups of the scope, to read and to edit.
     public let store: SmartStore
+    /// Runs the syncs of the scope over ``store``; ``close()`` stops them and closes both.
     public let syncs: SyncManager
     /// What was read from the files.
     public let configuration: ConfigurationFolder
@@ -45,20 +48,24 @@ public struct SoupKit: Sendable {
     ///     Without either every sync fails with a hint; the store works.
     ///   - clock: the time for the store and the syncs.
     ///   - environment: variables that win over `org.json`.
+    ///   - renewed: gets the credentials when a session was renewed, before anybody uses them, to keep them: a server may
+    ///     have replaced the refresh token, and the old one is of no use then.
     /// - Throws: ``ConfigurationError`` with all problems of the files; ``SoupError`` of the store.
     public static func open(
         configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
         registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
         clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in }
     ) async throws -> SoupKit {
         let configuration = ConfigurationFolder(reading: folder, registry: registry, environment: environment)
         let files = configuration[scope]
-        try configuration.check(files.problems + configuration.orgProblems, allowingNone: path != nil)
+        try configuration.check(files.problems + configuration.orgProblems, in: scope, allowingNone: path != nil)
         let backend = try await configuration.openBackend(scope, at: path, registry: registry, clock: clock)
         let store = try await configuration.openStore(scope, on: backend, clock: clock)
         let manager = try await SyncManager(
-            backend: backend, registry: registry, connection: configuration.connection(over: transport, clock: clock),
+            backend: backend, registry: registry,
+            connection: configuration.connection(over: transport, clock: clock, renewed: renewed),
             clock: clock, settings: settings)
         let states = try await manager.setUp(files.syncs?.syncs ?? [])
         let drift = ConfigurationDrift(configuration: files)
@@ -74,7 +81,7 @@ public struct SoupKit: Sendable {
         try await store.close()
     }
 
-    /// Opens the store alone and registers its soups; as ``open(configuration:scope:store:registry:transport:clock:settings:environment:)``.
+    /// Opens the store alone and registers its soups; as ``open(configuration:scope:store:registry:transport:clock:settings:environment:renewed:)``.
     ///
     /// The files that name syncs and the server are not looked at, and runs that another process has under way are
     /// not touched.
@@ -83,7 +90,7 @@ public struct SoupKit: Sendable {
         registry: PluginRegistry = .standard, clock: any SoupClock = SystemClock()
     ) async throws -> SmartStore {
         let configuration = ConfigurationFolder(reading: folder, registry: registry, environment: [:])
-        try configuration.check(configuration[scope].storeProblems, allowingNone: path != nil)
+        try configuration.check(configuration[scope].storeProblems, in: scope, allowingNone: path != nil)
         let backend = try await configuration.openBackend(scope, at: path, registry: registry, clock: clock)
         return try await configuration.openStore(scope, on: backend, clock: clock)
     }

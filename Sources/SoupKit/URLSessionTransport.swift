@@ -44,6 +44,10 @@ public final class URLSessionTransport: HTTPTransport {
             idleTimeout: idleTimeout, totalTimeout: totalTimeout, maximumBytes: self.maximumAnswerBytes)
     }
 
+    /// Sends one absolute request, and gathers the whole answer in memory.
+    ///
+    /// - Throws: ``SoupError``: `badConfiguration` when the request names no server, `answerTooLong`, `network`;
+    ///   `CancellationError`. When the time is up, that is `network` with an unknown delivery.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         let reads = request.method == .get || request.method == .head || request.method == .options
         var outgoing = try Self.outgoing(request, body)

@@ -42,6 +42,7 @@ public final class ManualClock: SoupClock {
         ManualClock(now: now, movesItself: true)
     }
 
+    /// Milliseconds since 1970, as they were set or as far as the sleeps have moved them.
     public var now: Int64 { state.withLock { $0.now } }
 
     /// How long each sleep was to last, in milliseconds, in the order in which they began.
@@ -58,6 +59,11 @@ public final class ManualClock: SoupClock {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
+    /// Waits until the clock was advanced that far; 0 and less return at once.
+    ///
+    /// Every call is noted in ``sleeps``, also one whose task is cancelled while it waits.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(milliseconds: Int64) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in

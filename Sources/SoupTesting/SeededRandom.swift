@@ -5,8 +5,10 @@
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Starts a sequence; every seed is as good as another, 0 too.
     public init(seed: UInt64) { state = seed }
 
+    /// The next 64 bits of the sequence.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

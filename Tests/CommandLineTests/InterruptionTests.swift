@@ -114,4 +114,50 @@ import Testing
             #expect(states.last?["sync"]?["status"] == "DONE")
         }
     }
+
+    /// Nothing comes on standard input, and nothing ends it.
+    @Test(.timeLimit(.minutes(15)), arguments: [SIGINT, SIGTERM])
+    func aCommandThatWaitsForItsInputCanBeEnded(signal: Int32) async throws {
+        let folder = try WorkFolder(["userstore.json": Self.store])
+        let running = try SoupTool.start(["upsert", "accounts", "--config", folder.path, "--json"])
+        // Sent until one arrives after the program began to listen to it.
+        let knocking = Task {
+            while !Task.isCancelled {
+                running.kill(signal)
+                await Task.yield()
+            }
+        }
+        let status = await running.end()
+        knocking.cancel()
+        #expect(status == 1 || status == -signal)
+        #expect(
+            try await SoupTool.run("query", "select count(*) from {accounts}", "--config", folder.path, "--json").output
+                == ["[0]"])
+    }
+
+    @Test func aReaderThatGoesAwayDoesNotEndASync() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try WorkFolder([
+                "userstore.json": Self.store,
+                "usersyncs.json": #"""
+                {"syncs": [{"syncName": "up", "syncType": "syncUp", "soupName": "accounts",
+                  "target": {"maxBatchSize": 1, "createFieldlist": ["Name"]}, "options": {"fieldlist": ["Name"]}}]}
+                """#,
+            ])
+            let before = try org.rows("Account").count
+            let records = (1...20).map {
+                #"{"Id":"local_\#($0)","Name":"Pipe \#($0)","attributes":{"type":"Account"},"#
+                    + #""__local__":true,"__locally_created__":true}"#
+            }
+            let upsert = try await SoupTool.run(
+                "upsert", "accounts", "--config", folder.path, "--json", input: records.joined(separator: "\n"))
+            #expect(upsert.status == 0)
+            let running = try SoupTool.start(
+                ["sync", "up", "--config", folder.path, "--json"], environment: org.environment, readingOutput: false)
+            try running.write("")
+            #expect(await running.end() == 0)
+            #expect(try org.rows("Account").count == before + 20)
+            #expect(try await org.soup(folder, "status").json.map { $0["status"] } == ["DONE"])
+        }
+    }
 }

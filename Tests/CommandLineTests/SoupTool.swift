@@ -15,8 +15,12 @@ enum SoupTool {
     }()
 
     /// Starts the program.
-    static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningSoup {
-        try RunningSoup(url, arguments, environment)
+    ///
+    /// - Parameter readingOutput: whether there is a reader at the other end of its standard output.
+    static func start(
+        _ arguments: [String], environment: [String: String] = [:], readingOutput: Bool = true
+    ) throws -> RunningSoup {
+        try RunningSoup(url, arguments, environment, readingOutput)
     }
 
     /// Runs the program to its end.
@@ -71,7 +75,7 @@ final class RunningSoup: Sendable {
     private let input: FileHandle
     private let ended: AsyncStream<Int32>
 
-    init(_ url: URL, _ arguments: [String], _ environment: [String: String]) throws {
+    init(_ url: URL, _ arguments: [String], _ environment: [String: String], _ readingOutput: Bool) throws {
         let process = Process()
         let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
         process.executableURL = url
@@ -86,8 +90,9 @@ final class RunningSoup: Sendable {
             end.yield(process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
             end.finish()
         }
+        if !readingOutput { try stdout.fileHandleForReading.close() }
         try process.run()
-        output = Self.lines(of: stdout.fileHandleForReading)
+        output = readingOutput ? Self.lines(of: stdout.fileHandleForReading) : AsyncStream { $0.finish() }
         errors = Self.lines(of: stderr.fileHandleForReading)
         input = stdin.fileHandleForWriting
         self.ended = ended

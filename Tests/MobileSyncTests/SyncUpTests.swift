@@ -245,8 +245,9 @@ import Testing
             try await world.run("up"),
             [
                 "RUNNING 0/-1", "RUNNING 0/6", "create 6 s1 ok", "RUNNING 16/6", "update 3 cid ok",
-                "update 1 ann skipped",
-                "update 2 bob skipped", "RUNNING 66/6", "delete 5 eve ok", "delete 4 dan skipped", "DONE 100/6",
+                "update 1 ann skipped NEWER_ON_SERVER",
+                "update 2 bob skipped DELETED_ON_SERVER", "RUNNING 66/6", "delete 5 eve ok",
+                "delete 4 dan skipped NEWER_ON_SERVER", "DONE 100/6",
             ])
         expect(
             try await world.dump(),

@@ -222,7 +222,8 @@ import Testing
         expect(
             try await world.run("treeUp"),
             [
-                "RUNNING 0/-1", "RUNNING 0/2", "update 1 p1 skipped", "RUNNING 50/2", "update 3 p2c1 ok", "DONE 100/2",
+                "RUNNING 0/-1", "RUNNING 0/2", "update 1 p1 skipped NEWER_ON_SERVER", "RUNNING 50/2",
+                "update 3 p2c1 ok", "DONE 100/2",
             ])
         #expect(
             world.server.log == ["ask for p1 p1c1 p1c2", "ask for p2 p2c1 p2c2", "push none p2 p2 [update p2c1 mine]"])

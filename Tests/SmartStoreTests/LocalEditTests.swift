@@ -91,11 +91,22 @@ import Testing
         #expect(try await store.count(.all("contacts")) == 0)
     }
 
+    @Test(arguments: ["_soupEntryId", "_soupLastModifiedDate", "__local__", "__sync_id__", "Account.Name"])
+    func editsDoNotSetWhatTheStoreKeeps(_ name: String) async throws {
+        let store = try await open()
+        let before = try await store.upsert([try JSONText(#"{"Account":{"Name":"x"}}"#)], into: "contacts")[0]
+        let error = await #expect(throws: SoupError.self) {
+            try await store.edit(before.id, setting: ["a": 1, name: 5], in: "contacts")
+        }
+        #expect(error?.code == .badMemberName)
+        #expect(try await store.retrieve([before.id], from: "contacts") == [before])
+    }
+
     @Test func editsKeepWhatTheyDoNotName() async throws {
         let store = try await open()
         let text = #"{ "Id" : "1", "a" : 1.50, "__last_error__":"x", "b":[ ] }"#
         let id = try await store.upsert([try JSONText(text)], into: "contacts")[0].id
-        let edited = try await store.edit(id, setting: ["a": nil, "_soupEntryId": 5, "c": [1]], in: "contacts")
+        let edited = try await store.edit(id, setting: ["a": nil, "c": [1]], in: "contacts")
         #expect(
             edited.stored.description == #"{ "Id" : "1", "__last_error__":"x", "b":[ ] ,"a":null,"c":[1],"#
                 + #""__local__":true,"__locally_created__":false,"#

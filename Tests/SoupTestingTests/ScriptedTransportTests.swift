@@ -34,7 +34,8 @@ import Testing
         let url = HTTPRequest(
             method: .post, scheme: "https", authority: "h", path: "/p?a=1%2B1&b=x+y&c", headerFields: [.accept: "x"])
         let request = RecordedRequest(url, body: Array(#"{"k":[1]}"#.utf8))
-        #expect(request.path == "/p")
+        #expect(request.pathWithoutQuery == "/p")
+        #expect(request.pathAndQuery == "/p?a=1%2B1&b=x+y&c")
         #expect(request[parameter: "a"] == "1+1")
         #expect(request[parameter: "b"] == "x y")
         #expect(request[parameter: "c"] == "")

@@ -20,6 +20,9 @@ enum DownFault: String, CaseIterable {
     case tellsAWrongTotal
     case missesTheInstant
     case bringsBackGhosts
+    case endsOnErrors
+    case asksElsewhere
+    case cannotBeReadAsDates
 }
 
 /// A target over a list of readings, with one fault to choose.
@@ -32,6 +35,7 @@ private struct ReadingsTarget: SyncDownTarget {
     static let name: PluginName = "readings"
     let fault: DownFault
     var ordersByModificationDate: Bool { fault == .promisesOrder }
+    var modificationDateField: String { fault == .cannotBeReadAsDates ? "Changed" : "LastModifiedDate" }
 
     init(configuration: Configuration) throws {
         fault = DownFault(rawValue: configuration.fault ?? "") ?? .none
@@ -42,6 +46,7 @@ private struct ReadingsTarget: SyncDownTarget {
 
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         let number = Int(cursor?.rawValue ?? "") ?? 0
+        if fault == .asksElsewhere { return Page(RecordBatch(try [JSONText(#"{"Id":"x"}"#)])) }
         do {
             let since = context.highWaterMark.map { "&since=\($0.time + (fault == .missesTheInstant ? 1 : 0))" } ?? ""
             let answer = try await context.get("/readings?page=\(number)\(since)")
@@ -54,7 +59,7 @@ private struct ReadingsTarget: SyncDownTarget {
             if fault == .hasNoIds { page.parts = [RecordBatch(try [JSONText("{}")])] }
             if fault == .tellsAWrongTotal { page.totalSize = 99 }
             return page
-        } catch let error as SoupError where fault == .swallowsErrors {
+        } catch let error as SoupError where fault == .swallowsErrors || fault == .endsOnErrors && cursor != nil {
             _ = error
             return Page(.empty)
         } catch is CancellationError where fault == .swallowsCancellation {
@@ -78,50 +83,113 @@ private struct ReadingsTarget: SyncDownTarget {
 }
 
 @Suite struct SyncDownTargetSuiteTests {
-    private func violations(_ fault: DownFault) async -> [String] {
+    /// - Parameters:
+    ///   - times: the modification dates of the server's readings, in seconds.
+    ///   - pageSize: how many readings the server gives at once.
+    private func suite(
+        _ fault: DownFault, times: [Int64] = [3, 1, 2, 2], pageSize: Int = 2
+    ) -> SyncDownTargetSuite<ReadingsTarget> {
         var suite = SyncDownTargetSuite(
             ReadingsTarget.self, configuration: #"{"station":"x","fault":"\#(fault.rawValue)"}"#,
             badConfigurations: [#"{"fault":"\#(fault.rawValue)"}"#],
             context: SyncContext(transport: ScriptedTransport([]), clock: TickingClock(), soup: "readings")
         ) { request in
-            if request.path == "/ids" { return HTTPAnswer(#"["r0","r1","r2","r3"]"#) }
+            if request.pathWithoutQuery == "/ids" { return HTTPAnswer(#"["r0","r1","r2","r3"]"#) }
             let since = Int64(request[parameter: "since"] ?? "") ?? 0
-            let rows = [3, 1, 2, 2].enumerated().map { (id: "r\($0)", time: Int64($1) * 1000) }.filter {
-                $0.time >= since
-            }
+            let rows = times.enumerated().map { (id: "r\($0)", time: Int64($1) * 1000) }.filter { $0.time >= since }
             let number = Int(request[parameter: "page"] ?? "") ?? 0
-            let page = rows.dropFirst(number * 2).prefix(2).map {
+            let page = rows.dropFirst(number * pageSize).prefix(pageSize).map {
                 #"{"Id":"\#($0.id)","LastModifiedDate":"\#(Timestamp.format($0.time))"}"#
             }
-            let next = rows.count > number * 2 + 2 ? "\(number + 1)" : "null"
+            let next = rows.count > (number + 1) * pageSize ? "\(number + 1)" : "null"
             return HTTPAnswer(#"{"readings":[\#(page.joined(separator: ","))],"next":\#(next)}"#)
         }
         suite.maximumPages = 10
-        return await suite.violations()
+        return suite
     }
+
+    private func violations(_ fault: DownFault) async -> [String] { await suite(fault).violations() }
 
     @Test func aGoodTargetPasses() async throws {
         #expect(await violations(.none) == [])
     }
 
     @Test(arguments: [
-        (DownFault.acceptsEverything, "is accepted"), (.neverEnds, "there is no end"),
-        (.forgetsItsCursor, "there is no end"), (.losesTheLastRecord, "brings other records than the first time"),
-        (.hasNoIds, "has no text or number in its id field"), (.swallowsErrors, "it makes a page of 0"),
-        (.swallowsCancellation, "it is cancelled while it waits and makes a page"),
-        (.takesNothingForAnAnswer, "records would be deleted"), (.promisesOrder, "it promises to order by date"),
-        (.tellsAWrongTotal, "the total size is told as 99"), (.missesTheInstant, "(inclusive) misses"),
-        (.bringsBackGhosts, "an id that the server does not know survives"),
+        (DownFault.acceptsEverything, "is accepted: throw SoupError badConfiguration from init(configuration:)"),
+        (.neverEnds, "there is no end, after 10 pages there is still a next one: leave next nil on the last page"),
+        (.forgetsItsCursor, "there is no end"),
+        (.losesTheLastRecord, "brings other records than the first time: all that leads to the next page belongs in"),
+        (.hasNoIds, "has no text or number in its id field Id: name the field"),
+        (
+            .swallowsErrors,
+            "asked for the first page the server answers with HTTP 500, and it makes a page of 0 records"
+        ),
+        (.endsOnErrors, "asked for the second page the server answers with HTTP 500, and it makes a page of 0 records"),
+        (.swallowsCancellation, "it is cancelled while it waits and makes a page: let the CancellationError"),
+        (.takesNothingForAnAnswer, "survivors takes it for an answer, so records would be deleted: throw a SoupError"),
+        (.promisesOrder, "it promises to order by date, and does not"),
+        (.tellsAWrongTotal, "the total size is told as 99, but 4 records came: tell how many the whole run brings"),
+        (.missesTheInstant, "(inclusive) misses [\"r2\", \"r3\"]: bring every record whose date is at or after it"),
+        (.bringsBackGhosts, "an id that the server does not know survives in part 0: return only ids"),
+        (.asksElsewhere, "a whole run made no request through context.transport: send every request there"),
+        (
+            .cannotBeReadAsDates,
+            "no record has a date that can be read in Changed, so the high-water mark was not tested"
+        ),
     ])
     func eachFaultIsFound(fault: DownFault, violation: String) async {
         let violations = await violations(fault)
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
     }
 
+    /// Somebody who reads one sentence and nothing else must know what to do.
+    @Test(arguments: DownFault.allCases)
+    func everyViolationSaysWhatToDo(fault: DownFault) async {
+        for violation in await violations(fault) { #expect(violation.contains(": "), "\(violation)") }
+    }
+
+    @Test func onePageTestsNoPaging() async {
+        var suite = suite(.none, pageSize: 9)
+        #expect(
+            await suite.violations() == [
+                "everything came on one page, so that pages repeat, end and resume was not tested: let the server hold more "
+                    + "than one page, or say singlePage: true when it has no pages"
+            ])
+        suite.singlePage = true
+        #expect(await suite.violations() == [])
+        suite = self.suite(.none)
+        suite.singlePage = true
+        #expect(
+            await suite.violations() == [
+                "the suite was told singlePage, and the target asks for a second page: take singlePage away"
+            ])
+    }
+
+    @Test func oneDateTestsNoMark() async {
+        #expect(
+            await suite(.none, times: [5, 5, 5]).violations() == [
+                "all records have one modification date, so the high-water mark was not tested: let the server hold records "
+                    + "that changed at different times"
+            ])
+        var suite = suite(.cannotBeReadAsDates)
+        suite.undated = true
+        #expect(await suite.violations() == [])
+        suite = self.suite(.none)
+        suite.undated = true
+        #expect(
+            await suite.violations() == [
+                "the suite was told undated, and records carry dates in LastModifiedDate: take undated away"
+            ])
+    }
+
     @Test func checkThrowsAllViolationsAtOnce() async {
         let suite = SyncDownTargetSuite(ReadingsTarget.self, configuration: "{}") { _ in HTTPAnswer("{}") }
         let error = await #expect(throws: ConformanceError.self) { try await suite.check() }
-        #expect(error?.description.hasPrefix("readings breaks 1 rule(s):\n- named \"readings\", it is refused") == true)
+        #expect(
+            error?.description.hasPrefix(
+                "readings breaks 1 rule(s):\n- the configuration given to the suite, with the type \"readings\", is refused"
+            )
+                == true)
     }
 }
 

@@ -4,6 +4,7 @@
 import HTTPTypes
 import SoupCore
 import SoupTesting
+import Synchronization
 import Testing
 
 /// What a target of these tests does wrong.
@@ -22,9 +23,16 @@ enum UpFault: String, CaseIterable {
     case writesDatesItsOwnWay
     case guessesStates
     case saysGone
+    case callsCreationsRepeatable
+    case findsNothing
+    case takesSilenceForAbsence
+    case looksNothingUp
+    case hidesThatItTellsStates
+    case asksForNoState
+    case takesOneAtATime
 }
 
-/// A target that puts readings one by one, with one fault to choose.
+/// A target that puts readings under their numbers, one by one, with one fault to choose.
 private struct ReadingsUpTarget: SyncUpTarget {
     struct Configuration: Decodable, Sendable { var fault: String? }
 
@@ -43,8 +51,7 @@ private struct ReadingsUpTarget: SyncUpTarget {
                 continue
             }
             do {
-                outcomes.append(
-                    outcome(try await context.send(.put, "/r/\(change.entryId)", json: change.record), change))
+                outcomes.append(outcome(try await send(change, context), change))
             } catch {
                 let known = error as? SoupError
                 if known?.delivery == .notSent {
@@ -66,6 +73,16 @@ private struct ReadingsUpTarget: SyncUpTarget {
         return fault == .turnsOutcomesAround ? outcomes.reversed() : outcomes
     }
 
+    private func send(_ change: RecordChange, _ context: SyncContext) async throws -> HTTPAnswer {
+        let path = "/r/\(change.entryId)"
+        switch change.kind {
+        case .delete: return try await context.send(.delete, path)
+        case .create where fault == .callsCreationsRepeatable:
+            return try await context.send(.post, "/r", json: change.record)
+        default: return try await context.send(.put, path, json: change.record)
+        }
+    }
+
     private var unsent: PushOutcome {
         fault == .unknownWhenUnsent
             ? .unknown(.init(code: "LOST", message: "lost"))
@@ -84,44 +101,158 @@ private struct ReadingsUpTarget: SyncUpTarget {
             serverId: fault == .hasNoIds ? nil : id, modificationDate: fault == .writesDatesItsOwnWay ? "today" : nil)
     }
 
+    var tellsServerStates: Bool { fault != .hidesThatItTellsStates }
+    var maxBatchSize: Int { fault == .takesOneAtATime ? 1 : 200 }
+    func isIdempotent(_ creation: RecordChange) -> Bool { true }
+
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
+        if fault == .asksForNoState { return changes.map { _ in .unknown } }
         let answer = try await context.send(.get, "/states")
         if !answer.isSuccess, fault != .guessesStates { return changes.map { _ in .unknown } }
         return changes.map { _ in .deleted }
     }
+
+    func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
+        if fault == .looksNothingUp, !changes.isEmpty { throw SoupError(.notSupported, "no") }
+        var ids: [String?] = []
+        for change in changes {
+            do {
+                let answer = try await context.send(.get, "/r/\(change.entryId)")
+                guard answer.isSuccess || answer.status == 404 else { throw answer.failure(of: "GET", "/r") }
+                ids.append(fault == .findsNothing ? nil : try answer.json()["id"]?.stringValue)
+            } catch let error as SoupError where fault == .takesSilenceForAbsence {
+                _ = error
+                ids.append(nil)
+            }
+        }
+        return ids
+    }
+}
+
+/// A server that holds readings under their numbers; a POST makes one more each time.
+private final class ReadingsServer: Sendable {
+    private let ids = Mutex<Set<String>>([])
+
+    var count: Int { ids.withLock { $0.count } }
+
+    func answer(_ request: RecordedRequest, _ refused: [RecordChange]) -> HTTPAnswer {
+        let last = request.pathWithoutQuery.split(separator: "/").last.map(String.init) ?? ""
+        let number = request.json?["number"]?.intValue.map(String.init) ?? last
+        if refused.contains(where: { "\($0.entryId)" == number }) { return HTTPAnswer(status: 400, "[]") }
+        return ids.withLock { ids in
+            let id = request.method == .post ? "p\(ids.count)" : "r\(number)"
+            switch request.method {
+            case .get where last != "states" && !ids.contains(id): return HTTPAnswer(status: 404, "{}")
+            case .delete: ids.remove(id)
+            case .put, .post: ids.insert(id)
+            default: break
+            }
+            return HTTPAnswer(status: 200, #"{"id":"\#(id)"}"#)
+        }
+    }
 }
 
 @Suite struct SyncUpTargetSuiteTests {
-    private func violations(_ fault: UpFault) async throws -> [String] {
-        let changes = try (1...3).map {
-            RecordChange(.create, soup: "readings", entryId: $0, record: try JSONText(#"{"number":\#($0)}"#))
+    private func suite(
+        _ fault: UpFault, kinds: [RecordChange.Kind] = [.create, .update, .delete]
+    ) throws -> SyncUpTargetSuite<ReadingsUpTarget> {
+        let server = ReadingsServer()
+        let batches = try kinds.map { kind in
+            try (1...3).map {
+                RecordChange(
+                    kind, soup: "readings", entryId: $0, serverId: kind == .create ? nil : "r\($0)",
+                    record: try JSONText(#"{"number":\#($0)}"#))
+            }
         }
-        return await SyncUpTargetSuite(
-            ReadingsUpTarget.self, configuration: #"{"fault":"\#(fault.rawValue)"}"#, batches: [changes]
-        ) { request, refused in
-            let number = request.json?["number"]?.intValue
-            return refused.contains { $0.entryId == number }
-                ? HTTPAnswer(status: 400, "[]") : HTTPAnswer(status: 201, #"{"id":"r\#(number ?? 0)"}"#)
-        }.violations()
+        return SyncUpTargetSuite(
+            ReadingsUpTarget.self, configuration: #"{"fault":"\#(fault.rawValue)"}"#, batches: batches,
+            recordCount: { server.count }, server: { server.answer($0, $1) })
     }
 
     @Test func aGoodTargetPasses() async throws {
-        #expect(try await violations(.none) == [])
+        #expect(try await suite(.none).violations() == [])
     }
 
     @Test(arguments: [
-        (UpFault.asksForNothing, "an empty batch makes 1 request(s)"), (.dropsAnOutcome, "2 outcomes for 3 changes"),
-        (.hasNoIds, "created, and no id"), (.givesOneIdTwice, "two records have one id"),
-        (.turnsOutcomesAround, "the outcomes say it refused [2]"),
-        (.throwsOnRefusal, "the server refuses change 0 of 3"),
-        (.throwsOnLostAnswer, "lostAnswer: the connection broke"), (.calmsDownOnLostAnswer, "no outcome is unknown"),
-        (.calledFinalWhenUnsent, "the failure is not called retryable"),
-        (.unknownWhenUnsent, "it was certainly not sent, and the outcome is unknown"),
-        (.writesDatesItsOwnWay, "the modification date today is not ISO 8601"),
-        (.guessesStates, "the server cannot tell its states"), (.saysGone, "the failure says that the record is gone"),
+        (UpFault.asksForNothing, "an empty batch makes 1 request(s): return no outcome and send nothing"),
+        (.dropsAnOutcome, "2 outcomes for 3 changes: return one for each change, in their order"),
+        (.hasNoIds, "created, and no id: give the outcome the serverId that the server told"),
+        (.givesOneIdTwice, "two records have one id"),
+        (.turnsOutcomesAround, "the outcomes say it refused [2]: return .failed for the change that was refused"),
+        (
+            .throwsOnRefusal,
+            "the server refuses change 0 of 3 (create), and push threw SoupError server (\"refused\"): a refusal is an "
+                + "outcome and no error, so return .failed with code, message and fields"
+        ),
+        (
+            .throwsOnLostAnswer,
+            "request 1 of 3 (create): the answer was lost after the server took the changes, and push threw SoupError "
+                + "network (\"the connection broke: lost by the test\"): return .unknown for the changes that the request "
+                + "covered; an error would say that none was sent"
+        ),
+        (
+            .throwsOnLostAnswer,
+            "the exchange was cancelled after the server took the changes, and push threw CancellationError: return "
+        ),
+        (
+            .throwsOnLostAnswer,
+            "the connection broke, and nobody can know whether the server took the changes, and push"
+        ),
+        (.calmsDownOnLostAnswer, "and no outcome is unknown, [\".skipped\", \".failed (NOT_SENT not sent"),
+        (.calledFinalWhenUnsent, "the failure is not called retryable: let the transport's error through"),
+        (.unknownWhenUnsent, "the request was not sent, and that is certain, and an outcome is unknown"),
+        (.writesDatesItsOwnWay, "the modification date today is not ISO 8601: write it as Timestamp.format does"),
+        (.guessesStates, "the server cannot tell its states, and serverStates says"),
+        (.saysGone, "the failure says that the record is gone: set isGone only when"),
+        (
+            .callsCreationsRepeatable,
+            "pushed twice, and the server has 3 record(s) more: send what the server recognises"
+        ),
+        (.callsCreationsRepeatable, "have other ids the second time"),
+        (.findsNothing, "just took as [\"r1\", \"r2\", \"r3\"], and found [\"none\", \"none\", \"none\"]"),
+        (
+            .takesSilenceForAbsence,
+            "findCreated says that it has no such record, which would be made a second time: throw"
+        ),
+        (.looksNothingUp, "the target has a findCreated, and it was not tested"),
+        (.hidesThatItTellsStates, "serverStates tells states, and tellsServerStates is false"),
+        (.asksForNoState, "tellsServerStates is true, and serverStates told no state"),
+        (.takesOneAtATime, "a batch given to the suite has 3 changes, and maxBatchSize is 1: give smaller batches"),
     ])
     func eachFaultIsFound(fault: UpFault, violation: String) async throws {
-        let violations = try await violations(fault)
+        let violations = try await suite(fault).violations()
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
+    }
+
+    /// Somebody who reads one sentence and nothing else must know what to do.
+    @Test(arguments: UpFault.allCases)
+    func everyViolationSaysWhatToDo(fault: UpFault) async throws {
+        for violation in try await suite(fault).violations() {
+            #expect(violation.contains(": ") && !violation.contains("Fault"), "\(violation)")
+        }
+    }
+
+    @Test func whatWasNotTestedIsTold() async throws {
+        var suite = try suite(.none, kinds: [.create])
+        suite.recordCount = nil
+        let violations = await suite.violations()
+        #expect(
+            violations.map { String($0.prefix { $0 != ":" }) } == [
+                "no batch of kind update was given to the suite, so it was not tested",
+                "no batch of kind delete was given to the suite, so it was not tested",
+                "isIdempotent says that creations can be pushed twice, and that was not tested",
+            ])
+        suite = try self.suite(.none, kinds: [.update, .delete])
+        #expect(
+            await suite.violations().map { String($0.prefix { $0 != ":" }) } == [
+                "no batch of kind create was given to the suite, so it was not tested",
+                "the target has a findCreated, and it was not tested",
+            ])
+    }
+
+    @Test func lookingUpMayBeLeftOut() async throws {
+        var suite = try suite(.looksNothingUp)
+        suite.withoutLookups = true
+        #expect(await suite.violations() == [])
     }
 }

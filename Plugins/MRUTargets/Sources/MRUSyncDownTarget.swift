@@ -9,21 +9,28 @@ public import SoupCore
 ///
 /// Every run asks for the list anew and brings all of it: a record enters the list without being changed.
 public struct MRUSyncDownTarget: SyncDownTarget {
+    /// The `type` of this target: `mru`.
     public static let name: PluginName = "mru"
+    /// The class names that `usersyncs.json` files of the iOS and the Android SDK use for it.
     public static let aliases: [PluginName] = [
         "SFMruSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.MruSyncDownTarget",
     ]
+    /// A sync of the accounts that were looked at last, for `soup targets mru --sample`.
     public static let sample = try? JSONText(
         #"{"type": "mru", "sobjectType": "Account", "fieldlist": ["Name", "Description"]}"#)
 
     /// The target object of an `mru` sync.
     public struct Configuration: Decodable, Sendable, Hashable {
+        /// The object whose recent records are asked for, such as `Account`.
         public var sobjectType: String
         /// The fields to bring; the id and the modification date are added when they are missing.
         public var fieldlist: [String]
+        /// The field with the server's id; the records of the list are looked up by it.
         public var idFieldName: String
+        /// The field with the time of a record's last change, which is fetched with the others.
         public var modificationDateFieldName: String
 
+        /// Makes a configuration without a look at its names: the target's initialiser checks them.
         public init(
             sobjectType: String, fieldlist: [String], idFieldName: String = "Id",
             modificationDateFieldName: String = "LastModifiedDate"
@@ -39,6 +46,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
             case fieldlist
         }
 
+        /// Reads `sobjectType` and `fieldlist`, which must be there, and the optional keys of ``RecordFieldNames``.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)
@@ -49,7 +57,9 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         }
     }
 
+    /// The field that entries are matched by: ``Configuration/idFieldName``.
     public let idField: String
+    /// ``Configuration/modificationDateFieldName``; the target compares no dates, and brings every listed record.
     public let modificationDateField: String
     private let type: String
     private let select: String
@@ -65,6 +75,12 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         try SOQLCheck.query(select, at: "fieldlist")
     }
 
+    /// The records on the user's list, looked up by one query; a cursor leads on in that query.
+    ///
+    /// The first page asks for the list before; an empty list makes an empty page. The high-water mark plays no part.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a cursor that the server no longer
+    ///   knows.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         var soql = ""
         if cursor == nil {
@@ -80,6 +96,9 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         return scan.page([scan.batch()], answer: answer, head: head)
     }
 
+    /// Those of the ids whose records the server still has, be they on the user's list or not.
+    ///
+    /// Never nil; `part` does not count, for there is but one.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         try await context.existing(ids, of: type, idField: idField)
     }

@@ -104,7 +104,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
                 "{}", #"{"sobjectType": "Account"}"#, #"{"sobjectType": "", "fieldlist": []}"#,
                 #"{"sobjectType": "A B", "fieldlist": []}"#, #"{"sobjectType": "A", "fieldlist": ["x from"]}"#,
                 #"{"sobjectType": "A", "fieldlist": "Name"}"#,
-            ]
+            ], singlePage: true
         ) { request in
             let ids = ["A1", "A2", "A3"]
             guard let soql = request[parameter: "q"] else {
@@ -112,7 +112,9 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
                 return HTTPAnswer(#"{"recentItems":[\#(items)]}"#)
             }
             let found = ids.filter { soql.contains("'\($0)'") }
-            let records = found.map { #"{"Id":"\#($0)","LastModifiedDate":"2024-01-15T12:00:00.000+0000"}"# }
+            let records = found.map { id in
+                #"{"Id":"\#(id)","LastModifiedDate":"2024-01-15T12:00:0\#(id.dropFirst()).000+0000"}"#
+            }
             return HTTPAnswer(
                 #"{"totalSize":\#(found.count),"done":true,"records":[\#(records.joined(separator: ","))]}"#)
         }.check()

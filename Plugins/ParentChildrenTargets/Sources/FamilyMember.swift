@@ -6,13 +6,18 @@ public import SoupCore
 
 /// One side of a family: an object on the server, and the soup that holds its records.
 public struct ParentInfo: Decodable, Sendable, Hashable {
+    /// The object on the server, such as `Account`.
     public var sobjectType: String
+    /// The soup that its records go to and come from, whatever soup the sync itself names.
     public var soupName: String
+    /// The field with the server's id, which the soup needs an index on.
     public var idFieldName: String
+    /// The field with the time of a record's last change on the server, ISO 8601.
     public var modificationDateFieldName: String
     /// The field that tells on the server whether a record exists already; for sync ups.
     public var externalIdFieldName: String?
 
+    /// Puts one side together; the object's name is checked when a target is made from it.
     public init(
         sobjectType: String, soupName: String, idFieldName: String = "Id",
         modificationDateFieldName: String = "LastModifiedDate", externalIdFieldName: String? = nil
@@ -30,6 +35,9 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
         case externalIdFieldName
     }
 
+    /// Reads `sobjectType`, `soupName`, `externalIdFieldName` and the keys of ``RecordFieldNames``.
+    ///
+    /// The first two must be there. An empty `externalIdFieldName` counts as none.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let names = try RecordFieldNames(from: decoder)
@@ -46,12 +54,14 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
 
 /// The other side of a family.
 public struct ChildrenInfo: Decodable, Sendable, Hashable {
+    /// The object and the soup of the children, as for a parent.
     public var info: ParentInfo
     /// The name of the relationship from the parent to its children, such as `Contacts`.
     public var sobjectTypePlural: String
     /// The field of a child that holds its parent's id.
     public var parentIdFieldName: String
 
+    /// Makes children of a member; nothing is checked before a target is made from the family.
     public init(_ info: ParentInfo, sobjectTypePlural: String, parentIdFieldName: String) {
         self.info = info
         self.sobjectTypePlural = sobjectTypePlural
@@ -63,6 +73,7 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
         case parentIdFieldName
     }
 
+    /// Reads `sobjectTypePlural` and `parentIdFieldName`, and from the same object the keys of ``ParentInfo``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -74,10 +85,14 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
 
 /// A parent object with its children, as both targets need it.
 public struct Family: Decodable, Sendable, Hashable {
+    /// The key `parent` of a target object.
     public var parent: ParentInfo
+    /// The key `children` of a target object; its soup must be another than the parent's.
     public var children: ChildrenInfo
+    /// What becomes of children when their parent is deleted; under `masterDetail` their deletion is not sent.
     public var relationship: RecordLayout.Relationship
 
+    /// Puts both sides together; a target refuses a family whose names do not make queries.
     public init(parent: ParentInfo, children: ChildrenInfo, relationship: RecordLayout.Relationship = .lookup) {
         self.parent = parent
         self.children = children

@@ -9,11 +9,14 @@ public import SoupCore
 /// A later run brings the parents that changed, with all of their children. Children whose parent did not change are not
 /// asked for.
 public struct ParentChildrenSyncDownTarget: SyncDownTarget {
+    /// The `type` of this target, `parent_children`, which the sync-up target shares.
     public static let name: PluginName = "parent_children"
+    /// The class names by which sync downs of the mobile SDKs ask for it.
     public static let aliases: [PluginName] = [
         "SFParentChildrenSyncDownTarget",
         "com.salesforce.androidsdk.mobilesync.target.ParentChildrenSyncDownTarget",
     ]
+    /// Accounts with their contacts: every key that must be there, a relationship and a filter.
     public static let sample = try? JSONText(
         """
         {"type": "parent_children", "relationshipType": "MASTER_DETAIL",
@@ -26,8 +29,11 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
 
     /// The target object of a `parent_children` sync down.
     public struct Configuration: Decodable, Sendable, Hashable {
+        /// Both objects and how they hang together: the keys `parent`, `children` and `relationshipType`.
         public var family: Family
+        /// The fields of parents to bring; id and modification date are added when they are missing.
         public var parentFieldlist: [String]
+        /// The fields of children to bring, completed like those of the parents.
         public var childrenFieldlist: [String]
         /// The condition behind WHERE that parents must meet; empty for all.
         public var parentSoqlFilter: String
@@ -39,6 +45,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         /// its date is behind the mark when the parent changes at last.
         public var changedChildrenOnly: Bool
 
+        /// Makes a configuration, its batch size kept between 200 and 2000; the target checks filter and fields.
         public init(
             family: Family, parentFieldlist: [String], childrenFieldlist: [String], parentSoqlFilter: String = "",
             maxBatchSize: Int = 2000, changedChildrenOnly: Bool = false
@@ -59,6 +66,9 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             case changedChildrenOnly
         }
 
+        /// Reads the keys named like the properties, and those of ``Family``.
+        ///
+        /// Both field lists must be there. A `maxBatchSize` of 0 or below counts as the default, 2000.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let size = try container.decodeIfPresent(Int.self, forKey: .maxBatchSize) ?? 0
@@ -72,9 +82,13 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         }
     }
 
+    /// The parents' id field; that of the children is in ``layout``.
     public var idField: String { family.parent.idFieldName }
+    /// The parents' date field: children do not move the high-water mark.
     public var modificationDateField: String { family.parent.modificationDateFieldName }
+    /// True: the query is ordered by the parents' modification date.
     public var ordersByModificationDate: Bool { true }
+    /// The parents' soup as part 0, the children's as part 1.
     public var layout: RecordLayout? { family.layout }
     private let family: Family
     private let queries: FamilyQueries
@@ -88,6 +102,10 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         queries = try FamilyQueries(configuration)
     }
 
+    /// A page of parents with all of their children, of the parents that changed when there is a high-water mark.
+    ///
+    /// Children that the server keeps on pages of their own are fetched before the page is returned, so that one page
+    /// can take several requests.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         let (answer, head) = try await context.queryPage(
             after: cursor, of: queries.records(from: context.highWaterMark), batchSize: maxBatchSize)
@@ -96,6 +114,10 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         return cutter.scan.page([cutter.parents, cutter.children], answer: answer, head: head)
     }
 
+    /// Those of the ids that the server still has: of parents for part 0, of children for part 1.
+    ///
+    /// Parents count when they meet the filter, children when their parent does. Either way all ids of the query are
+    /// read, page by page. Nil for any other part.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         switch part {
         case 0: return try await context.found(ids, by: queries.parentIds, at: idField)

@@ -9,10 +9,13 @@ public import SoupCore
 /// A child of a parent that is created in the same request refers to it, so that both arrive together or the child does
 /// not. A tree with more members than a request takes goes out in several: the parent first, then children with its id.
 public struct ParentChildrenSyncUpTarget: SyncUpTarget {
+    /// The `type` of this target, `parent_children`, as that of the sync-down target.
     public static let name: PluginName = "parent_children"
+    /// The class names by which sync ups of the mobile SDKs ask for it.
     public static let aliases: [PluginName] = [
         "SFParentChildrenSyncUpTarget", "com.salesforce.androidsdk.mobilesync.target.ParentChildrenSyncUpTarget",
     ]
+    /// Accounts with their contacts, with a field list for each kind of push.
     public static let sample = try? JSONText(
         """
         {"type": "parent_children", "relationshipType": "MASTER_DETAIL",
@@ -25,14 +28,18 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
 
     /// The target object of a parent-children sync up.
     public struct Configuration: Decodable, Sendable, Hashable {
+        /// The two objects and their soups, from the keys `parent`, `children` and `relationshipType`.
         public var family: Family
         /// The fields of parents to send when they are created; nil means those of the sync's options.
         public var createFieldlist: [String]?
         /// The fields of parents to send when they are updated; nil means those of the sync's options.
         public var updateFieldlist: [String]?
+        /// The fields of children to send when they are created; an empty list sends the link to the parent alone.
         public var childrenCreateFieldlist: [String]
+        /// The fields of children to send when they are updated; the parent's id goes along without being listed.
         public var childrenUpdateFieldlist: [String]
 
+        /// Makes a configuration; names are checked by the target, field lists by nobody but the server.
         public init(
             family: Family, createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil,
             childrenCreateFieldlist: [String], childrenUpdateFieldlist: [String]
@@ -51,6 +58,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             case childrenUpdateFieldlist
         }
 
+        /// Reads the keys named like the properties, and those of ``Family``; only the parents' lists may be left out.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -62,8 +70,11 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         }
     }
 
+    /// The id field of the parents; the engine finds that of the children in ``layout``.
     public var idField: String { family.parent.idFieldName }
+    /// The parents' field that LEAVE_IF_CHANGED compares; children are compared by their own.
     public var modificationDateField: String { family.parent.modificationDateFieldName }
+    /// Parents first, then children: the engine pushes a parent with its dirty children as one change.
     public var layout: RecordLayout? { family.layout }
     /// Trees; each may take any number of requests.
     public var maxBatchSize: Int { CompositeSubrequest.maximum }
@@ -76,12 +87,21 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         self.configuration = configuration
     }
 
+    /// Pushes trees; each outcome has one for every child of its change, in order.
+    ///
+    /// A parent that did not change itself is reported as skipped, while its children go out. Children of a deleted
+    /// parent share its fate under `MASTER_DETAIL` and are not sent. After a lost answer nothing more is sent: the
+    /// changes behind it failed with `NOT_SENT`.
+    ///
+    /// - Throws: ``SoupError`` while nothing has reached the server; `badConfiguration` when there is no field list for
+    ///   parents.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var push = try FamilyPush(changes, family: family, forms: forms(context.options))
         try await push.run(in: context)
         return push.outcomes
     }
 
+    /// Whether a creation and all creations among its children carry a value in their external id field.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
         let forms = forms(SyncOptions())
         let form = creation.part == 0 ? forms.parent : forms.child
@@ -89,6 +109,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             && creation.children.allSatisfy { $0.kind != .create || isIdempotent($0) }
     }
 
+    /// True: modification dates are asked for by id, one object at a time.
     public var tellsServerStates: Bool { true }
 
     /// What the server knows of parents and, where a change is one of a child, of children.

@@ -258,18 +258,18 @@ private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? =
                 "{\(family.replacing("contacts", with: "accounts")),\(lists)}",
             ]
         ) { request in
-            if request.path == "/services/data/v66.0/query" {
+            if request.pathWithoutQuery == "/services/data/v66.0/query" {
                 return request[parameter: "q"]?.contains("(select") == false
                     ? page(["p1", "p2"], next: nil) : page(["p1"], next: "/next")
             }
-            return request.path == "/next" ? page(["p2"], next: nil) : HTTPAnswer(status: 404, "[]")
+            return request.pathWithoutQuery == "/next" ? page(["p2"], next: nil) : HTTPAnswer(status: 404, "[]")
         }.check()
     }
 
     /// A page of parents with two children each.
     private func page(_ ids: [String], next: String?) -> HTTPAnswer {
         let records = ids.map { id in
-            let date = #""LastModifiedDate":"2024-01-15T12:00:00.000+0000""#
+            let date = #""LastModifiedDate":"2024-01-15T12:00:0\#(id.dropFirst()).000+0000""#
             let children = ["a", "b"].map { #"{"Id":"\#(id)\#($0)",\#(date)}"# }.joined(separator: ",")
             return #"{"Id":"\#(id)",\#(date),"Contacts":{"totalSize":2,"done":true,"records":[\#(children)]}}"#
         }

@@ -260,7 +260,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             context: SyncContext(
                 transport: ScriptedTransport([]), apiPath: "/v", clock: ManualClock(), soup: "accounts")
         ) { request, refused in
-            if request.path.hasPrefix("/v/composite/sobjects/") {
+            if request.pathWithoutQuery.hasPrefix("/v/composite/sobjects/") {
                 let ids = request.json?["ids"]?.arrayValue ?? []
                 return HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")
             }

@@ -15,9 +15,12 @@ extension SOQLSyncDownTarget {
         public var rewrite: Bool
         /// Records a page, from 200 to 2000; the server may send fewer.
         public var maxBatchSize: Int
+        /// The field with the server's id; selected when the query leaves it out.
         public var idFieldName: String
+        /// The field that later runs are filtered by; selected, and ordered by unless the query has an order.
         public var modificationDateFieldName: String
 
+        /// Makes a configuration, its batch size kept between 200 and 2000; the query is parsed by the target.
         public init(
             query: String, rewrite: Bool = true, maxBatchSize: Int = 2000, idFieldName: String = "Id",
             modificationDateFieldName: String = "LastModifiedDate"
@@ -35,6 +38,7 @@ extension SOQLSyncDownTarget {
             case maxBatchSize
         }
 
+        /// Reads `query`, which must be there, `rewrite`, `maxBatchSize` and the keys of ``RecordFieldNames``.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)
@@ -108,6 +112,9 @@ struct SOQLPlan: Sendable {
 
     /// The most records that the query asks for; nil when it does not say, or must be left alone.
     var limit: Int? { rewrites ? rewriter?.query.limit : nil }
+
+    /// Whether the query leaves out records that fit its conditions.
+    var isCut: Bool { rewrites && (rewriter?.query.limit != nil || rewriter?.query.offset != nil) }
 
     /// The query for the ids of all records; the query itself when it must be left alone.
     var idsText: String {

@@ -9,15 +9,21 @@ public import SoupCore
 /// The query gets what a sync needs and its author left out: the id, the modification date and an order by the latter.
 /// See the README for the keys.
 public struct SOQLSyncDownTarget: SyncDownTarget {
+    /// The `type` of this target: `soql`.
     public static let name: PluginName = "soql"
+    /// The names that the mobile SDKs have for a sync down by query.
     public static let aliases: [PluginName] = [
         "SFSoqlSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.SoqlSyncDownTarget",
     ]
+    /// A target object with the one key that must be there.
     public static let sample = try? JSONText(
         #"{"type": "soql", "query": "SELECT FirstName, LastName, Title FROM Contact LIMIT 10000"}"#)
 
+    /// Names the member of a record that entries are matched by; with `"rewrite": false` the query must select it.
     public let idField: String
+    /// The field of the filter that a later run adds to the query.
     public let modificationDateField: String
+    /// Whether that field is the query's first sort key, ascending; false for a query that cannot be read.
     public let ordersByModificationDate: Bool
     private let query: SOQLPlan
     private let maxBatchSize: Int
@@ -31,6 +37,9 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         ordersByModificationDate = query.isOrdered(by: modificationDateField)
     }
 
+    /// A page of the query, which is narrowed to what changed since the high-water mark unless it is to be left alone.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` when the server has forgotten the query.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         let (answer, head) = try await context.queryPage(
             after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize)
@@ -38,8 +47,12 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         return scan.page([scan.batch()], answer: answer, head: head, limit: query.limit)
     }
 
+    /// Those of the ids that the query still finds; a LIMIT, and an OFFSET beside it, does not count.
+    ///
+    /// Without a limit, and with `"rewrite": false`, all of the query is read; else the ids are asked for in slices.
+    /// Never nil.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        guard query.limit != nil else { return try await context.found(ids, by: query.idsText, at: idField) }
+        guard query.isCut else { return try await context.found(ids, by: query.idsText, at: idField) }
         // A record that fell out of the first n by a change is no ghost: what counts is whether the rest of the query
         // finds it, asked for by id, since without its limit the query may find very many.
         var survivors: Set<String> = []

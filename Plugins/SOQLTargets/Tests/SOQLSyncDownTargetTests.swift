@@ -232,7 +232,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
             badConfigurations: ["{}", #"{"query": ""}"#, #"{"query": "select"}"#, #"{"query": ["x"]}"#]
         ) { request in
             guard let query = request[parameter: "q"] else {
-                return locator(request.path, rows)
+                return locator(request.pathWithoutQuery, rows)
             }
             let kept = rows.filter { row in
                 guard let mark = query.firstRange(of: "LastModifiedDate >") else { return true }

@@ -16,9 +16,12 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
     public var sobjectType: String?
     /// How many changes are pushed at once; each target has its own maximum.
     public var maxBatchSize: Int?
+    /// The field of an entry that gets the server's id of a created record; never sent as a field.
     public var idFieldName: String
+    /// The field whose value on the server LEAVE_IF_CHANGED compares with the entry's; never sent.
     public var modificationDateFieldName: String
 
+    /// Makes a configuration; a target checks the names and keeps the batch size within its own maximum.
     public init(
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
         sobjectType: String? = nil, maxBatchSize: Int? = nil, idFieldName: String = "Id",
@@ -41,6 +44,7 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
         case maxBatchSize
     }
 
+    /// Reads the keys named like the properties, none of which must be there; an empty text counts as absent.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? {

@@ -6,13 +6,17 @@ public import SoupCore
 
 /// What the three targets have in common; they differ in the requests that a push makes.
 public protocol SObjectTarget: SyncUpTarget where Configuration == SObjectConfiguration {
+    /// Where the names of fields, the field lists and the object of a push are taken from.
     var configuration: SObjectConfiguration { get }
 }
 
 extension SObjectTarget {
+    /// The field that ``SObjectConfiguration/idFieldName`` names.
     public var idField: String { configuration.idFieldName }
+    /// The field that ``SObjectConfiguration/modificationDateFieldName`` names.
     public var modificationDateField: String { configuration.modificationDateFieldName }
 
+    /// Whether the record has a value in the external id field, so that its creation goes out as an upsert.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
         configuration.form(SyncOptions()).externalId(of: creation) != nil
     }
@@ -49,6 +53,7 @@ extension SObjectTarget {
         return ids
     }
 
+    /// True: the conforming types ask the server for modification dates.
     public var tellsServerStates: Bool { true }
 
     /// Asks for the modification dates of records by id, one request for 2,000 records of one object.

@@ -7,14 +7,19 @@ public import SoupCore
 
 /// Pushes one record a request, for servers and objects that take no collections.
 public struct SingleSyncUpTarget: SObjectTarget {
+    /// The `type` that asks for one request a record: `single`.
     public static let name: PluginName = "single"
+    /// The class names of the SDKs' plain target.
     public static let aliases: [PluginName] = [
         "SFSyncUpTarget", "com.salesforce.androidsdk.mobilesync.target.SyncUpTarget",
     ]
+    /// One field list for creations and one for updates, as all three targets take them.
     public static let sample = try? JSONText(
         #"{"type": "single", "createFieldlist": ["FirstName", "LastName"], "updateFieldlist": ["LastName"]}"#)
 
+    /// The target object that ``init(configuration:)`` accepted.
     public let configuration: SObjectConfiguration
+    /// The configured number of changes a push, from 1 to 25, and 25 by default.
     public var maxBatchSize: Int { configuration.batchSize(limit: 25) }
 
     /// How many modification dates are asked for at the same time.
@@ -26,6 +31,10 @@ public struct SingleSyncUpTarget: SObjectTarget {
         self.configuration = configuration
     }
 
+    /// Sends each change on its own, in order, and stops at the first whose answer is lost or refuses everything.
+    ///
+    /// - Throws: ``SoupError`` when the first one already did nothing on the server; `badConfiguration` without a field
+    ///   list.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var push = try PreparedPush(changes, configuration.form(context.options))
         for position in push.sendable {
@@ -53,6 +62,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
                 date: answer.confirmationDate))
     }
 
+    /// True: each record that has an id is asked for by its own GET.
     public var tellsServerStates: Bool { true }
 
     /// Asks for the modification date of each record on its own, a few at the same time.

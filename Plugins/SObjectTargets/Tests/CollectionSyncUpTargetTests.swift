@@ -5,6 +5,7 @@ import HTTPTypes
 import SObjectTargets
 import SoupCore
 import SoupTesting
+import Synchronization
 import Testing
 
 private func target(_ configuration: SObjectConfiguration = .init(createFieldlist: ["Name"], updateFieldlist: ["Name"]))
@@ -331,7 +332,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             badConfigurations: [
                 #"{"createFieldlist":"Name"}"#, #"{"maxBatchSize":"x"}"#, #"{"sobjectType":"A/B"}"#,
                 #"{"externalIdFieldName":"a b"}"#,
-            ], batches: try batches()
+            ], batches: try batches(), withoutLookups: true
         ) { request, refused in
             let items: [String] =
                 request.method == .delete
@@ -344,6 +345,44 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
                 mentions(item, refused)
                     ? #"{"success":false,"errors":[{"statusCode":"STRING_TOO_LONG","message":"m","fields":["Name"]}]}"#
                     : #"{"id":"\#(request.method == .post ? "new_" : "")\#(item)","success":true,"errors":[]}"#
+            }
+            return HTTPAnswer("[\(answers.joined(separator: ","))]", headers: date)
+        }.check()
+    }
+
+    /// With external ids creations may be sent twice, and those whose answer was lost are found.
+    @Test func keepsTheRulesOfTargetsWithExternalIds() async throws {
+        let rows = Mutex<Set<String>>([])
+        var batches = try batches()
+        for number in batches[0].indices {
+            batches[0][number] = try change(
+                .create, "local_r\(number + 1)x", entry: Int64(number + 1), extra: #","Ext__c":"e\#(number + 1)""#)
+        }
+        try await SyncUpTargetSuite(
+            CollectionSyncUpTarget.self,
+            configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"],"externalIdFieldName":"Ext__c"}"#,
+            batches: batches, recordCount: { rows.withLock { $0.count } }
+        ) { request, refused in
+            if let ids = request.json?["ids"]?.arrayValue {
+                return HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")
+            }
+            if let query = request[parameter: "q"] {
+                let found = rows.withLock { rows in rows.filter { query.contains("'\($0)'") }.sorted() }
+                let records = found.map { #"{"Id":"id_\#($0)","Ext__c":"\#($0)"}"# }.joined(separator: ",")
+                return HTTPAnswer(#"{"totalSize":\#(found.count),"done":true,"records":[\#(records)]}"#)
+            }
+            let items: [(name: String, key: String?)] =
+                request.method == .delete
+                ? (request[parameter: "ids"] ?? "").split(separator: ",").map { (String($0), nil) }
+                : (request.json?["records"]?.arrayValue ?? []).map {
+                    ($0["Name"]?.stringValue ?? "", $0["Ext__c"]?.stringValue)
+                }
+            let answers = items.map { item in
+                if mentions(item.name, refused) {
+                    return #"{"success":false,"errors":[{"statusCode":"STRING_TOO_LONG","message":"m"}]}"#
+                }
+                if let key = item.key { rows.withLock { _ = $0.insert(key) } }
+                return #"{"id":"\#(item.key.map { "id_\($0)" } ?? item.name)","success":true,"errors":[]}"#
             }
             return HTTPAnswer("[\(answers.joined(separator: ","))]", headers: date)
         }.check()

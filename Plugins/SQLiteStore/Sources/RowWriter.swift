@@ -111,7 +111,7 @@ final class RowWriter {
         }
         try update.run()
         hasChanged = true
-        return UpsertResult(.updated, id: row.id, lastModified: lastModified)
+        return UpsertResult(.updated, id: row.id, lastModified: lastModified, replacesLocalChanges: row.isDirty)
     }
 
     /// To be called when all rows are written: brings the search index and the id counter up.

@@ -14,6 +14,7 @@ extension SQLiteStore {
         /// How long another process may hold the file, in seconds, before that is an error.
         public var busyTimeout: Double
 
+        /// Makes a configuration; whether the file can be used shows when the store is opened.
         public init(path: String? = nil, booleanCompatibility: Bool = true, busyTimeout: Double = 5) {
             self.path = path
             self.booleanCompatibility = booleanCompatibility
@@ -24,6 +25,7 @@ extension SQLiteStore {
             case path, booleanCompatibility, busyTimeout
         }
 
+        /// Reads the keys named like the properties; each may be left out for its default.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.init(

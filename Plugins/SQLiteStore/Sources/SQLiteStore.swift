@@ -19,8 +19,10 @@ public import SoupCore
 /// }
 /// ```
 public struct SQLiteStore: StoreBackend {
+    /// The `type` of this backend in `userstore.json`: `sqlite`.
     public static var name: PluginName { "sqlite" }
 
+    /// All that SoupCore names, in every store: Smart SQL, full-text indexes and `json1` indexes.
     public var capabilities: Set<StoreCapability> { [.smartSQL, .fullText, .json1] }
 
     let connections: SQLiteConnections
@@ -61,14 +63,29 @@ public struct SQLiteStore: StoreBackend {
         try await open(configuration, in: StoreContext(folder: ".", clock: clock))
     }
 
+    /// Runs `body` in one transaction, on the one connection that writes.
+    ///
+    /// It waits its turn among the writes of this process, and as long as `busyTimeout` says for another process. A
+    /// body that throws, or in which a writer's method threw, leaves nothing behind.
+    ///
+    /// - Throws: what the body throws; ``SoupError`` with `storeUnusable` for a file that is locked, full, damaged or
+    ///   closed; `CancellationError` when the task is cancelled before the body begins.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         try await connections.write { transaction in try body(transaction) }
     }
 
+    /// Runs `body` on a snapshot of the file, beside writes and other reads.
+    ///
+    /// - Throws: what the body throws; ``SoupError`` with `storeUnusable` when the file cannot be read;
+    ///   `CancellationError`, in the middle of a query too.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try await connections.read { transaction in try body(transaction) }
     }
 
+    /// Tells of every committed write that changed one of the soups, made through this value or a copy of it.
+    ///
+    /// An element names those of `soups` that the write changed. Elements wait, however many, until they are taken.
+    /// Writes of other processes are not told.
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
         connections.observers.changes(in: soups)
     }

@@ -55,7 +55,9 @@ struct SoupModel {
         if isGuarded { return UpsertResult(.skipped, id: id, lastModified: row.lastModified) }
         if row.text == text { return UpsertResult(.unchanged, id: id, lastModified: row.lastModified) }
         rows[id] = Row(lastModified: max(now, row.lastModified + 1), text: text)
-        return UpsertResult(.updated, id: id, lastModified: max(now, row.lastModified + 1))
+        return UpsertResult(
+            .updated, id: id, lastModified: max(now, row.lastModified + 1),
+            replacesLocalChanges: row.isDirty && guarding != .none)
     }
 
     mutating func stamp(_ stamps: [EntryStamp], now: Int64) -> [Bool] {

@@ -30,10 +30,14 @@ public struct OrgFault: Sendable {
         public var referenceId: String?
         /// A text that the record holds, such as a value; nil for any.
         public var contains: String?
+        /// The error's name, such as `UNABLE_TO_LOCK_ROW`.
         public var code: String
+        /// The sentence that the answer has beside the code.
         public var message: String
+        /// The fields that the answer blames.
         public var fields: [String]
 
+        /// Makes an error; without a message the one that an org has for a locked row, else the code and `on purpose`.
         public init(
             index: Int? = nil, referenceId: String? = nil, contains: String? = nil, code: String,
             message: String? = nil, fields: [String] = []
@@ -50,6 +54,7 @@ public struct OrgFault: Sendable {
         }
     }
 
+    /// What happens to a request that is struck.
     public enum Effect: Sendable {
         /// An answer instead of the one asked for; nothing is done.
         case http(
@@ -72,7 +77,9 @@ public struct OrgFault: Sendable {
         case shrinkPages(Int)
     }
 
+    /// What the journal calls the fault, and how it is removed; an empty one gets an id when it is added (`f1`).
     public var id: String
+    /// What happens when it strikes; of several faults that match, one has its way, beside all pauses.
     public var effect: Effect
     /// A verb; nil for any.
     public var method: String?
@@ -90,8 +97,12 @@ public struct OrgFault: Sendable {
     public var count: Int?
     /// How likely it strikes, from 0 to 1, by numbers that are the same in each run.
     public var probability: Double
+    /// Where the numbers for ``probability`` begin: the same seed strikes the same matching requests.
     public var seed: UInt64
 
+    /// Makes a fault that strikes every request until it is removed, unless told otherwise.
+    ///
+    /// A `path` that is no regular expression matches nothing.
     public init(
         _ effect: Effect, id: String = "", method: String? = nil, path: String? = nil, object: String? = nil,
         bodyContains: String? = nil, nth: [Int] = [], every: Int? = nil, count: Int? = nil, probability: Double = 1,

@@ -128,6 +128,7 @@ struct DownRun: SyncBody {
         result.saved += page.saved
         result.unchanged += page.unchanged
         result.skipped += page.skipped
+        result.replaced += page.replaced
         result.state = row.state
         if cursor != nil && query.percentage != nil { report.tell(row.state) }
     }

@@ -34,7 +34,9 @@ struct PageWrite: Sendable {
             // For trees the parents decide: the server is asked for parents by their dates, never for children alone.
             let counts = position == 0 || !layout.isTree
             for index in batch.ranges.indices {
-                let outcome = isOpen[index] ? written.next()?.outcome ?? .skipped : .skipped
+                let result = isOpen[index] ? written.next() : nil
+                let outcome = result?.outcome ?? .skipped
+                if result?.replacesLocalChanges ?? false { saved.replaced += 1 }
                 switch outcome {
                 case .inserted, .updated: saved.saved += 1
                 case .unchanged: saved.unchanged += 1

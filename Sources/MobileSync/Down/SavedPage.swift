@@ -8,6 +8,8 @@ struct SavedPage: Sendable, Hashable {
     var saved = 0
     var unchanged = 0
     var skipped = 0
+    /// Of the saved ones, those that replaced local changes.
+    var replaced = 0
     /// Records of this date or a later one may have changed when the query had begun already; nil when nobody knows.
     var horizon: Int64?
     /// The highest modification date before the horizon of the records that are in the store.

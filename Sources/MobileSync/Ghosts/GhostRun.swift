@@ -14,7 +14,7 @@ struct GhostRun: Sendable {
 
     /// Cleans all parts of the target.
     ///
-    /// - Throws: what the target or the store throws; what was deleted of earlier parts stays deleted.
+    /// - Throws: `notSupported` when the target cannot tell; what the target or the store throws; what was deleted of earlier parts stays deleted.
     /// - Returns: how many entries of the first part were deleted.
     func run() async throws -> Int {
         let layout = target.recordLayout(for: state.definition.soup)
@@ -29,8 +29,10 @@ struct GhostRun: Sendable {
             }
             let ids = candidates.map(\.value)
             guard let survivors = try await target.survivors(of: ids, part: position, in: context) else {
-                counts.append(0)
-                continue
+                throw SoupError(
+                    .notSupported,
+                    "target \"\(type(of: target).name)\" cannot tell which records the server still has",
+                    hint: "Give it survivors(of:part:in:).")
             }
             let ghosts = candidates.filter { !survivors.contains($0.value) }
             counts.append(try await delete(ghosts, part, position, layout))

@@ -10,6 +10,9 @@ public struct SyncConnection: Sendable {
     /// Where the versioned REST API starts.
     public var apiPath: String
 
+    /// Stores both; nothing is sent before a sync runs.
+    ///
+    /// - Parameter apiPath: without a slash at its end.
     public init(transport: any HTTPTransport, apiPath: String = "/services/data/v66.0") {
         self.transport = transport
         self.apiPath = apiPath

@@ -45,7 +45,7 @@ extension SyncManager {
             guard let mark = try FlightLog.marks(of: [soup], in: writer).first(where: { $0.key == key }) else {
                 throw SoupError(
                     "notUnknown", "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
-                    hint: "unknownCreations() lists those that are.")
+                    hint: "`soup resolve`, or unknownCreations(), lists those that are.")
             }
             guard mark.isLost || !inFlight else {
                 throw SoupError(

@@ -12,6 +12,7 @@ public struct SyncSettings: Sendable, Hashable {
     /// A sync down of at least this many records is announced to the store as a bulk load; one into an empty soup always is.
     public var bulkLoadThreshold: Int
 
+    /// Raises a number of runs below 1 to 1; a threshold of any size will do.
     public init(maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000) {
         self.maximumConcurrentRuns = max(1, maximumConcurrentRuns)
         self.bulkLoadThreshold = bulkLoadThreshold

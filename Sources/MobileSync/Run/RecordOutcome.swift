@@ -5,12 +5,14 @@ public import SoupCore
 
 /// What became of one record of a sync up.
 public struct RecordOutcome: Sendable, Hashable {
+    /// What the server was asked to do; a record that was gone there and is made again counts as created.
     public enum Action: String, Sendable, Hashable, Codable {
         case create
         case update
         case delete
     }
 
+    /// How the push ended for this record, whatever became of the others.
     public enum Result: String, Sendable, Hashable, Codable {
         /// The server has the change, and the entry is clean unless it was edited meanwhile.
         case ok
@@ -24,16 +26,20 @@ public struct RecordOutcome: Sendable, Hashable {
         case unknown
     }
 
+    /// The soup of the entry; for trees, that of the parent or of a child.
     public var soup: SoupName
     /// The entry in the soup; it may be gone by now.
     public var entryId: Int64
     /// The server's id: after a creation the new one; nil while there is none.
     public var id: String?
+    /// From the local flags of the entry when it was pushed; `update` also for a child whose parent got its id.
     public var action: Action
+    /// `ok` also for the deletion of a record that the server no longer had, or never knew.
     public var result: Result
     /// Why the result is not `ok`.
     public var error: PushFailure?
 
+    /// Made by the runs of sync ups; nothing is checked.
     public init(
         soup: SoupName, entryId: Int64, id: String?, action: Action, result: Result, error: PushFailure? = nil
     ) {

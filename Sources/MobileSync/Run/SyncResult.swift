@@ -12,9 +12,11 @@ public struct SyncResult: Sendable {
     /// Its message is the text of `state.error` behind the sync's name, because this error travels without the state.
     public var error: SoupError?
 
-    /// Sync up: records that the server now has, took over or no longer has.
+    /// Sync up: records that the server did not have and has now.
     public var created = 0
+    /// Sync up: records whose changes the server took over.
     public var updated = 0
+    /// Sync up: records that the server no longer has, and those that were made and deleted here.
     public var deleted = 0
     /// Sync up: records that the server refused.
     public var failed = 0
@@ -25,10 +27,13 @@ public struct SyncResult: Sendable {
     public var saved = 0
     /// Sync down: records that the store already held, byte for byte.
     public var unchanged = 0
+    /// Sync down with OVERWRITE: of the records written, those that replaced local changes.
+    public var replaced = 0
 
     /// Sync down: records that local changes kept out; sync up: changes that were not sent.
     public var skipped = 0
 
+    /// Starts with all counts at 0.
     public init(state: SyncState, error: SoupError? = nil) {
         self.state = state
         self.error = error

@@ -8,7 +8,7 @@ struct PushBatch: Sendable {
     /// What is sent, as far as there is something to tell the server.
     var open: [PushUnit] = []
     /// What is left alone, because the server's record is newer or could not be asked about.
-    var refused: [(unit: PushUnit, failure: PushFailure?)] = []
+    var refused: [(unit: PushUnit, failure: PushFailure)] = []
     /// What cannot be sent.
     var failed: [(member: PushMember, failure: PushFailure)] = []
     /// How many units there are in all.
@@ -31,10 +31,16 @@ struct PushBatch: Sendable {
     ///
     /// - Parameter withdrawn: the positions of units that are no part of the batch any more.
     mutating func refuse(
-        _ positions: Set<Int>, because failure: PushFailure? = nil, withdrawing withdrawn: Set<Int> = []
+        _ positions: Set<Int>, because failure: PushFailure, withdrawing withdrawn: Set<Int> = []
     ) {
-        refused += open.indices.filter(positions.contains).map { (open[$0], failure) }
-        open = open.indices.filter { !positions.contains($0) && !withdrawn.contains($0) }.map { open[$0] }
+        refuse(
+            Dictionary(uniqueKeysWithValues: positions.map { ($0, failure) }), withdrawing: withdrawn)
+    }
+
+    /// Leaves units alone, each for a reason of its own.
+    mutating func refuse(_ positions: [Int: PushFailure], withdrawing withdrawn: Set<Int> = []) {
+        refused += open.indices.compactMap { position in positions[position].map { (open[position], $0) } }
+        open = open.indices.filter { positions[$0] == nil && !withdrawn.contains($0) }.map { open[$0] }
         count -= withdrawn.count
     }
 }
@@ -43,6 +49,16 @@ extension PushFailure {
     static let inFlight = PushFailure(
         code: "IN_FLIGHT",
         message: "another run has sent this creation, and what became of it is not known here", isRetryable: true)
+
+    static let newerOnServer = PushFailure(
+        code: "NEWER_ON_SERVER",
+        message:
+            "the server has a newer version than the one that was changed here: see what it holds, and make the change "
+            + "again on top of it")
+
+    static let goneOnServer = PushFailure(
+        code: "DELETED_ON_SERVER",
+        message: "the server no longer has the record: delete it here too, or create it anew", isGone: true)
 
     static let noParent = PushFailure(
         code: "NO_PARENT",

@@ -36,7 +36,11 @@ extension UpRun {
                 "badTarget",
                 "target \"\(type(of: target).name)\" gave \(states.count) server states for \(asked.count) records")
         }
-        batch.refuse(Set(zip(asked, states).filter { !Self.mayPush($0.member, over: $1) }.map(\.0.position)))
+        var reasons: [Int: PushFailure] = [:]
+        for (asked, state) in zip(asked, states) where !Self.mayPush(asked.member, over: state) {
+            reasons[asked.position] = reasons[asked.position] ?? (state == .deleted ? .goneOnServer : .newerOnServer)
+        }
+        batch.refuse(reasons)
     }
 
     /// For OVERWRITE: the entries of a batch that failures call gone and that the server may have all the same.

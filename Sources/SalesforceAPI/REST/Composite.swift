@@ -6,16 +6,19 @@ public import SoupCore
 
 /// One request inside a composite request.
 public struct CompositeSubrequest: Sendable, Hashable {
+    /// The verb, as the request would have it on its own.
     public var method: HTTPRequest.Method
     /// The path from the root of the server, percent-encoded.
     public var path: String
     /// Names its answer, for later subrequests (`@{name.id}`); see ``referenceId(for:taken:)``.
     public var referenceId: String
+    /// What to send, its texts with references where they are wanted; nil for requests without a body.
     public var body: JSONText?
 
     /// How many a composite request takes.
     public static let maximum = 25
 
+    /// Makes a subrequest; that the reference id is unique and well formed is for the caller to see to.
     public init(_ method: HTTPRequest.Method, _ path: String, referenceId: String, body: JSONText? = nil) {
         self.method = method
         self.path = path
@@ -53,8 +56,11 @@ public struct CompositeSubrequest: Sendable, Hashable {
 
 /// One answer inside a composite answer.
 public struct CompositeSubanswer: Sendable, Hashable {
+    /// The HTTP status of this subrequest; that of the whole answer is another.
     public var status: Int
+    /// The record's answer: an object for a success, an array of errors for a failure; null when there is none.
     public var body: JSONValue
+    /// The reference id of the subrequest that is answered.
     public var referenceId: String
 }
 

@@ -17,11 +17,15 @@ public struct PushLedger: Sendable {
     /// - Parameter count: how many changes there are.
     public init(count: Int) { outcomes = Array(repeating: nil, count: count) }
 
+    /// Whether the push is over: then ``exchange(for:_:)`` sends nothing and returns nil.
     public var isStopped: Bool { stopReason != nil }
 
     /// Notes the outcome of a change.
     public mutating func settle(_ position: Int, _ outcome: PushOutcome) { outcomes[position] = outcome }
 
+    /// The outcome that a change has so far; nil until it is settled or lost.
+    ///
+    /// - Parameter position: below the count that the ledger was made with.
     public subscript(position: Int) -> PushOutcome? { outcomes[position] }
 
     /// Sends a request for the changes at `positions`.

@@ -14,6 +14,7 @@ public struct QueryCursor: Sendable, Hashable {
     /// Later pages show the records whose ids were found then, with the values that they have when the page is read.
     public var serverTime: Int64?
 
+    /// Makes a cursor; one whose URL does not begin with `/` cannot be read back.
     public init(url: String, totalSize: Int?, serverTime: Int64?) {
         self.url = url
         self.totalSize = totalSize
@@ -31,6 +32,7 @@ public struct QueryCursor: Sendable, Hashable {
         self.init(url: String(parts[2]), totalSize: Int(parts[0]), serverTime: Int64(parts[1]))
     }
 
+    /// The cursor as text, `TOTALSIZE;SERVERTIME;URL`, with nothing in place of a number that is not known.
     public var pageCursor: PageCursor {
         PageCursor("\(totalSize.map { "\($0)" } ?? "");\(serverTime.map { "\($0)" } ?? "");\(url)")
     }

@@ -7,7 +7,9 @@ public import SoupCore
 ///
 /// Nothing is decoded but what is asked for.
 public struct QueryPageScan: Sendable {
+    /// The bytes that were cut: the whole body, or that of the page of children.
     public let bytes: [UInt8]
+    /// Where each record lies in ``bytes``, from brace to brace, in the order of the page.
     public let records: [Range<Int>]
     /// `nextRecordsUrl`; nil on the last page.
     public let next: String?
@@ -48,6 +50,7 @@ public struct QueryPageScan: Sendable {
         }
     }
 
+    /// The records of this page; those of all pages are ``totalSize``.
     public var count: Int { records.count }
 
     /// The records on their way to a store.

@@ -6,9 +6,12 @@
 /// Keys: `idFieldName` (default `Id`) and `modificationDateFieldName` (default `LastModifiedDate`); an empty text means
 /// the default.
 public struct RecordFieldNames: Decodable, Sendable, Hashable {
+    /// The field with the server's id.
     public var id: String
+    /// The field with the time of a record's last change on the server.
     public var modificationDate: String
 
+    /// Takes the names as they are, empty ones too.
     public init(id: String = "Id", modificationDate: String = "LastModifiedDate") {
         self.id = id
         self.modificationDate = modificationDate
@@ -19,6 +22,7 @@ public struct RecordFieldNames: Decodable, Sendable, Hashable {
         case modificationDateFieldName
     }
 
+    /// Reads the two keys of whatever object the decoder is at, and leaves its other keys alone.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()

@@ -9,7 +9,11 @@ public struct RecordForm: Sendable {
     public var objectType: String?
     /// Whether ``objectType`` counts for all records, whatever they say.
     public var typeIsFixed: Bool
+    /// The fields that are never sent.
+    ///
+    /// They are taken from the field lists when the form is made; a change afterwards has no effect.
     public var names: RecordFieldNames
+    /// The field whose value makes an upsert of a creation; nil, and every creation is a plain one.
     public var externalIdField: String?
     private let createFields: FieldSelection?
     private let updateFields: FieldSelection?
@@ -32,6 +36,7 @@ public struct RecordForm: Sendable {
 
     /// What to do for one change.
     public struct Action: Sendable {
+        /// What the server is to do with the record.
         public enum Verb: Sendable {
             case create
             /// Create or update the record with this value in the external id field.
@@ -40,8 +45,13 @@ public struct RecordForm: Sendable {
             case delete(id: String)
         }
 
+        /// The request's kind, with the id or external id that it goes to.
         public var verb: Verb
+        /// The object of the record, as it stands in the path.
         public var type: String
+        /// The fields to send, in the order of the field list, their values as the entry has them.
+        ///
+        /// Empty for deletions; without the external id field for upserts, which have it in their path.
         public var members: [(name: String, value: JSONText)]
 
         /// The server's id of the record, where it does not take the answer to know it.

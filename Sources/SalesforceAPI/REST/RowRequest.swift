@@ -6,8 +6,11 @@ public import SoupCore
 
 /// The request for one record on its own, sent by itself or inside a composite request.
 public struct RowRequest: Sendable, Hashable {
+    /// POST for creations, PATCH for updates and upserts, DELETE for deletions.
     public var method: HTTPRequest.Method
+    /// The path from the root of the server, percent-encoded.
     public var path: String
+    /// An object with the fields to send; nil for deletions.
     public var body: JSONText?
 
     /// - Parameters:

@@ -1,10 +1,13 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
+
 /// Lists of texts inside `IN (…)`, in slices that one query can hold.
 public enum SOQLIdList {
     /// The part of a list that fits into one query.
     public struct Slice: Sendable, Hashable {
+        /// The texts, in their order in the whole list; at least one.
         public var ids: [String]
         /// The list as SOQL writes it: `('a', 'b')`.
         public var text: String { SOQLLiteral.list(ids) }

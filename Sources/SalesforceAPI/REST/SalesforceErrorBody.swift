@@ -5,10 +5,14 @@ public import SoupCore
 
 /// One error as Salesforce writes it, in any of its spellings.
 public struct SalesforceErrorBody: Sendable, Hashable {
+    /// The name of the error, such as `STRING_TOO_LONG` or, from OAuth, `invalid_grant`.
     public var code: String
+    /// The server's sentence; the code again when it sent none.
     public var message: String
+    /// The fields that the error is about; often empty.
     public var fields: [String]
 
+    /// Makes an error in the server's stead, for an answer that does not name one.
     public init(code: String, message: String, fields: [String] = []) {
         self.code = code
         self.message = message

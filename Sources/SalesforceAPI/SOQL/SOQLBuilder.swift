@@ -14,20 +14,30 @@ internal import SoupCore
 /// The texts go in as they are: what comes from outside belongs through ``SOQLLiteral``. Empty texts, and numbers that
 /// are not above 0, leave their clause out.
 public struct SOQLBuilder: Sendable, Hashable {
+    /// The select list, separated by commas.
     public var fields: String
+    /// The object, with an alias if wanted.
     public var from: String
+    /// The text behind `where`.
     public var condition = ""
+    /// The text behind `group by`.
     public var groupBy = ""
+    /// The text behind `having`; nobody checks that there is a grouping.
     public var having = ""
+    /// The text behind `order by`, such as `Name desc, Id`.
     public var orderBy = ""
+    /// The most records wanted.
     public var limit = 0
+    /// How many of the first records to pass over.
     public var offset = 0
 
+    /// Starts a query with a select list in one text.
     public init(fields: String, from: String) {
         self.fields = fields
         self.from = from
     }
 
+    /// Starts a query with fields, which are joined by commas.
     public init(fields: [String], from: String) {
         self.init(fields: fields.joined(separator: ", "), from: from)
     }

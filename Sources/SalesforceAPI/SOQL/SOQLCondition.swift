@@ -23,7 +23,9 @@ public indirect enum SOQLCondition: Sendable, Hashable {
 
 /// A test of one field.
 public struct SOQLComparison: Sendable, Hashable {
+    /// The left side.
     public var operand: SOQLOperand
+    /// The comparison with all that stands on its right side.
     public var test: Test
 
     /// What the field is tested for.
@@ -37,6 +39,7 @@ public struct SOQLComparison: Sendable, Hashable {
         case includes([String], negated: Bool)
     }
 
+    /// Makes a comparison; whether the field is of a type that allows the test is not asked.
     public init(_ operand: SOQLOperand, _ test: Test) {
         self.operand = operand
         self.test = test

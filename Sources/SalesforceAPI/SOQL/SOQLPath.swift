@@ -10,6 +10,7 @@ public struct SOQLPath: Sendable, Hashable, CustomStringConvertible {
     /// Where the path begins in its query.
     public var position: SOQLPosition
 
+    /// Makes a path of these names, which are not looked at; without a position, as for trees that were not parsed.
     public init(_ names: [String], at position: SOQLPosition = SOQLPosition()) {
         self.names = names
         self.position = position
@@ -17,6 +18,7 @@ public struct SOQLPath: Sendable, Hashable, CustomStringConvertible {
 
     /// The last name: of a field path the field.
     public var last: String { names.last ?? "" }
+    /// The names with dots between them.
     public var description: String { names.joined(separator: ".") }
 
     /// Whether the two say the same: names do not depend on case.
@@ -30,9 +32,12 @@ public struct SOQLPosition: Sendable, Hashable {
     /// Counted from 0; nil for trees that were not parsed.
     public var offset: Int?
 
+    /// Makes a position, by default an unknown one.
     public init(_ offset: Int? = nil) { self.offset = offset }
 
+    /// Always true, so that trees are equal wherever their parts were written.
     public static func == (left: SOQLPosition, right: SOQLPosition) -> Bool { true }
+    /// Adds nothing: all positions are equal.
     public func hash(into hasher: inout Hasher) {}
 }
 
@@ -40,7 +45,9 @@ public struct SOQLPosition: Sendable, Hashable {
 public struct SOQLCall: Sendable, Hashable {
     /// The function, as written.
     public var name: String
+    /// What stands between the parentheses; empty for `COUNT()`.
     public var arguments: [Argument]
+    /// Where the name of the function begins.
     public var position: SOQLPosition
 
     /// What a function is applied to.
@@ -50,6 +57,7 @@ public struct SOQLCall: Sendable, Hashable {
         case value(SOQLValue)
     }
 
+    /// Makes a call; neither the function nor the number of its arguments is checked.
     public init(_ name: String, _ arguments: [Argument], at position: SOQLPosition = SOQLPosition()) {
         self.name = name
         self.arguments = arguments
@@ -72,6 +80,7 @@ public enum SOQLOperand: Sendable, Hashable {
     case path(SOQLPath)
     case call(SOQLCall)
 
+    /// Where the field or the name of the function begins.
     public var position: SOQLPosition {
         switch self {
         case .path(let path): path.position

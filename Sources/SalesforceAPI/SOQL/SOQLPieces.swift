@@ -6,6 +6,9 @@
 /// It looks at nothing but quotes and parentheses, so that it takes any text, SOQL or not; put together the pieces are
 /// the text, except that `order` and `by`, and `group` and `by`, come as one piece with one space between them.
 public enum SOQLPieces {
+    /// Cuts a text into its pieces, none of them empty.
+    ///
+    /// It never fails: a quote or a parenthesis that does not close takes the rest of the text.
     public static func split(_ text: String) -> [String] {
         var pieces: [String] = []
         var scalars = text.unicodeScalars[...]

@@ -25,6 +25,7 @@ extension SOQLQuery: CustomStringConvertible {
 }
 
 extension SOQLSelectItem: CustomStringConvertible {
+    /// As it stands in a select list, an alias behind `as`, a child query in parentheses.
     public var description: String {
         switch self {
         case .path(let path, let alias): path.description + (alias.map { " as \($0)" } ?? "")
@@ -36,6 +37,7 @@ extension SOQLSelectItem: CustomStringConvertible {
 }
 
 extension SOQLTypeOf: CustomStringConvertible {
+    /// `typeof What when Account then Phone else Name end`, without `else` when there are no fields for it.
     public var description: String {
         func list(_ paths: [SOQLPath]) -> String { paths.map(\.description).joined(separator: ", ") }
         let branches = branches.map { " when \($0.object) then \(list($0.fields))" }.joined()
@@ -44,10 +46,12 @@ extension SOQLTypeOf: CustomStringConvertible {
 }
 
 extension SOQLSource: CustomStringConvertible {
+    /// `Contact c`: the path, and the alias behind it if there is one.
     public var description: String { path.description + (alias.map { " \($0)" } ?? "") }
 }
 
 extension SOQLGrouping: CustomStringConvertible {
+    /// The keys with commas between them, inside of `rollup(…)` or `cube(…)` for subtotals.
     public var description: String {
         let list = keys.map(\.description).joined(separator: ", ")
         return kind == .plain ? list : "\(kind.rawValue)(\(list))"
@@ -55,16 +59,19 @@ extension SOQLGrouping: CustomStringConvertible {
 }
 
 extension SOQLSortKey: CustomStringConvertible {
+    /// `Name desc nulls last`; `asc` is never written, and `nulls` only where the order of them was told.
     public var description: String {
         key.description + (descending ? " desc" : "") + (nulls.map { " nulls \($0.rawValue)" } ?? "")
     }
 }
 
 extension SOQLCall: CustomStringConvertible {
+    /// `COUNT(Id)`, the name in the case that it was written in.
     public var description: String { "\(name)(\(arguments.map(\.description).joined(separator: ", ")))" }
 }
 
 extension SOQLCall.Argument: CustomStringConvertible {
+    /// The path, call or value as SOQL.
     public var description: String {
         switch self {
         case .path(let path): path.description
@@ -75,6 +82,7 @@ extension SOQLCall.Argument: CustomStringConvertible {
 }
 
 extension SOQLOperand: CustomStringConvertible {
+    /// The field or the call as SOQL.
     public var description: String {
         switch self {
         case .path(let path): path.description
@@ -105,6 +113,7 @@ extension SOQLCondition: CustomStringConvertible {
 }
 
 extension SOQLComparison: CustomStringConvertible {
+    /// `Name = 'x'`, `Id in ('a', 'b')`: operators in lower case, values escaped, `<>` as `!=`.
     public var description: String {
         switch test {
         case .compare(let comparator, let value): "\(operand) \(comparator.rawValue) \(value)"
@@ -119,6 +128,7 @@ extension SOQLComparison: CustomStringConvertible {
 }
 
 extension SOQLValue: CustomStringConvertible {
+    /// The literal as SOQL reads it: strings in quotes and escaped, datetimes in UTC with milliseconds.
     public var description: String {
         switch self {
         case .string(let text): SOQLLiteral.string(text)

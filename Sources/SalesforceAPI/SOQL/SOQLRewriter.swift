@@ -39,6 +39,7 @@ public struct SOQLRewriter: Sendable, Hashable, CustomStringConvertible {
         conditionNeedsParentheses = if case .or = parsed.query.condition { true } else { false }
     }
 
+    /// The same as ``text``.
     public var description: String { text }
 
     private static func assemble(_ clauses: [SOQLClause: String]) -> String {
@@ -70,6 +71,7 @@ extension SOQLRewriter {
         }
     }
 
+    /// Whether the query, as it is now, has an ORDER BY of its own; those of subqueries do not count.
     public var hasOrderBy: Bool { clauses[.order] != nil }
 
     /// Whether records come in ascending order of a field: it is the first key of ORDER BY, and other keys only break

@@ -30,6 +30,7 @@ public struct SOQLDateLiteral: Sendable, Hashable {
     /// The number behind the colon.
     public var count: Int?
 
+    /// Makes a literal; that the name exists and goes with a number, or goes without, is not checked.
     public init(_ name: String, count: Int? = nil) {
         self.name = name
         self.count = count

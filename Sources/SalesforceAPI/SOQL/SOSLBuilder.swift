@@ -7,12 +7,16 @@ public struct SOSLBuilder: Sendable, Hashable {
     public var searchTerm: String
     /// `NAME FIELDS`, `ALL FIELDS`; empty for the server's default.
     public var searchGroup = ""
+    /// The objects to return, in order; empty for the server's choice.
     public var returning: [SOSLReturning] = []
+    /// The whole text behind `with`, such as `DIVISION = 'Global'`; empty for none.
     public var divisionFilter = ""
+    /// The text behind `with data category`, such as `Geography__c AT usa__c`; empty for none.
     public var dataCategory = ""
     /// Not above 0 means no limit.
     public var limit = 0
 
+    /// Takes the term as a person typed it: ``build()`` escapes it.
     public init(searchTerm: String) { self.searchTerm = searchTerm }
 
     /// The search; nil when there is nothing to look for.
@@ -38,17 +42,22 @@ public struct SOSLBuilder: Sendable, Hashable {
 
 /// The records of one object that a search returns.
 public struct SOSLReturning: Sendable, Hashable {
+    /// The object, such as `Contact`.
     public var objectName: String
     /// Separated by commas.
     ///
     /// Without fields everything below is left out.
     public var fields = ""
+    /// The text behind `where`.
     public var condition = ""
+    /// The text behind `order by`.
     public var orderBy = ""
+    /// The id of an Experience Cloud site, with its quotes: it goes into the text as it is.
     public var network = ""
     /// Not above 0 means no limit.
     public var limit = 0
 
+    /// Starts with an object and, if wanted, the fields of its records.
     public init(_ objectName: String, fields: String = "") {
         self.objectName = objectName
         self.fields = fields

@@ -19,13 +19,16 @@ public struct RetryPolicy: Sendable, Hashable {
     /// A server that asks for a longer one (`Retry-After`) gets its answer passed on.
     public var longestPause: Int64
 
+    /// Makes a policy: at least one attempt, no negative pause, and none above a day (86,400,000).
     public init(maximumAttempts: Int = 4, firstPause: Int64 = 500, longestPause: Int64 = 60_000) {
         self.maximumAttempts = max(1, maximumAttempts)
         self.firstPause = max(0, firstPause)
         self.longestPause = min(max(0, longestPause), 86_400_000)
     }
 
+    /// Four attempts, with pauses from half a second on, none above a minute.
     public static let standard = RetryPolicy()
+    /// Every request is sent once; a renewed session still sends it again.
     public static let never = RetryPolicy(maximumAttempts: 1)
 
     /// The pause before attempt `attempt + 1`, between half of the exponential step and the whole of it.

@@ -12,19 +12,27 @@
 public struct SalesforceCredentials: Sendable, Hashable, Codable {
     /// The server that requests go to, such as `https://example.my.salesforce.com`.
     public var instanceUrl: String
+    /// What requests are authorised with; nil, and one is fetched before the first request.
     public var accessToken: String?
     /// The version of the REST API without a `v`.
     public var apiVersion: String
+    /// Gets a new access token, together with ``clientId``; a renewal may replace it.
     public var refreshToken: String?
+    /// The consumer key of the connected app; without it nothing can be renewed.
     public var clientId: String?
+    /// Goes along with every login where there is one, and together with ``clientId`` is a login of its own.
     public var clientSecret: String?
+    /// The user to log in, with ``password`` and ``clientId``.
     public var username: String?
+    /// Only used together with ``username``.
     public var password: String?
     /// Where tokens come from, when that is not the instance.
     public var loginUrl: String?
 
+    /// The version for credentials that name none.
     public static let defaultAPIVersion = "66.0"
 
+    /// Makes credentials as they are given: unlike decoding, it checks no URL and keeps empty texts and a `v`.
     public init(
         instanceUrl: String, accessToken: String? = nil, apiVersion: String = SalesforceCredentials.defaultAPIVersion,
         refreshToken: String? = nil, clientId: String? = nil, clientSecret: String? = nil, username: String? = nil,
@@ -71,6 +79,9 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
             loginUrl: login)
     }
 
+    /// Whether there is an access token, or something to get one with.
+    public var letIn: Bool { accessToken != nil || LoginGrant(self) != nil }
+
     /// The part of a URL that says which server is meant, such as `https://example.my.salesforce.com`, to compare.
     ///
     /// In lower case and without the port that goes with the scheme; nil for what is no http or https URL.
@@ -92,6 +103,7 @@ extension SalesforceCredentials: CustomStringConvertible, CustomDebugStringConve
         return "\(instanceUrl) with \(kinds.isEmpty ? "no secret" : kinds.joined(separator: ", "))"
     }
 
+    /// The same as ``description``, so that a debugger shows no secret either.
     public var debugDescription: String { description }
 
     /// Nothing: dumps and logs would show the secrets.

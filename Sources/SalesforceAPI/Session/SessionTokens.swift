@@ -54,7 +54,7 @@ actor SessionTokens {
         isRenewing = true
         Task {
             do {
-                guard let grant = LoginGrant(credentials) else { throw Self.noGrant }
+                guard let grant = LoginGrant(credentials) else { throw noGrant }
                 let fresh = try await grant.renew(credentials, over: transport)
                 credentials = fresh
                 await renewed(fresh)
@@ -72,9 +72,14 @@ actor SessionTokens {
         for (_, continuation) in all { continuation.resume(with: result) }
     }
 
-    private static var noGrant: SoupError {
-        SoupError(
-            .sessionExpired, "the session is over and there is no way to renew it",
-            hint: "Log in again, or add a refresh token and a client id to the credentials.")
+    private var noGrant: SoupError {
+        if credentials.accessToken == nil {
+            return SoupError(
+                .sessionExpired, "there is no access token, and nothing to get one with",
+                hint: "Give the credentials an accessToken, or a refreshToken and a clientId.")
+        }
+        return SoupError(
+            .sessionExpired, "the server does not accept the access token, and there is nothing to renew it with",
+            hint: "Give the credentials a new accessToken, or a refreshToken and a clientId.")
     }
 }

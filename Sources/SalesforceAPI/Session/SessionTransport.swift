@@ -43,6 +43,12 @@ public struct SessionTransport: HTTPTransport {
     /// The credentials as they are now.
     public var credentials: SalesforceCredentials { get async { await tokens.credentials } }
 
+    /// Sends a request in the session's name, and again where that can help.
+    ///
+    /// - Throws: ``SoupError``: `network`, `sessionExpired` when there is no way to be let in again, `badConfiguration`
+    ///   for an instance that is no URL; and what fails when a token is fetched. `CancellationError`; but when a
+    ///   request that writes is cancelled in a pause, the last answer is returned, or the last error thrown, since it
+    ///   tells what became of the request.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         var request = request
         if request.headerFields[.userAgent] == nil { request.headerFields[.userAgent] = Self.userAgent }

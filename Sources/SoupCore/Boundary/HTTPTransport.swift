@@ -18,14 +18,21 @@ public protocol HTTPTransport: Sendable {
 
 /// An answer of a server: head and complete body.
 public struct HTTPAnswer: Sendable {
+    /// The head: status and header fields.
+    ///
+    /// A transport that unpacks a compressed body takes away the fields that speak of the packed one.
     public var response: HTTPResponse
+    /// The bytes behind the head, unpacked; empty when the answer has no body.
     public var body: [UInt8]
 
+    /// Made by transports, and by tests that play a server.
     public init(_ response: HTTPResponse, body: [UInt8] = []) {
         self.response = response
         self.body = body
     }
 
+    /// The HTTP status code, such as 404.
     public var status: Int { response.status.code }
+    /// Whether the status is 200 to 299; a redirect is no success.
     public var isSuccess: Bool { (200..<300).contains(status) }
 }

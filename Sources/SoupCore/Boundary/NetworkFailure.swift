@@ -11,10 +11,12 @@ public struct NetworkFailure: Error, Sendable, Hashable {
         case unknown
     }
 
+    /// Decides whether a request that writes may be sent again.
     public var delivery: Delivery
     /// What the system said, for logs.
     public var reason: String
 
+    /// To throw one, wrap it: ``SoupError/network(_:_:hint:)`` does.
     public init(_ delivery: Delivery, _ reason: String) {
         self.delivery = delivery
         self.reason = reason

@@ -17,8 +17,11 @@ public protocol SoupClock: Sendable {
 
 /// The machine's clock.
 public struct SystemClock: SoupClock {
+    /// All values are alike; they read the same clock.
     public init() {}
+    /// The time of day in whole milliseconds, rounded down; it jumps when somebody sets the clock.
     public var now: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
+    /// Waits by a clock that nobody can set; 0 and less are over at once.
     public func sleep(milliseconds: Int64) async throws {
         try await Task.sleep(for: .milliseconds(max(0, milliseconds)))
     }

@@ -4,7 +4,8 @@
 /// Where soups live: the boundary that a store backend implements.
 ///
 /// A backend keeps soups of JSON entries and answers queries over them. It opens from its own configuration, named in
-/// the store configuration as `"backend": {"type": "sqlite", ...}`. Conformance is checked by the suite in SoupTesting.
+/// the store configuration as `"backend": {"type": "sqlite", ...}`. The doc comments here are the contract. SoupTesting
+/// has no suite for it; the tests of `Plugins/SQLiteStore` show what to test.
 ///
 /// Guarantees a backend gives:
 /// * ``write(_:)`` is one transaction: all of it is kept, or, when the body throws or the process dies, none of it.
@@ -14,6 +15,9 @@
 /// * cancelling the task while it waits for its turn throws `CancellationError`. The body of a write that has begun is
 ///   not interrupted; the body of a read is, at its next query or in the middle of one, by the same error.
 public protocol StoreBackend: Sendable {
+    /// What the `backend` object of a store configuration is decoded to.
+    ///
+    /// Keys that it does not know, `type` among them, are no error.
     associatedtype Configuration: Decodable & Sendable
 
     /// The name that store configurations use: `sqlite`.
@@ -25,6 +29,7 @@ public protocol StoreBackend: Sendable {
     ///   never replaces a store that it cannot read.
     static func open(_ configuration: Configuration, in context: StoreContext) async throws -> Self
 
+    /// What the backend can do beyond entries and plain queries.
     var capabilities: Set<StoreCapability> { get }
 
     /// Runs `body` in one transaction and returns what it returns.
@@ -59,9 +64,12 @@ public protocol StoreBackend: Sendable {
 }
 
 extension StoreBackend {
+    /// Does nothing: for stores that hold nothing outside of the process.
     public func close() async throws {}
+    /// Ignores the hint.
     public func bulkLoad(_ active: Bool) async {}
 
+    /// Grants every claim, which is right only where nobody else can open the store.
     public func claimSyncs() async throws -> (any Sendable)? { UnsharedSyncs() }
 }
 
@@ -72,8 +80,12 @@ private struct UnsharedSyncs: Sendable {}
 public struct StoreContext: Sendable {
     /// The folder in which a store without a path of its own belongs, and that relative paths start from.
     public var folder: String
+    /// Tells the times that entries carry: of their creation and of their last write.
     public var clock: any SoupClock
 
+    /// Takes the system's clock, unless a test brings its own.
+    ///
+    /// - Parameter folder: absolute, or from the current folder of the process on.
     public init(folder: String, clock: any SoupClock = SystemClock()) {
         self.folder = folder
         self.clock = clock
@@ -82,18 +94,28 @@ public struct StoreContext: Sendable {
 
 /// Something that a backend may or may not be able to do.
 public struct StoreCapability: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
+    /// The name in lower camel case, such as `fullText`.
     public let rawValue: String
+    /// Takes any name: backends may have capabilities of their own.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// Lets `"fullText"` stand for the capability of that name.
     public init(stringLiteral value: String) { self.rawValue = value }
 
+    /// Answers queries of the kind ``QuerySpec/Kind/smart(_:)``.
     public static let smartSQL: Self = "smartSQL"
+    /// Keeps indexes of the kind ``IndexSpec/Kind/fullText`` and answers match queries.
     public static let fullText: Self = "fullText"
+    /// Keeps indexes of the kind ``IndexSpec/Kind/json1``.
+    ///
+    /// `syncs_soup` is indexed by them where they exist, else by `string` ones.
     public static let json1: Self = "json1"
 }
 
 /// A change of a soup, told after the write that made it.
 public struct StoreChange: Sendable, Hashable {
+    /// Of the soups that were asked for, those whose entries changed; never empty.
     public var soups: Set<SoupName>
+    /// Made by backends, one for each listener that looks at one of the soups.
     public init(soups: Set<SoupName>) { self.soups = soups }
 }
 
@@ -123,12 +145,15 @@ public protocol StoreReader {
 }
 
 extension StoreReader {
+    /// A page of a query without arguments, counted from 0.
     public func query(_ spec: QuerySpec, page: Int = 0) throws -> QueryPage {
         try query(spec, page: page, arguments: [])
     }
 
+    /// How many rows a query without arguments has on all pages.
     public func count(_ spec: QuerySpec) throws -> Int { try count(spec, arguments: []) }
 
+    /// Whether a soup is registered; here an unknown name is no error.
     public func soupExists(_ soup: SoupName) throws -> Bool { try soupNames().contains(soup) }
 }
 
@@ -179,6 +204,10 @@ public protocol StoreWriter: StoreReader {
 }
 
 extension StoreWriter {
+    /// Writes records with nothing stamped on them, over whatever entries they match, dirty ones too.
+    ///
+    /// - Throws: as ``upsert(_:into:matching:stamping:guarding:)``.
+    /// - Returns: one result for each record, in order.
     @discardableResult
     public func upsert(_ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch = .entryId) throws
         -> [UpsertResult]
@@ -186,6 +215,9 @@ extension StoreWriter {
         try upsert(batch, into: soup, matching: matching, stamping: .none, guarding: .none)
     }
 
+    /// Deletes entries whatever state they are in; unknown ids are no error.
+    ///
+    /// - Returns: the ids that were deleted.
     @discardableResult
     public func delete(_ ids: [Int64], from soup: SoupName) throws -> [Int64] {
         try delete(ids.map { EntryDeletion(id: $0) }, from: soup)

@@ -6,7 +6,7 @@ public import HTTPTypes
 extension SyncContext {
     /// GETs a path of the session's server, or an absolute URL.
     ///
-    /// - Parameter path: percent-encoded, query included.
+    /// - Parameter path: percent-encoded, query included; ``URLText`` encodes the pieces.
     /// - Throws: ``SoupError``: `network`, or `server` for an answer that is not 2xx, with the beginning of its body.
     public func get(_ path: String, headers: HTTPFields = [:]) async throws -> HTTPAnswer {
         let answer = try await transport.send(Self.request(.get, path, headers), body: nil)
@@ -15,6 +15,10 @@ extension SyncContext {
     }
 
     /// Sends JSON and returns whatever the server answers, errors included.
+    ///
+    /// - Parameter path: percent-encoded, query included; ``URLText`` encodes the pieces.
+    /// - Throws: ``SoupError`` with `network` when no answer came; its ``SoupError/delivery`` tells whether the request may
+    ///   have been carried out. `CancellationError`.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, json body: JSONText? = nil, headers: HTTPFields = [:]
     ) async throws -> HTTPAnswer {

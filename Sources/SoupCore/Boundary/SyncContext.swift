@@ -9,9 +9,11 @@ public struct SyncContext: Sendable {
     public var transport: any HTTPTransport
     /// Where a versioned REST API starts, such as `/services/data/v66.0`.
     public var apiPath: String
+    /// The engine's clock: with it for times and waits, a target can be tested without waiting.
     public var clock: any SoupClock
     /// The soup of the sync.
     public var soup: SoupName
+    /// The sync's merge mode, and the fields to send when the target names none.
     public var options: SyncOptions
     /// How far earlier runs got; nil for a full fetch.
     public var highWaterMark: HighWaterMark?
@@ -22,6 +24,7 @@ public struct SyncContext: Sendable {
     /// Values of a path in a soup, read page by page in ascending order; for targets that start from local rows.
     public var localValues: @Sendable (_ path: JSONPath, _ soup: SoupName) async throws -> [String]
 
+    /// Made by the engine for each run; the defaults are for tests of targets, where nobody logs and nothing is stored.
     public init(
         transport: any HTTPTransport, apiPath: String = "/services/data/v66.0", clock: any SoupClock = SystemClock(),
         soup: SoupName, options: SyncOptions = SyncOptions(), highWaterMark: HighWaterMark? = nil,
@@ -47,6 +50,7 @@ public struct HighWaterMark: Sendable, Hashable, Codable {
     /// starts behind it (`>`).
     public var inclusive: Bool
 
+    /// Made by the engine, and by tests of targets that ask for changes only.
     public init(time: Int64, inclusive: Bool) {
         self.time = time
         self.inclusive = inclusive

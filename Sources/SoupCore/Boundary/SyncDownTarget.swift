@@ -40,24 +40,34 @@ public protocol SyncDownTarget: SyncPlugin {
     var layout: RecordLayout? { get }
 
     /// Of these server ids of the soup, those that still belong to the target, for ghost cleaning. Nil when the target
-    /// cannot tell, and then nothing is cleaned. Default nil. Repeatable.
+    /// cannot tell: then cleaning throws `notSupported`. Default nil. Repeatable.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>?
 }
 
 extension SyncDownTarget {
+    /// `Id`, the field that Salesforce objects have.
     public var idField: String { "Id" }
+    /// `LastModifiedDate`, the field that Salesforce objects have.
     public var modificationDateField: String { "LastModifiedDate" }
+    /// False: the high-water mark rises only at the end of a run.
     public var ordersByModificationDate: Bool { false }
+    /// Nil: every page goes to the soup of the sync.
     public var layout: RecordLayout? { nil }
+    /// Nil: the target cannot tell, and ghosts cannot be cleaned.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? { nil }
 }
 
 /// What a target needs to find its next page: text that only the target understands.
 public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
+    /// Whatever the target put in.
+    ///
+    /// It is kept in `syncs_soup` until the run is done: put no secrets in.
     public let rawValue: String
+    /// Takes any text; only the target that made it ever reads it.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// Takes the text that leads to the next page: a URL, an offset, a token of the server.
     public init(_ text: String) { self.rawValue = text }
 }
 
@@ -82,6 +92,10 @@ public struct Page: Sendable {
     /// Counts on the last page of a run that had no high-water mark.
     public var isLimited: Bool
 
+    /// A page for the soups of a layout.
+    ///
+    /// - Parameter parts: in the order of the layout. The last ones may be left out; more of them than the layout has
+    ///   fail the run.
     public init(
         parts: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil,
         isLimited: Bool = false
@@ -93,6 +107,7 @@ public struct Page: Sendable {
         self.isLimited = isLimited
     }
 
+    /// A page for the sync's own soup, or for the first one of a layout.
     public init(
         _ records: RecordBatch, next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil,
         isLimited: Bool = false
@@ -106,14 +121,18 @@ public struct Page: Sendable {
 public struct RecordLayout: Sendable, Hashable {
     /// One kind of record in one soup.
     public struct Part: Sendable, Hashable {
+        /// Where the records lie; a sync down needs an index on ``idField`` there.
         public var soup: SoupName
+        /// The field of the server's id; in entries made here it holds a temporary id, which begins with `local_`.
         public var idField: String
+        /// The field of the last change on the server, ISO 8601.
         public var modificationDateField: String
         /// For children: the field that holds the parent's id.
         ///
         /// Part 0 is the parent.
         public var parentIdField: String?
 
+        /// Without `parentIdField` the part is the parent, or has nothing to do with the others.
         public init(
             soup: SoupName, idField: String = "Id", modificationDateField: String = "LastModifiedDate",
             parentIdField: String? = nil
@@ -133,9 +152,12 @@ public struct RecordLayout: Sendable, Hashable {
         case lookup = "LOOKUP"
     }
 
+    /// In the order of ``Page/parts``, the parent of a tree first; without any, the layout counts as none.
     public var parts: [Part]
+    /// Matters to a sync up that deletes a parent, or that makes one again.
     public var relationship: Relationship
 
+    /// A layout as given; that its fields exist is not checked.
     public init(parts: [Part], relationship: Relationship = .lookup) {
         self.parts = parts
         self.relationship = relationship

@@ -6,6 +6,7 @@
 /// `init(configuration:)` gets the `target` object of the sync, decoded. Decoding reports every key that is missing or
 /// of the wrong type with its place; throw a ``SoupError`` for what decoding cannot see.
 public protocol SyncPlugin: Sendable {
+    /// What the `target` object is decoded to; keys that it does not know are no error.
     associatedtype Configuration: Decodable & Sendable
 
     /// The name that `type` uses: `soql`.
@@ -15,11 +16,16 @@ public protocol SyncPlugin: Sendable {
     /// A target object that works, for `soup targets NAME --sample` and the documentation; nil for none.
     static var sample: JSONText? { get }
 
+    /// Makes the target, for each run anew, and also just to check a configuration: send nothing here.
+    ///
+    /// - Throws: ``SoupError`` for what decoding cannot see, such as a query that does not parse.
     init(configuration: Configuration) throws
 }
 
 extension SyncPlugin {
+    /// None: the target goes by its ``name`` alone.
     public static var aliases: [PluginName] { [] }
+    /// Nil: there is no sample to show.
     public static var sample: JSONText? { nil }
 }
 
@@ -27,16 +33,24 @@ extension SyncPlugin {
 public struct PluginName: RawRepresentable, Sendable, Hashable, Comparable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
+    /// The name as `type` in a configuration writes it.
     public let rawValue: String
+    /// Takes any text; whether the name is registered shows when a target is made.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// For a name that was read from a file or a command line.
     public init(_ name: String) { self.rawValue = name }
+    /// Lets a target write `static let name: PluginName = "weather"`.
     public init(stringLiteral value: String) { self.rawValue = value }
+    /// The bare name, for messages that put the quotes around it themselves.
     public var description: String { rawValue }
+    /// Compares the texts; listings and error messages are in this order.
     public static func < (left: PluginName, right: PluginName) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// A package of plug-ins: one line registers them all.
 public protocol PluginModule: Sendable {
+    /// Registers every plug-in of the module.
+    ///
     /// - Throws: ``SoupError`` with `registry` when a name is taken.
     func register(in registry: inout PluginRegistry) throws
 }

@@ -8,8 +8,9 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Pushes changes, all of one kind (``RecordChange/kind``), at most ``maxBatchSize`` of them.
     ///
     /// One outcome for each change, in order: partial failure is the normal case, and is no error. Throw only when it is
-    /// known that *no* change of the batch reached the server; when an answer was lost, return ``PushOutcome/unknown(_:)``
-    /// for the changes that it covered. Not repeated by the engine, except for changes that did not reach the server.
+    /// known that *no* change of the batch reached the server; when an answer was lost or cannot be read, return
+    /// ``PushOutcome/unknown(_:)`` for the changes that it covered. Not repeated by the engine, except for changes that did
+    /// not reach the server.
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome]
 
     /// How many changes ``push(_:in:)`` takes at once. Default 200.
@@ -34,20 +35,29 @@ public protocol SyncUpTarget: SyncPlugin {
     var tellsServerStates: Bool { get }
 
     /// Finds creations whose answer was lost: for each the server's id, or nil when the server has no such record.
-    /// Default: throws `notSupported`, and they are reported as unknown and not sent again.
+    /// When the server cannot be asked it throws: nil for a record that is there would make it a second time. Asked for
+    /// nothing it gives nothing. Default: throws `notSupported`, and they are reported as unknown and not sent again.
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]
 }
 
 extension SyncUpTarget {
+    /// 200, the most that one request for Salesforce's collections takes.
     public var maxBatchSize: Int { 200 }
+    /// `Id`, as in a sync down.
     public var idField: String { "Id" }
+    /// `LastModifiedDate`, as in a sync down.
     public var modificationDateField: String { "LastModifiedDate" }
+    /// Nil: each change is one entry of the sync's soup, without children.
     public var layout: RecordLayout? { nil }
+    /// False: a creation whose answer was lost is not sent again before its fate is known.
     public func isIdempotent(_ creation: RecordChange) -> Bool { false }
+    /// Asks nobody: all states are ``ServerState/unknown``.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         changes.map { _ in .unknown }
     }
+    /// False, as long as ``serverStates(of:in:)`` is the default one.
     public var tellsServerStates: Bool { false }
+    /// Throws `notSupported`: lost creations stay unknown until somebody settles them by hand.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         throw SoupError(.notSupported, "target \"\(Self.name)\" cannot look up records that it created")
     }
@@ -55,16 +65,23 @@ extension SyncUpTarget {
 
 /// A local change on its way to the server.
 public struct RecordChange: Sendable, Hashable {
+    /// What the server is to do, read off the local flags: deletion counts before creation, creation before update.
     public enum Kind: String, Sendable, Hashable {
+        /// The server does not have the record.
         case create
+        /// The server has the record, in an older state.
         case update
+        /// The record is to go from the server, too.
         case delete
         /// A parent that did not change itself and is there only for its children.
         case none
     }
 
+    /// The same throughout a batch; children have their own.
     public var kind: Kind
+    /// The soup of the entry; for a child, that of its part.
     public var soup: SoupName
+    /// The `_soupEntryId`, for logs: the server does not know it.
     public var entryId: Int64
     /// The server's id; nil for records that it does not have.
     ///
@@ -79,6 +96,7 @@ public struct RecordChange: Sendable, Hashable {
     /// For children: the position of their part in the target's layout.
     public var part: Int
 
+    /// Made by the engine, and by tests of targets; nothing is checked.
     public init(
         _ kind: Kind, soup: SoupName, entryId: Int64, serverId: String? = nil, record: JSONText,
         children: [RecordChange] = [], part: Int = 0
@@ -95,6 +113,7 @@ public struct RecordChange: Sendable, Hashable {
 
 /// What became of a change.
 public struct PushOutcome: Sendable, Hashable {
+    /// How far the change got.
     public enum Result: Sendable, Hashable {
         /// The server has it.
         case ok
@@ -106,6 +125,7 @@ public struct PushOutcome: Sendable, Hashable {
         case unknown(PushFailure)
     }
 
+    /// Of this change alone; each child has its own.
     public var result: Result
     /// The server's id, when it told one.
     public var serverId: String?
@@ -114,6 +134,10 @@ public struct PushOutcome: Sendable, Hashable {
     /// For trees: the outcomes of the children, in their order.
     public var children: [PushOutcome]
 
+    /// An outcome as a target reports it.
+    ///
+    /// - Parameter children: one for each child of the change, in order; with another number of them the fate of all
+    ///   the children counts as unknown.
     public init(
         _ result: Result, serverId: String? = nil, modificationDate: String? = nil, children: [PushOutcome] = []
     ) {
@@ -123,11 +147,17 @@ public struct PushOutcome: Sendable, Hashable {
         self.children = children
     }
 
+    /// The server has a change without children; for trees use ``init(_:serverId:modificationDate:children:)``.
     public static func ok(serverId: String? = nil, modificationDate: String? = nil) -> PushOutcome {
         PushOutcome(.ok, serverId: serverId, modificationDate: modificationDate)
     }
+    /// The target left a change without children unsent, by choice.
     public static let skipped = PushOutcome(.skipped)
+    /// The server refused a change without children, or the change could not be sent.
     public static func failed(_ failure: PushFailure) -> PushOutcome { PushOutcome(.failed(failure)) }
+    /// The answer for a change without children was lost.
+    ///
+    /// An update or a deletion is sent again by the next run; a creation only when it is idempotent, or was looked up.
     public static func unknown(_ failure: PushFailure) -> PushOutcome { PushOutcome(.unknown(failure)) }
 }
 
@@ -135,7 +165,9 @@ public struct PushOutcome: Sendable, Hashable {
 public struct PushFailure: Error, Sendable, Hashable {
     /// The server's code, such as `STRING_TOO_LONG`.
     public var code: String
+    /// The server's words, or the target's, for people.
     public var message: String
+    /// The fields that the server blames; empty when it names none.
     public var fields: [String]
     /// The record is not, or no longer, on the server.
     public var isGone: Bool
@@ -144,6 +176,7 @@ public struct PushFailure: Error, Sendable, Hashable {
     /// The same push may succeed later, without a change of the record.
     public var isRetryable: Bool
 
+    /// By the defaults the records are still there, and another push makes no sense before somebody changes this one.
     public init(
         code: String, message: String, fields: [String] = [], isGone: Bool = false, isRelatedGone: Bool = false,
         isRetryable: Bool = false

@@ -10,9 +10,12 @@
 public struct StoreConfig: Sendable, Hashable {
     /// A soup and its index specs.
     public struct Soup: Sendable, Hashable {
+        /// Valid as a name (``SoupName/isValid``), and different from those of the other soups.
         public var name: SoupName
+        /// At least one, in the order in which they are registered.
         public var indexes: [IndexSpec]
 
+        /// Nothing is checked here: the store does it when it registers the soup.
         public init(_ name: SoupName, _ indexes: [IndexSpec]) {
             self.name = name
             self.indexes = indexes
@@ -21,10 +24,12 @@ public struct StoreConfig: Sendable, Hashable {
 
     /// Which backend keeps the soups, and its configuration.
     public struct Backend: Sendable, Hashable {
+        /// The name that the backend is registered under, such as `sqlite`.
         public var type: PluginName
         /// The whole object: what the backend's configuration is decoded from.
         public var configuration: JSONValue
 
+        /// A backend chosen in code; `configuration` need not repeat the type.
         public init(type: PluginName, configuration: JSONValue = [:]) {
             self.type = type
             self.configuration = configuration
@@ -34,14 +39,17 @@ public struct StoreConfig: Sendable, Hashable {
         public static let standard = Backend(type: "sqlite")
     }
 
+    /// In the order of the file.
     public var soups: [Soup]
     /// Nil when the file does not choose; then it is Backend/standard.
     public var backend: Backend?
 
+    /// A configuration made in code instead of a file; nothing is checked.
     public init(soups: [Soup] = [], backend: Backend? = nil) {
         self.soups = soups
         self.backend = backend
     }
 
+    /// The soup of that name; nil when the configuration has none.
     public subscript(soup: SoupName) -> Soup? { soups.first { $0.name == soup } }
 }

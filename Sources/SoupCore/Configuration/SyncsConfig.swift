@@ -9,8 +9,10 @@
 ///                "options": { "mergeMode": "OVERWRITE" } } ] }
 /// ```
 public struct SyncsConfig: Sendable, Hashable {
+    /// In the order of the file; `SyncManager.setUp` creates them in this order.
     public var syncs: [SyncDefinition]
 
+    /// Syncs made in code; those of a file are read, and checked, by ``read(_:file:registry:soups:)``.
     public init(syncs: [SyncDefinition] = []) { self.syncs = syncs }
 
     /// What is known of the soups that syncs may use.

@@ -19,14 +19,17 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case notFinite = "NaN and infinity have no JSON form"
     }
 
+    /// What is wrong; the raw value says it in words.
     public let reason: Reason
     /// The offset, in bytes from the start of the text, of the first byte that does not fit.
     public let offset: Int
 
+    /// For `notFinite`, which no text has, the offset counts the bytes that were written before it.
     public init(_ reason: Reason, at offset: Int) {
         self.reason = reason
         self.offset = offset
     }
 
+    /// For example `not a JSON number, at byte 17`.
     public var description: String { "\(reason.rawValue), at byte \(offset)" }
 }

@@ -23,6 +23,7 @@ public struct JSONField: Sendable, Hashable {
         case collected
     }
 
+    /// Says how to read the bytes, and whether there are any.
     public var kind: Kind
     /// The first byte of the value; for ``Kind/collected`` the index into the collected texts.
     public var start: Int
@@ -31,6 +32,7 @@ public struct JSONField: Sendable, Hashable {
     /// The opening quote of the member's key when the value is a member of an object, else -1.
     public var memberStart: Int
 
+    /// Made by scanners; nothing is checked against a text.
     public init(kind: Kind, start: Int, end: Int, memberStart: Int = -1) {
         self.kind = kind
         self.start = start
@@ -41,8 +43,12 @@ public struct JSONField: Sendable, Hashable {
     /// The value that a path does not lead to.
     public static let missing = JSONField(kind: .missing, start: 0, end: 0)
 
+    /// True when the path leads nowhere; null is not missing.
     public var isMissing: Bool { kind == .missing }
     /// True for a missing value and for JSON null, which index columns treat alike.
     public var isMissingOrNull: Bool { kind == .missing || kind == .null }
+    /// The bytes of the value, with a string's quotes; empty when it is missing.
+    ///
+    /// Not to be asked of a ``Kind/collected`` field, which has no bytes in the text: it may trap.
     public var range: Range<Int> { start..<end }
 }

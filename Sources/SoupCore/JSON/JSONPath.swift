@@ -6,10 +6,14 @@
 /// There is no escape and there are no subscripts: a key that contains a dot cannot be addressed, and an array on the
 /// way is traversed (each element is followed, and what is found is collected; SmartStore specification 2.4).
 public struct JSONPath: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The keys with dots between them.
     public let rawValue: String
 
+    /// The same as ``init(_:)``; no text is refused.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// A path from its text; the empty one leads to the whole value.
     public init(_ text: String) { self.rawValue = text }
+    /// Lets index specs and queries write `"address.city"`.
     public init(stringLiteral value: String) { self.rawValue = value }
 
     /// The keys, outermost first; none for the empty path, which means the whole value.
@@ -17,5 +21,6 @@ public struct JSONPath: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
         rawValue.isEmpty ? [] : rawValue.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
+    /// The text of the path, without quotes.
     public var description: String { rawValue }
 }

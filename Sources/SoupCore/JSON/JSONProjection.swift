@@ -6,9 +6,11 @@
 /// Prepare it once and use it for many records. Paths may repeat and one may be the beginning of another. When a key
 /// occurs twice in an object the first one counts, as in SQLite's `json_extract`.
 public struct JSONProjection: Sendable {
+    /// As they were given; ``JSONProjected/fields`` are in the same order.
     public let paths: [JSONPath]
     let tree: JSONPathTree
 
+    /// Sorts the keys of all paths into a tree, which costs more than using it once.
     public init(_ paths: [JSONPath]) {
         self.paths = paths
         tree = JSONPathTree(paths)
@@ -29,6 +31,7 @@ public struct JSONProjected: Sendable {
     /// Editors of the text must take these out together with the first one, or the next reader finds them in its place.
     public internal(set) var repeated: [(path: Int, member: Range<Int>)] = []
 
+    /// Empty until a projection fills it.
     public init() {}
 
     mutating func reset(count: Int) {

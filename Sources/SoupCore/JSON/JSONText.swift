@@ -88,12 +88,16 @@ public struct JSONText: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: JSONEscapes.unescape(bytes.span, 1..<bytes.count - 1), as: UTF8.self)
     }
 
+    /// The value as it was written, white space inside of it included.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension JSONText {
+    /// The value null, for a member that is there; one that is not is a nil `JSONText?`.
     public static let null = JSONText(trusted: Array("null".utf8)[...])
+    /// What a local flag that is set looks like in an entry.
     public static let `true` = JSONText(trusted: Array("true".utf8)[...])
+    /// What a local flag that is not set looks like in an entry.
     public static let `false` = JSONText(trusted: Array("false".utf8)[...])
 
     /// An integer's text.

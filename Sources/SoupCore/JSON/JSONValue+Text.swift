@@ -120,10 +120,15 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
+    /// Compact JSON, members in their order; words instead when a number in it is NaN or infinite.
     public var description: String { (try? JSONText(self).description) ?? "not JSON: NaN or infinity" }
 }
 
 extension JSONValue: Codable {
+    /// Takes whatever value the decoder stands on.
+    ///
+    /// Numbers are ``int(_:)`` where they can be. Members come sorted by key, because decoders do not tell their order;
+    /// only ``ConfigurationDecoder`` hands the value over as it is.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -144,6 +149,7 @@ extension JSONValue: Codable {
         }
     }
 
+    /// Writes the bare value; the order of members is up to the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -24,8 +24,10 @@ public struct JSONObject: Sendable {
     public private(set) var keys: [String] = []
     private var values: [String: JSONValue] = [:]
 
+    /// An object without members, `{}`.
     public init() {}
 
+    /// Takes members in order; of those with one key the first counts.
     public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
         for (key, value) in members where values[key] == nil { self[key] = value }
     }
@@ -44,7 +46,9 @@ public struct JSONObject: Sendable {
         }
     }
 
+    /// How many members there are.
     public var count: Int { keys.count }
+    /// True for `{}`.
     public var isEmpty: Bool { keys.isEmpty }
     /// The members, in order.
     public var members: [(key: String, value: JSONValue)] { keys.map { ($0, values[$0] ?? .null) } }
@@ -53,16 +57,22 @@ public struct JSONObject: Sendable {
 extension JSONObject: Hashable {
     /// Order does not count.
     public static func == (left: JSONObject, right: JSONObject) -> Bool { left.values == right.values }
+    /// Order does not count here either.
     public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Keeps the order of the literal; a key that comes twice does not trap, its first value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements.map { (key: $0.0, value: $0.1) })
     }
 }
 
 extension JSONValue: Hashable {
+    /// Compares meaning: `1` equals `1.0`, and the order of members does not count.
+    ///
+    /// Strings are equal when their bytes are, so that a composed letter differs from a decomposed one; keys compare as
+    /// Swift's strings do. A whole number is rounded to a double to be compared with one. NaN does not equal itself.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -77,6 +87,7 @@ extension JSONValue: Hashable {
         }
     }
 
+    /// Hashes a whole number as the double that it equals.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -91,10 +102,15 @@ extension JSONValue: Hashable {
 }
 
 extension JSONValue {
+    /// True for the value null; a member that is not there is a nil `JSONValue?` instead.
     public var isNull: Bool { self == .null }
+    /// The truth of a boolean; nil for numbers and texts, which ``isSetFlag`` reads too.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The text of a string; no other value is turned into text.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    /// The elements of an array, in order; nil for other values.
     public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    /// The members of an object; nil for whatever is none.
     public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
     /// The number, when it is whole and fits in 64 bits.
@@ -106,6 +122,7 @@ extension JSONValue {
         }
     }
 
+    /// The number, rounded where a double cannot hold it; nil for values that are no numbers.
     public var doubleValue: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -126,6 +143,7 @@ extension JSONValue {
         }
     }
 
+    /// Lets `value.address?.city` read members; the properties of this type win over members of their names.
     public subscript(dynamicMember key: String) -> JSONValue? { self[key] }
 
     /// The element of an array; nil for other values and outside of it.
@@ -138,12 +156,19 @@ extension JSONValue {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// The value null; where a `JSONValue?` is expected, `nil` means no value at all.
     public init(nilLiteral: ()) { self = .null }
+    /// Lets `true` and `false` stand for themselves.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Makes an ``int(_:)``, and no double, even where one is meant: the two compare by value.
     public init(integerLiteral value: Int64) { self = .int(value) }
+    /// Makes a ``double(_:)``, also of `1.0`.
     public init(floatLiteral value: Double) { self = .double(value) }
+    /// A string with this text, not the JSON that the text may hold: see `JSONValue(parsing:)`.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// Elements of any kind may stand side by side: `[1, "a", nil]`.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// Makes an object, with the order and the rules of ``JSONObject/init(dictionaryLiteral:)``.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements.map { (key: $0.0, value: $0.1) }))
     }

@@ -17,14 +17,18 @@ public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
         case json1
     }
 
+    /// Leads to the value that is kept; an entry that has none there is kept with null.
     public var path: JSONPath
+    /// Decides how values are converted, compared and searched.
     public var kind: Kind
 
+    /// Makes a spec; whether the path can be indexed is the backend's to say.
     public init(_ path: JSONPath, _ kind: Kind) {
         self.path = path
         self.kind = kind
     }
 
+    /// Path and kind, such as `address.city full_text`.
     public var description: String { "\(path) \(kind.rawValue)" }
 
     private enum CodingKeys: String, CodingKey {
@@ -32,12 +36,14 @@ public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
         case kind = "type"
     }
 
+    /// Reads `path` and `type`, as in store configurations; other keys are ignored.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             JSONPath(try container.decode(String.self, forKey: .path)), try container.decode(Kind.self, forKey: .kind))
     }
 
+    /// Writes `path`, and the raw value of the kind as `type`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(path.rawValue, forKey: .path)

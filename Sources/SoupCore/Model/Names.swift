@@ -5,13 +5,19 @@
 public struct SoupName: RawRepresentable, Sendable, Hashable, Comparable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
+    /// The name as it was given, valid or not.
     public let rawValue: String
 
+    /// Refuses nothing; a name that is not valid is refused when its soup is registered.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// For names from configurations and commands; checks nothing.
     public init(_ name: String) { self.rawValue = name }
+    /// Lets code write `in: "contacts"`.
     public init(stringLiteral value: String) { self.rawValue = value }
 
+    /// The name alone, without the braces of Smart SQL.
     public var description: String { rawValue }
+    /// Compares the texts; ``StoreReader/soupNames()`` gives this order.
     public static func < (left: SoupName, right: SoupName) -> Bool { left.rawValue < right.rawValue }
 
     /// Whether a soup of this name can be registered and queried: Smart SQL has no escape for its own punctuation.
@@ -33,8 +39,11 @@ public enum EntryField {
 
     /// True when the entry has changes that the server has not.
     public static let local = "__local__"
+    /// True when the server does not have the record yet.
     public static let locallyCreated = "__locally_created__"
+    /// True when the record was edited here; one that was created here too is sent as a creation.
     public static let locallyUpdated = "__locally_updated__"
+    /// True when the record is to be deleted on the server; until then its entry stays.
     public static let locallyDeleted = "__locally_deleted__"
     /// The four local flags, in the order in which they are written.
     public static let localFlags = [local, locallyCreated, locallyUpdated, locallyDeleted]
@@ -42,4 +51,6 @@ public enum EntryField {
     public static let syncId = "__sync_id__"
     /// The JSON text of the error that the server gave when the entry was last pushed.
     public static let lastError = "__last_error__"
+    /// Every member that SoupKit keeps in or beside an entry.
+    public static let own = [entryId, lastModified, created, whole] + localFlags + [syncId, lastError]
 }

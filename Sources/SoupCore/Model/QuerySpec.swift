@@ -18,21 +18,30 @@ public struct QuerySpec: Sendable, Hashable {
         case smart(String)
     }
 
+    /// The direction of ``orderPath``; the raw value is that of the JavaScript API.
     public enum Order: String, Sendable, Hashable, Codable {
         case ascending
         case descending
     }
 
+    /// What is asked for, with its keys.
     public var kind: Kind
     /// The soup; for smart queries nil, the text names its soups.
     public var soup: SoupName?
     /// When set, a row is an array of these paths' values; when nil, a row is the whole entry.
     public var selectPaths: [JSONPath]?
+    /// The rows are sorted by the value there; nil leaves their order to the backend.
     public var orderPath: JSONPath?
+    /// Counts only with an ``orderPath``.
     public var order: Order
     /// Rows a page, at least 1.
     public var pageSize: Int
 
+    /// Raises a page size below 1 to 1, and checks nothing else: the backend refuses what does not fit together.
+    ///
+    /// - Parameters:
+    ///   - soup: nil for smart queries, and only for them.
+    ///   - selectPaths: nil, or at least one.
     public init(
         _ kind: Kind, soup: SoupName?, selectPaths: [JSONPath]? = nil, orderPath: JSONPath? = nil,
         order: Order = .ascending, pageSize: Int = 10

@@ -54,9 +54,12 @@ public struct RecordBatch: Sendable {
         self.init(bytes: bytes, ranges: ranges)
     }
 
+    /// No records, as on the only page of a query that finds nothing.
     public static let empty = RecordBatch(bytes: [], ranges: [])
 
+    /// How many records there are.
     public var count: Int { ranges.count }
+    /// Whether there is no record, whatever ``bytes`` holds.
     public var isEmpty: Bool { ranges.isEmpty }
 
     /// The text of a record, as it came.
@@ -93,20 +96,27 @@ public struct Stamp: Sendable, Hashable {
     /// Names and their new values, in the order in which they are written; nil takes the member away.
     public var members: [Member]
 
+    /// A member by its name, and what becomes of it.
     public struct Member: Sendable, Hashable {
+        /// A key of the record itself; one with a dot is refused when it is written.
         public var name: String
+        /// Copied into the record byte for byte; nil takes the member away.
         public var value: JSONText?
 
+        /// Makes a member; ``Stamp/checkNames(_:)`` checks names.
         public init(_ name: String, _ value: JSONText?) {
             self.name = name
             self.value = value
         }
     }
 
+    /// A stamp of these members; of two with the same name the later one counts.
     public init(_ members: [Member] = []) { self.members = members }
 
+    /// Changes nothing.
     public static let none = Stamp()
 
+    /// Whether it changes nothing.
     public var isEmpty: Bool { members.isEmpty }
 
     /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse.

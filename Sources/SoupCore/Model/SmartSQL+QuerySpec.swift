@@ -45,7 +45,7 @@ extension QuerySpec {
     /// `{soup:path}`.
     public func reference(_ path: JSONPath) -> String { "{\(soup?.rawValue ?? ""):\(path)}" }
 
-    /// The parts of the query in Smart SQL, each with a blank at its end or empty.
+    /// `WHERE` with the condition and a blank; empty when every entry is wanted, and for smart queries.
     ///
     /// - Parameter matchKey: what stands behind MATCH: a literal, or `?` when the caller binds ``matchKey``.
     public func whereClause(matching matchKey: String) -> String {
@@ -66,13 +66,16 @@ extension QuerySpec {
         }
     }
 
+    /// `SELECT` with the paths selected, or with the whole entry, and a blank; not for smart queries.
     public var selectClause: String {
         let paths = selectPaths ?? [JSONPath(EntryField.whole)]
         return "SELECT \(paths.map(reference).joined(separator: ", ")) "
     }
 
+    /// `FROM` with the soup and a blank; not for smart queries.
     public var fromClause: String { "FROM \(table) " }
 
+    /// `ORDER BY` with a blank at its end; empty without an ``orderPath``.
     public var orderClause: String {
         orderPath.map { "ORDER BY \(reference($0)) \(order == .ascending ? "ASC" : "DESC") " } ?? ""
     }

@@ -45,6 +45,7 @@ public struct SmartSQL: Sendable, Hashable {
 
     /// `{soup}` or `{soup:path}`.
     public struct Reference: Sendable, Hashable {
+        /// The name between the braces; that there is such a soup is not known here.
         public var soup: SoupName
         /// Nil when the soup itself is meant.
         public var path: JSONPath?

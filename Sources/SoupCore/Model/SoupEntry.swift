@@ -12,6 +12,7 @@ public struct SoupEntry: Sendable, Hashable {
     /// The record as it is stored: without the system fields.
     public let stored: JSONText
 
+    /// Made by backends from a row; `stored` must be an object.
     public init(id: Int64, lastModified: Int64, stored: JSONText) {
         self.id = id
         self.lastModified = lastModified

@@ -7,12 +7,17 @@
 public struct SoupError: Error, Sendable, CustomStringConvertible {
     /// A stable name that scripts and programs can test for.
     public struct Code: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+        /// The name in lower camel case, such as `soupNotFound`.
         public let rawValue: String
+        /// Takes any text; there is no list of all codes.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// Lets a plug-in throw `SoupError("stationClosed", …)` without declaring the code.
         public init(stringLiteral value: String) { self.rawValue = value }
+        /// The name alone, as scripts get it.
         public var description: String { rawValue }
     }
 
+    /// What to test for; the message may change from version to version.
     public var code: Code
     /// One sentence for people, without a full stop.
     public var message: String
@@ -23,6 +28,11 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
     /// What caused it, for logs.
     public var cause: (any Error)?
 
+    /// The place can be left to a caller that knows it: see ``at(_:)``.
+    ///
+    /// - Parameters:
+    ///   - message: one sentence without a full stop, because ``description`` puts one before the hint.
+    ///   - cause: for logs, and for ``delivery``; it is not in ``description``.
     public init(
         _ code: Code, _ message: String, place: Place? = nil, hint: String? = nil, cause: (any Error)? = nil
     ) {
@@ -33,6 +43,7 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// One line: `place: message. hint`, as far as they are known.
     public var description: String {
         var text = place.map { "\($0): " } ?? ""
         text += message
@@ -52,6 +63,7 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
 ///
 /// Any part may be unknown.
 public struct Place: Sendable, Hashable, CustomStringConvertible {
+    /// What messages call the file: a name that people know, not always a path to open.
     public var file: String?
     /// Counted from 1.
     public var line: Int?
@@ -60,6 +72,7 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
     /// For JSON: `syncs[3].target.query`.
     public var path: String?
 
+    /// A place that is known already; for an offset in bytes see ``init(file:offset:in:path:)``.
     public init(file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil) {
         self.file = file
         self.line = line
@@ -75,6 +88,7 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
             column: before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1, path: path)
     }
 
+    /// `file:line:column: path`, as far as they are known; without a file `line 3, column 5`.
     public var description: String {
         var parts: [String] = []
         if let file {

@@ -11,15 +11,18 @@ public enum MergeMode: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The options of a sync.
 public struct SyncOptions: Sendable, Hashable {
+    /// Who wins when a record changed on both sides.
     public var mergeMode: MergeMode
     /// The fields that a sync up sends when its target does not say.
     public var fieldlist: [String]?
 
+    /// The defaults are what counts for a sync that is defined without options.
     public init(mergeMode: MergeMode = .overwrite, fieldlist: [String]? = nil) {
         self.mergeMode = mergeMode
         self.fieldlist = fieldlist
     }
 
+    /// `{"mergeMode", "fieldlist"?}`, as in configurations and in `syncs_soup`.
     public var json: JSONValue {
         var object: JSONObject = ["mergeMode": .string(mergeMode.rawValue)]
         object["fieldlist"] = fieldlist.map { .array($0.map { .string($0) }) }
@@ -27,15 +30,24 @@ public struct SyncOptions: Sendable, Hashable {
     }
 }
 
+/// The direction of a sync; the raw value is `syncType` in configurations and `type` in `syncs_soup`.
 public enum SyncType: String, Sendable, Hashable, Codable, CaseIterable {
+    /// From the server to the store.
     case syncDown
+    /// From the store to the server.
     case syncUp
 }
 
+/// How a sync stands; the raw value is `status` in `syncs_soup`.
 public enum SyncStatus: String, Sendable, Hashable, Codable {
+    /// Created, and not run yet.
     case new = "NEW"
+    /// The last run was cancelled, or its process ended; the next goes on where it was.
     case stopped = "STOPPED"
+    /// A run is under way, or waits for its turn.
     case running = "RUNNING"
+    /// The last run came to its end; records of a sync up may have failed all the same.
     case done = "DONE"
+    /// The last run ended with an error: see ``SyncState/error``.
     case failed = "FAILED"
 }

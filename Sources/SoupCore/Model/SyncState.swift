@@ -5,7 +5,9 @@
 public struct SyncState: Sendable, Hashable {
     /// The id of the sync: its `_soupEntryId` in `syncs_soup`.
     public var id: Int64
+    /// What to sync and how; runs leave it as it is.
     public var definition: SyncDefinition
+    /// How the current run stands, or how the last one ended.
     public var status: SyncStatus
     /// 0 to 100.
     public var progress: Int
@@ -15,10 +17,14 @@ public struct SyncState: Sendable, Hashable {
     public var maxTimeStamp: Int64
     /// Milliseconds since 1970, 0 before the first run.
     public var startTime: Int64
+    /// When a run ended last, in milliseconds since 1970; 0 before the first end.
+    ///
+    /// While a run goes on, it is still the end of the one before.
     public var endTime: Int64
     /// The text of the failure of the last run; empty when it did not fail.
     public var error: String
 
+    /// By the defaults the state of a sync that has never run.
     public init(
         id: Int64, definition: SyncDefinition, status: SyncStatus = .new, progress: Int = 0, totalSize: Int = -1,
         maxTimeStamp: Int64 = -1, startTime: Int64 = 0, endTime: Int64 = 0, error: String = ""
@@ -34,6 +40,7 @@ public struct SyncState: Sendable, Hashable {
         self.error = error
     }
 
+    /// The name of the definition; nil for a sync that is run once, by its id.
     public var name: String? { definition.name }
 
     /// The row as JSON, `_soupEntryId` included.

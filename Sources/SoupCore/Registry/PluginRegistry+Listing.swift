@@ -3,14 +3,21 @@
 
 /// What is known of a registered plug-in.
 public struct PluginDescription: Sendable, Hashable {
+    /// What a plug-in can be; the raw value is what `soup targets` prints.
     public enum Kind: String, Sendable, Hashable {
+        /// A ``SyncDownTarget``.
         case down
+        /// A ``SyncUpTarget``.
         case up
+        /// A ``StoreBackend``.
         case store
     }
 
+    /// What it was registered as; a type registered for both directions is described twice.
     public var kind: Kind
+    /// The name to write as `type`.
     public var name: PluginName
+    /// Other names for the same, in the order of the type; none for store backends.
     public var aliases: [PluginName]
     /// The Swift type, with its module.
     public var typeName: String

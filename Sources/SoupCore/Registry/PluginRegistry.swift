@@ -19,8 +19,12 @@ public struct PluginRegistry: Sendable {
         var open: @Sendable (JSONValue, [ConfigurationStep], StoreContext, inout [ConfigurationProblem]) -> OpenBackend?
     }
 
+    /// Opens the store of a configuration that was decoded already, whenever it is called.
+    ///
+    /// It throws what ``StoreBackend/open(_:in:)`` throws.
     public typealias OpenBackend = @Sendable () async throws -> any StoreBackend
 
+    /// A registry that knows nothing; what comes with SoupKit is in `PluginRegistry.standard`.
     public init() {}
 
     /// - Throws: ``SoupError`` with `registry` when two types claim one name; it names both.

@@ -6,6 +6,7 @@ public struct TargetReference: Sendable, Hashable {
     /// The whole object.
     public let json: JSONValue
 
+    /// Takes any value; one that is no object names no plug-in, like an empty one.
     public init(_ json: JSONValue) { self.json = json }
 
     /// The keys that name a class, in the order in which they are tried.

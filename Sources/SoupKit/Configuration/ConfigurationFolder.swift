@@ -20,7 +20,9 @@ public import SoupCore
 public struct ConfigurationFolder: Sendable {
     /// The folder as it was given.
     public let path: String
+    /// What `userstore.json` and `usersyncs.json` say; without values when the folder lacks them.
     public let user: ScopeConfiguration
+    /// The same of `globalstore.json` and `globalsyncs.json`.
     public let global: ScopeConfiguration
     /// Where the server is; nil when neither `org.json` nor the environment says.
     public let credentials: SalesforceCredentials?
@@ -29,9 +31,11 @@ public struct ConfigurationFolder: Sendable {
     /// What is wrong with the folder itself.
     public let folderProblems: [ConfigurationProblem]
 
+    /// The file with the server and the secrets for it.
     public static let orgFile = "org.json"
-    /// Environment variables that win over `org.json`.
+    /// The environment variable whose URL wins over the server of `org.json`.
     public static let instanceVariable = "SOUP_INSTANCE_URL"
+    /// The environment variable whose access token wins over that of `org.json`.
     public static let tokenVariable = "SOUP_ACCESS_TOKEN"
 
     /// Reads all files of a folder and finds all that is wrong with them.
@@ -54,6 +58,7 @@ public struct ConfigurationFolder: Sendable {
         folderProblems = Self.problems(of: files, user.files + global.files)
     }
 
+    /// The files of one scope, whether the folder has them or not.
     public subscript(scope: StoreScope) -> ScopeConfiguration { scope == .user ? user : global }
 
     /// Everything that is wrong, file after file.

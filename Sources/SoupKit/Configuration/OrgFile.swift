@@ -51,6 +51,17 @@ struct OrgFile {
             credentials = ConfigurationDecoder.decode(SalesforceCredentials.self, from: json, problems: &found)
         }
         problems += file?.located(found) ?? found.map(inEnvironment)
+        if let credentials, !credentials.letIn, !problems.contains(where: { $0.severity == .warning }) {
+            problems.append(
+                ConfigurationProblem(
+                    .warning,
+                    at: file.map { _ in Place(file: ConfigurationFolder.orgFile) }
+                        ?? Place(path: ConfigurationFolder.instanceVariable),
+                    "there is no access token for \(credentials.instanceUrl), and nothing to get one with",
+                    hint:
+                        "Set \(ConfigurationFolder.tokenVariable), or write accessToken, or refreshToken and clientId, into "
+                        + "\(ConfigurationFolder.orgFile)."))
+        }
         return credentials
     }
 

@@ -5,6 +5,7 @@ public import SoupCore
 
 /// The store configuration and the syncs of one scope.
 public struct ScopeConfiguration: Sendable {
+    /// Tells which two files these are.
     public let scope: StoreScope
     /// Nil when the folder has no such file, or one that cannot be read.
     public let store: StoreConfig?

@@ -37,6 +37,10 @@ public final class FaultyTransport: HTTPTransport {
     /// How many requests were made.
     public var count: Int { faults.withLock { $0.count } }
 
+    /// Sends a request, with what the fault for its number does to it.
+    ///
+    /// - Throws: ``SoupError`` with `network` for a request or an answer that is lost, `CancellationError` for
+    ///   ``Fault/cancelled``, and whatever the transport behind this one throws.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         let fault = faults.withLock { state in
             defer { state.count += 1 }

@@ -6,26 +6,30 @@ public import SoupCore
 
 /// A request that a scripted transport was asked to send.
 public struct RecordedRequest: Sendable, Hashable {
+    /// The head as it was sent, percent-encoded; its authority is nil when the session's server was meant.
     public var request: HTTPRequest
+    /// The bytes that went along; nil when there were none to send.
     public var body: [UInt8]?
 
+    /// Makes a record of a request, for a server in a closure that is tried without a transport.
     public init(_ request: HTTPRequest, body: [UInt8]? = nil) {
         self.request = request
         self.body = body
     }
 
+    /// The verb of the head.
     public var method: HTTPRequest.Method { request.method }
 
-    /// The path with its query, as it was sent.
-    public var target: String { request.path ?? "" }
+    /// The path with its query, percent-encoded as it was sent: what `HTTPRequest` calls `path`.
+    public var pathAndQuery: String { request.path ?? "" }
 
     /// The value of a header; its name in any case of letters.
     public func header(_ name: String) -> String? {
         HTTPField.Name(name).flatMap { request.headerFields[$0] }
     }
 
-    /// The path without its query, as it was sent.
-    public var path: String { String((request.path ?? "").prefix { $0 != "?" }) }
+    /// The path up to the query, percent-encoded as it was sent; for the query see ``query`` and ``subscript(parameter:)``.
+    public var pathWithoutQuery: String { String(pathAndQuery.prefix { $0 != "?" }) }
 
     /// The parameters of the query in order, percent-decoded, `+` as a space.
     public var query: [(name: String, value: String)] {
@@ -39,6 +43,7 @@ public struct RecordedRequest: Sendable, Hashable {
     /// The first parameter of that name.
     public subscript(parameter name: String) -> String? { query.first { $0.name == name }?.value }
 
+    /// The body as UTF-8, with replacement characters for what is none; nil without a body.
     public var bodyText: String? { body.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The body as JSON; nil without a body, and for one that is not JSON.
@@ -76,7 +81,7 @@ extension RecordedRequest: CustomStringConvertible {
     public var description: String {
         let parameters = query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let host = request.authority.map { "\(request.scheme ?? "https")://\($0)" } ?? ""
-        return "\(request.method.rawValue) \(host)\(path)" + (parameters.isEmpty ? "" : "?\(parameters)")
+        return "\(request.method.rawValue) \(host)\(pathWithoutQuery)" + (parameters.isEmpty ? "" : "?\(parameters)")
             + (bodyText.map { " \($0)" } ?? "")
     }
 }

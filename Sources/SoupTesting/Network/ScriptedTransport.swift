@@ -14,6 +14,7 @@ internal import Synchronization
 /// ])
 /// ```
 public final class ScriptedTransport: HTTPTransport {
+    /// Answers a request, or throws as a transport does; also the closure of each ``Step``.
     public typealias Server = @Sendable (RecordedRequest) async throws -> HTTPAnswer
 
     private struct State {
@@ -27,8 +28,8 @@ public final class ScriptedTransport: HTTPTransport {
 
     /// Plays steps in order.
     ///
-    /// A request that a step did not expect, and one behind the last step, is answered with 599 and
-    /// noted in ``violations``.
+    /// A request that a step did not expect gets that step's reply all the same, and one behind the last step is answered
+    /// with 599; both are noted in ``violations``.
     public init(_ steps: [Step]) {
         state = Mutex(State(steps: steps))
         server = nil
@@ -55,6 +56,9 @@ public final class ScriptedTransport: HTTPTransport {
     /// The requests as lines, for a test that compares them as a whole.
     public var dump: [String] { requests.map(\.description) }
 
+    /// Notes the request and plays the next step, or asks the closure.
+    ///
+    /// - Throws: what they throw; `CancellationError`, without noting the request, in a task that was cancelled before.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         try Task.checkCancellation()
         let recorded = RecordedRequest(request, body: body)
@@ -82,8 +86,10 @@ extension ScriptedTransport {
     public struct Step: Sendable {
         /// The request that must come, as ``RecordedRequest/description`` writes it; nil takes any.
         public var expectation: String?
+        /// Makes the answer, also for a request that is not the expected one.
         public var reply: Server
 
+        /// Makes a step that takes any request, unless it is told which.
         public init(_ expectation: String? = nil, reply: @escaping Server) {
             self.expectation = expectation
             self.reply = reply

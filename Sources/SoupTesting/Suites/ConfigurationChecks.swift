@@ -14,25 +14,39 @@ enum ConfigurationChecks {
         _ type: Target.Type, _ configuration: String, bad: [String], make: Make<any SyncPlugin>,
         report: inout SuiteReport
     ) -> Target? {
-        report.require(!Target.name.rawValue.isEmpty, "the name is empty")
-        report.require(!Target.aliases.contains(Target.name), "the name is among the aliases")
+        report.require(
+            !Target.name.rawValue.isEmpty,
+            "the name is empty: give the target a static name that configurations can use as \"type\"")
+        report.require(
+            !Target.aliases.contains(Target.name),
+            "the name \"\(Target.name)\" is among the aliases: leave it out there")
         if let sample = Target.sample {
             let problems = self.problems(of: sample.value, Target.self, make)
-            report.require(problems.isEmpty, "the sample is refused: \(problems.map(\.description))")
+            report.require(
+                problems.isEmpty,
+                "the static sample is refused, \(problems.map(\.description)): show a target object that the target takes"
+            )
         }
         for text in bad { checkRefused(text, Target.self, make, &report) }
         for text in ["[]", "7", #""text""#] {
             guard let json = try? JSONValue(parsing: text) else { continue }
             report.require(
-                !problems(ofWhole: json, Target.self, make).isEmpty, "a target object that is \(text) is accepted")
+                !problems(ofWhole: json, Target.self, make).isEmpty,
+                "the target object \(text) is accepted, and is no JSON object: decode the configuration from a keyed container"
+            )
         }
         guard let json = try? JSONValue(parsing: configuration), json.objectValue != nil else {
-            report.note("the configuration given to the suite is not a JSON object: \(configuration)")
+            report.note(
+                "the configuration given to the suite is not a JSON object: give the target object of usersyncs.json, "
+                    + "and not \(configuration)")
             return nil
         }
         for name in [Target.name] + Target.aliases {
             let problems = self.problems(of: json, named: name, Target.self, make)
-            report.require(problems.isEmpty, "named \"\(name)\", it is refused: \(problems.map(\.description))")
+            report.require(
+                problems.isEmpty,
+                "the configuration given to the suite, with the type \"\(name)\", is refused, "
+                    + "\(problems.map(\.description)): the target must take it under its name and every alias")
         }
         var problems: [ConfigurationProblem] = []
         return make(TargetReference(named(json, Target.name)), &problems) as? Target
@@ -42,13 +56,19 @@ enum ConfigurationChecks {
         _ text: String, _ type: Target.Type, _ make: Make<any SyncPlugin>, _ report: inout SuiteReport
     ) {
         guard let json = try? JSONValue(parsing: text) else {
-            return report.note("the bad configuration given to the suite is not JSON: \(text)")
+            return report.note(
+                "a bad configuration given to the suite is not JSON, \(text): give a JSON object that is wrong in its content"
+            )
         }
         let problems = self.problems(of: json, type, make)
-        report.require(!problems.isEmpty, "the bad configuration \(text) is accepted")
+        report.require(
+            !problems.isEmpty,
+            "the bad configuration \(text) is accepted: throw SoupError badConfiguration from init(configuration:)")
         for problem in problems {
-            report.require(!problem.message.isEmpty, "the refusal of \(text) says nothing")
-            report.require(problem.place.path?.isEmpty == false, "the refusal of \(text) names no place: \(problem)")
+            report.require(!problem.message.isEmpty, "the refusal of \(text) says nothing: give the error a message")
+            report.require(
+                problem.place.path?.isEmpty == false,
+                "the refusal of \(text) names no place, \(problem): give the error one, as Place(path: \"key\")")
         }
     }
 

@@ -10,25 +10,37 @@ extension SyncDownTargetSuite {
         for (part, layout) in parts.enumerated() {
             let ids = walk.ids(part: part, idField: layout.idField)
             let ghost = Self.ghost(like: ids.first ?? "")
-            let found = await report.expect("survivors of part \(part)") {
-                try await target.survivors(of: ids + [ghost], part: part, in: context)
-            }
+            let found = await askForSurvivors(target, ids + [ghost], part, &report)
             guard let found, let survivors = found else { continue }
             report.require(
-                survivors.isSubset(of: ids + [ghost]), "survivors of part \(part) holds ids that were not asked for")
-            report.require(!survivors.contains(ghost), "an id that the server does not know survives in part \(part)")
+                survivors.isSubset(of: ids + [ghost]),
+                "survivors of part \(part) holds ids that were not asked for: return a subset of ids")
+            report.require(
+                !survivors.contains(ghost),
+                "an id that the server does not know survives in part \(part): return only ids that the server confirms, "
+                    + "or nil when it cannot tell")
             let lost = Set(ids).subtracting(survivors)
-            report.require(lost.isEmpty, "ids that were just synced do not survive in part \(part): \(lost.sorted())")
-            let again = await report.expect("survivors again") {
-                try await target.survivors(of: ids + [ghost], part: part, in: context)
-            }
-            report.require(again == survivors, "survivors of part \(part) differs the second time")
-            let none = await report.expect("survivors of no id") {
-                try await target.survivors(of: [], part: part, in: context)
-            }
-            report.require(none == Set(), "no id is asked for and some survive")
+            report.require(
+                lost.isEmpty,
+                "ids that were just synced do not survive in part \(part), \(lost.sorted()), and would be deleted: return "
+                    + "every id that the server still has")
+            let again = await askForSurvivors(target, ids + [ghost], part, &report)
+            report.require(
+                again == survivors,
+                "survivors of part \(part) differs the second time: the same server must give the same answer")
+            let none = await askForSurvivors(target, [], part, &report)
+            report.require(none == Set(), "no id is asked for in part \(part) and some survive: return an empty set")
             await checkSurvivorFailures(target, ids, part, &report)
         }
+    }
+
+    private func askForSurvivors(
+        _ target: Target, _ ids: [String], _ part: Int, _ report: inout SuiteReport
+    ) async -> Set<String>?? {
+        await report.expect(
+            "asked for \(ids.count) id(s) of part \(part), with a server that answers, survivors(of:part:in:)",
+            rule: "return those of the ids that still belong to the target, or nil when it cannot tell"
+        ) { try await target.survivors(of: ids, part: part, in: context) }
     }
 
     /// An answer that cannot be used must never look like "nothing survives": everything would be deleted.
@@ -41,40 +53,56 @@ extension SyncDownTargetSuite {
                 let survivors = try await target.survivors(of: ids, part: part, in: context(transport))
                 report.require(
                     survivors == nil || survivors == Set(ids),
-                    "\(name): survivors takes it for an answer, and records would be deleted")
+                    "the server answers with \(name), and survivors takes it for an answer, so records would be deleted: "
+                        + "throw a SoupError")
             } catch is SoupError {
             } catch {
-                report.note("\(name): survivors throws \(error), and not a SoupError")
+                report.note(
+                    "the server answers with \(name), and survivors threw \(error.quoted): throw a SoupError, as "
+                        + "context.get and answer.json() do")
             }
         }
     }
 
-    func checkFailures(_ target: Target, _ report: inout SuiteReport) async {
+    /// - Parameter cursor: of the page that the server does not give.
+    func checkFailures(_ target: Target, after cursor: PageCursor?, _ report: inout SuiteReport) async {
+        let place = cursor == nil ? "the first page" : "the second page"
         for (name, answer) in Self.uselessAnswers {
             let transport = ScriptedTransport { _ in answer }
             do {
-                let page = try await target.page(after: nil, in: context(transport))
+                let page = try await target.page(after: cursor, in: context(transport))
                 report.require(
-                    transport.requests.isEmpty, "\(name): it makes a page of \(page.parts.first?.count ?? 0)")
+                    transport.requests.isEmpty,
+                    "asked for \(place) the server answers with \(name), and it makes a page of "
+                        + "\(page.parts.first?.count ?? 0) records of it: throw a SoupError, or the run ends as if all had come"
+                )
             } catch is SoupError {
             } catch {
-                report.note("\(name): it throws \(error), and not a SoupError")
+                report.note(
+                    "asked for \(place) the server answers with \(name), and it threw \(error.quoted): throw a SoupError, "
+                        + "as context.get and answer.json() do")
             }
         }
         let broken = ScriptedTransport { _ in throw SoupError.network(.unknown, "broken by the suite") }
+        let rule = "let the transport's SoupError through, so that the engine sees its code network"
         do {
-            _ = try await target.page(after: nil, in: context(broken))
-            report.require(broken.requests.isEmpty, "the connection breaks and it makes a page all the same")
-        } catch let error as SoupError {
-            report.require(error.code == .network, "the connection breaks and it throws \(error.code): \(error)")
+            _ = try await target.page(after: cursor, in: context(broken))
+            report.require(
+                broken.requests.isEmpty, "the connection breaks at \(place), and it makes a page all the same: \(rule)")
+        } catch let error as SoupError where error.code == .network {
         } catch {
-            report.note("the connection breaks and it throws \(error), and not a SoupError")
+            report.note("the connection breaks at \(place), and it threw \(error.quoted): \(rule)")
         }
+    }
+
+    func checkForeignCursor(_ target: Target, _ report: inout SuiteReport) async {
         do {
             _ = try await target.page(after: PageCursor("\u{1}no cursor of yours \"{%"), in: context)
         } catch is SoupError {
         } catch {
-            report.note("a cursor that it cannot read makes it throw \(error), and not a SoupError")
+            report.note(
+                "a cursor that it cannot read makes it throw \(error.quoted): throw SoupError cursorExpired, and the engine "
+                    + "starts again")
         }
     }
 
@@ -92,9 +120,15 @@ extension SyncDownTargetSuite {
         for await _ in asked { break }
         task.cancel()
         switch await task.result {
-        case .success: report.require(transport.requests.isEmpty, "it is cancelled while it waits and makes a page")
+        case .success:
+            report.require(
+                transport.requests.isEmpty,
+                "it is cancelled while it waits and makes a page: let the CancellationError of the transport through")
         case .failure(let error):
-            report.require(error is CancellationError, "it is cancelled while it waits and throws \(error)")
+            report.require(
+                error is CancellationError,
+                "it is cancelled while it waits and threw \(error.quoted): let the CancellationError of the transport through"
+            )
         }
     }
 

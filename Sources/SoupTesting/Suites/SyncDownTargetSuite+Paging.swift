@@ -55,23 +55,55 @@ extension SyncDownTargetSuite {
     }
 
     func checkPaging(_ target: Target, _ report: inout SuiteReport) async -> PageWalk? {
-        let walk = await report.expect("a whole run") { try await self.walk(target, in: context) }
+        let transport = ScriptedTransport(server: server)
+        let walk = await report.expect(
+            "the server answers every request of a run from the first page on, and page(after:in:)",
+            rule: "bring the pages, until one has no next cursor"
+        ) { try await self.walk(target, in: context(transport)) }
         guard let walk, let last = walk.steps.last else { return nil }
-        report.require(last.page.next == nil, "there is no end: still a next page after \(maximumPages) pages")
+        report.require(
+            !transport.requests.isEmpty,
+            "a whole run made no request through context.transport: send every request there, or it goes without the "
+                + "session and its failures cannot be tested")
+        report.require(
+            last.page.next == nil,
+            "there is no end, after \(maximumPages) pages there is still a next one: leave next nil on the last page")
         let cursors = walk.steps.compactMap(\.page.next)
-        report.require(Set(cursors).count == cursors.count, "a cursor leads to a page that was there before")
+        report.require(
+            Set(cursors).count == cursors.count,
+            "a cursor leads to a page that was there before: every page needs a next cursor of its own")
+        checkPageCount(walk, &report)
         let count = target.layout?.parts.count ?? 1
         for (number, step) in walk.steps.enumerated() {
             report.require(
                 step.page.parts.count == count,
-                "page \(number) has \(step.page.parts.count) parts, the layout has \(count)")
+                "page \(number) has \(step.page.parts.count) part(s) and the layout has \(count): give each part of the "
+                    + "layout a batch, empty or not")
         }
         let records = walk.steps.reduce(0) { $0 + ($1.page.parts.first?.count ?? 0) }
         for total in Set(walk.steps.compactMap(\.page.totalSize)) {
-            report.require(total == records, "the total size is told as \(total), but \(records) records came")
+            report.require(
+                total == records,
+                "the total size is told as \(total), but \(records) records came: tell how many the whole run brings, or "
+                    + "leave totalSize nil")
         }
-        report.require(records > 0, "the server given to the suite brings no record")
+        report.require(
+            records > 0, "the server given to the suite brings no record, so nothing was tested: let it hold a few")
         return last.page.next == nil ? walk : nil
+    }
+
+    /// Paging, ending and resuming are tested by a second page alone.
+    private func checkPageCount(_ walk: PageWalk, _ report: inout SuiteReport) {
+        if singlePage {
+            report.require(
+                walk.steps.count == 1,
+                "the suite was told singlePage, and the target asks for a second page: take singlePage away")
+        } else {
+            report.require(
+                walk.steps.count > 1,
+                "everything came on one page, so that pages repeat, end and resume was not tested: let the server hold "
+                    + "more than one page, or say singlePage: true when it has no pages")
+        }
     }
 
     func checkRecords(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) {
@@ -83,20 +115,30 @@ extension SyncDownTargetSuite {
         if let parent = target.layout?.parts.first {
             report.require(
                 parent.idField == target.idField && parent.modificationDateField == target.modificationDateField,
-                "the fields of the target are not those of the first part of its layout")
+                "idField and modificationDateField are not those of the first part of the layout: let them be the same")
         }
         for (number, part) in parts.enumerated() {
             let ids = walk.ids(part: number, idField: part.idField)
             report.require(
-                !ids.contains(""), "a record of part \(number) has no text or number in its id field \(part.idField)")
+                !ids.contains(""),
+                "a record of part \(number) has no text or number in its id field \(part.idField): name the field that "
+                    + "holds the server's id in idField, and bring it with every record")
+            report.require(
+                number == 0 || !ids.isEmpty,
+                "no record of part \(number) (\(part.soup)) came, so it was not tested: let the server hold some")
         }
         checkChildren(parts, walk, &report)
         guard target.ordersByModificationDate else { return }
         let dates = self.dates(target, walk)
         report.require(
-            dates.allSatisfy { $0 != nil }, "it promises to order by date, but a record has no date that can be read")
+            dates.allSatisfy { $0 != nil },
+            "it promises to order by date, but a record has no date that can be read in \(target.modificationDateField): "
+                + "bring an ISO 8601 date with every record, or leave ordersByModificationDate false")
         let known = dates.compactMap { $0 }
-        report.require(known == known.sorted(), "it promises to order by date, and does not")
+        report.require(
+            known == known.sorted(),
+            "it promises to order by date, and does not, so that records would be missed after a broken run: ask the "
+                + "server for that order, or leave ordersByModificationDate false")
     }
 
     private func checkChildren(_ parts: [RecordLayout.Part], _ walk: PageWalk, _ report: inout SuiteReport) {
@@ -106,7 +148,9 @@ extension SyncDownTargetSuite {
                 let parents = Set(step.page.ids(part: 0, idField: parts[0].idField))
                 let named = step.page.ids(part: number, idField: parentIdField)
                 report.require(
-                    parents.isSuperset(of: named), "a child names a parent in \(parentIdField) that is not on its page")
+                    parents.isSuperset(of: named),
+                    "a child names a parent in \(parentIdField) that is not on its page: bring children with their parent"
+                )
             }
         }
     }
@@ -122,37 +166,68 @@ extension SyncDownTargetSuite {
     }
 
     func checkResuming(_ walk: PageWalk, _ report: inout SuiteReport) async {
+        let rule = "all that leads to the next page belongs in the cursor, and the same cursor brings the same records"
         for (number, step) in walk.steps.enumerated() {
-            guard let target = fresh() else { return report.note("it cannot be made a second time") }
-            let rest = await report.expect("resuming at page \(number)") {
+            guard let target = fresh() else {
+                return report.note("the target cannot be made a second time from the same configuration: \(rule)")
+            }
+            let rest = await report.expect("resuming at page \(number) with a fresh target", rule: rule) {
                 try await self.walk(target, from: step.cursor, in: context)
             }
             guard let rest else { continue }
             let expected = PageWalk(steps: Array(walk.steps[number...])).ids(part: 0, idField: target.idField)
             report.require(
                 rest.ids(part: 0, idField: target.idField) == expected,
-                "resuming at page \(number) with a fresh target brings other records than the first time")
+                "resuming at page \(number) with a fresh target brings other records than the first time: \(rule)")
         }
     }
 
     func checkHighWaterMark(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) async {
         let ids = walk.ids(part: 0, idField: target.idField)
         let dates = self.dates(target, walk)
-        let known = dates.compactMap { $0 }.sorted()
-        guard !known.isEmpty else { return }
-        let middle = known[known.count / 2]
+        let known = Set(dates.compactMap { $0 }).sorted()
+        guard let mark = mark(among: known, target, &report) else { return }
         for inclusive in [true, false] {
             var later = context
-            later.highWaterMark = HighWaterMark(time: middle, inclusive: inclusive)
+            later.highWaterMark = HighWaterMark(time: mark, inclusive: inclusive)
             let what = "a run from a high-water mark (\(inclusive ? "inclusive" : "exclusive"))"
-            guard let resync = await report.expect(what, { try await self.walk(target, in: later) }) else { continue }
+            let resync = await report.expect(what, rule: "bring what changed since context.highWaterMark") {
+                try await self.walk(target, in: later)
+            }
+            guard let resync else { continue }
             let found = Set(resync.ids(part: 0, idField: target.idField))
             let missing = zip(ids, dates).filter { id, date in
                 guard let date, !found.contains(id) else { return false }
-                return inclusive ? date >= middle : date > middle
+                return inclusive ? date >= mark : date > mark
             }
-            report.require(missing.isEmpty, "\(what) misses \(missing.map(\.0))")
-            report.require(found.isSubset(of: ids), "\(what) brings records that a full run does not")
+            report.require(
+                missing.isEmpty,
+                "\(what) misses \(missing.map(\.0)): bring every record whose date is \(inclusive ? "at or " : "")after it; "
+                    + "more is allowed, less is not")
+            report.require(
+                found.isSubset(of: ids),
+                "\(what) brings records that a full run does not: it is the same query with one condition more")
         }
+    }
+
+    /// A date with a record at it and one behind it, so that both forms of the mark have something to miss.
+    private func mark(among dates: [Int64], _ target: Target, _ report: inout SuiteReport) -> Int64? {
+        guard !undated else {
+            report.require(
+                dates.isEmpty,
+                "the suite was told undated, and records carry dates in \(target.modificationDateField): take undated away"
+            )
+            return nil
+        }
+        guard dates.count > 1 else {
+            report.note(
+                dates.isEmpty
+                    ? "no record has a date that can be read in \(target.modificationDateField), so the high-water mark was "
+                        + "not tested: name the field in modificationDateField, or say undated: true when there is none"
+                    : "all records have one modification date, so the high-water mark was not tested: let the server hold "
+                        + "records that changed at different times")
+            return nil
+        }
+        return dates[(dates.count - 1) / 2]
     }
 }

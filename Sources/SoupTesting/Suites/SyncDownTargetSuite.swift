@@ -13,8 +13,9 @@ public import SoupCore
 /// }
 /// ```
 ///
-/// The server must hold a few records, on more than one page when the target has pages, and must give the same answer to
-/// the same request every time.
+/// The server must hold a few records with different modification dates, on more than one page, and must give the same
+/// answer to the same request every time. A check that finds nothing to check is a violation, so that a suite that passes
+/// has tested what it promises; a target whose server has no pages or no dates says so with ``singlePage`` or ``undated``.
 public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
     /// The target object that the target is made from, as JSON.
     public var configuration: String
@@ -22,16 +23,29 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
     public var badConfigurations: [String]
     /// What the target gets to work with; its transport is replaced.
     public var context: SyncContext
+    /// The server that the suite was made with.
+    ///
+    /// ``context`` has a transport to it; a change afterwards has no effect.
     public var server: ScriptedTransport.Server
+    /// Whether the target's server has no pages: everything comes at once, and paging and resuming are not tested.
+    public var singlePage: Bool
+    /// Whether the target's records carry no modification date: every run brings all, and the high-water mark is not
+    /// tested.
+    public var undated: Bool
     /// More pages than this count as paging without end.
     public var maximumPages = 1000
 
+    /// Makes a suite; without a context, one of the soup `records` on a clock that stands still.
+    ///
+    /// - Parameter type: names the target, and is not used otherwise.
     public init(
-        _ type: Target.Type, configuration: String, badConfigurations: [String] = [], context: SyncContext? = nil,
-        server: @escaping ScriptedTransport.Server
+        _ type: Target.Type, configuration: String, badConfigurations: [String] = [], singlePage: Bool = false,
+        undated: Bool = false, context: SyncContext? = nil, server: @escaping ScriptedTransport.Server
     ) {
         self.configuration = configuration
         self.badConfigurations = badConfigurations
+        self.singlePage = singlePage
+        self.undated = undated
         self.server = server
         self.context =
             context
@@ -46,18 +60,24 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
     public func violations() async -> [String] {
         var report = SuiteReport()
         var registry = PluginRegistry()
-        do { try registry.register(down: Target.self) } catch { return ["it cannot be registered: \(error)"] }
+        do { try registry.register(down: Target.self) } catch {
+            return ["register(down:) threw \(error.quoted): give the target a name and aliases that nothing else has"]
+        }
         let target: Target? = ConfigurationChecks.run(
             Target.self, configuration, bad: badConfigurations,
             make: { registry.downTarget($0, at: [.key("target")], problems: &$1) }, report: &report)
         guard let target else { return report.violations }
-        if let walk = await checkPaging(target, &report) {
+        let walk = await checkPaging(target, &report)
+        if let walk {
             checkRecords(target, walk, &report)
             await checkResuming(walk, &report)
             await checkHighWaterMark(target, walk, &report)
             await checkSurvivors(target, walk, &report)
         }
-        await checkFailures(target, &report)
+        let second = walk?.steps.dropFirst().first?.cursor
+        await checkFailures(target, after: nil, &report)
+        if let second { await checkFailures(target, after: second, &report) }
+        await checkForeignCursor(target, &report)
         await checkCancellation(target, &report)
         return report.violations
     }

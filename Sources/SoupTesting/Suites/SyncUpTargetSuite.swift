@@ -9,12 +9,20 @@ public import SoupCore
 /// @Test func keepsTheRules() async throws {
 ///     try await SyncUpTargetSuite(
 ///         WeatherTarget.self, configuration: "{}",
-///         batches: [[RecordChange(.create, soup: "readings", entryId: 1, record: try JSONText(#"{"t": 7}"#)), ...]]
+///         batches: [
+///             [RecordChange(.create, soup: "readings", entryId: 1, record: record)],
+///             [RecordChange(.update, soup: "readings", entryId: 1, serverId: "a1", record: record)],
+///             [RecordChange(.delete, soup: "readings", entryId: 1, serverId: "a1", record: record)],
+///         ]
 ///     ) { request, refused in
 ///         refused.isEmpty ? HTTPAnswer(status: 201, #"{"id": "a1"}"#) : HTTPAnswer(status: 400, "[]")
 ///     }.check()
 /// }
 /// ```
+///
+/// A check that finds nothing to check is a violation, so that a suite that passes has tested what it promises: give it
+/// creations, updates and deletions, a ``recordCount`` for creations that may be pushed twice, and a server that answers
+/// what the target asks it.
 public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     /// Plays the server: accepts everything but `refused`, the changes that this push must see fail.
     ///
@@ -28,17 +36,30 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     public var badConfigurations: [String]
     /// Batches of changes, each of one kind, as the engine makes them.
     public var batches: [[RecordChange]]
+    /// How many records the server holds; needed when the target calls a creation idempotent
+    /// (``SyncUpTarget/isIdempotent(_:)``): the suite pushes it twice, and the server must hold one.
+    public var recordCount: (@Sendable () async -> Int)?
+    /// Whether the target, although it has a ``SyncUpTarget/findCreated(_:in:)``, cannot look up the creations of these
+    /// batches and says `notSupported`: then looking up is not tested.
+    public var withoutLookups: Bool
     /// What the target gets to work with; its transport is replaced.
     public var context: SyncContext
+    /// Asked for the answer to every request, unless the suite loses the request on the way.
     public var server: Server
 
+    /// Makes a suite; without a context, one of the soup `records` on a clock whose sleeps end at once.
+    ///
+    /// - Parameter type: tells the compiler which target is meant.
     public init(
         _ type: Target.Type, configuration: String, badConfigurations: [String] = [], batches: [[RecordChange]],
-        context: SyncContext? = nil, server: @escaping Server
+        recordCount: (@Sendable () async -> Int)? = nil, withoutLookups: Bool = false, context: SyncContext? = nil,
+        server: @escaping Server
     ) {
         self.configuration = configuration
         self.badConfigurations = badConfigurations
         self.batches = batches
+        self.recordCount = recordCount
+        self.withoutLookups = withoutLookups
         self.server = server
         self.context =
             context ?? SyncContext(transport: ScriptedTransport([]), clock: ManualClock.advancing(), soup: "records")
@@ -51,19 +72,38 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     public func violations() async -> [String] {
         var report = SuiteReport()
         var registry = PluginRegistry()
-        do { try registry.register(up: Target.self) } catch { return ["it cannot be registered: \(error)"] }
+        do { try registry.register(up: Target.self) } catch {
+            return ["register(up:) threw \(error.quoted): give the target a name and aliases that nothing else has"]
+        }
         let target: Target? = ConfigurationChecks.run(
             Target.self, configuration, bad: badConfigurations,
             make: { registry.upTarget($0, at: [.key("target")], problems: &$1) }, report: &report)
         guard let target else { return report.violations }
-        report.require(target.maxBatchSize > 0, "it takes batches of \(target.maxBatchSize) changes")
-        report.require(!batches.joined().isEmpty, "the suite was given no change to push")
+        checkBatches(target, &report)
         await checkEmpty(target, &report)
+        var requests = 0
+        var looksUp = false
+        var tells = false
         for batch in batches where !batch.isEmpty {
-            guard let requests = await checkAccepted(target, batch, &report) else { continue }
+            guard let accepted = await checkAccepted(target, batch, &report) else { continue }
+            requests += accepted.requests
+            looksUp = await checkLookup(target, batch, accepted, &report) || looksUp
+            await checkIdempotence(target, batch, &report)
+            tells = await checkStates(target, batch, &report) || tells
+            guard accepted.requests > 0 else { continue }
             await checkRefused(target, batch, &report)
-            for number in 0..<requests { await checkFaults(target, batch, at: number, of: requests, &report) }
-            await checkQuestions(target, batch, &report)
+            for number in 0..<accepted.requests {
+                await checkFaults(target, batch, at: number, of: accepted.requests, &report)
+            }
+        }
+        report.require(
+            requests > 0,
+            "no push made a request through context.transport, so that nothing was tested: send every request there")
+        checkTelling(target, tells: tells, &report)
+        if await hasLookup(target), !looksUp, !withoutLookups {
+            report.note(
+                "the target has a findCreated, and it was not tested: give the suite creations that it can look up, or say "
+                    + "withoutLookups: true")
         }
         return report.violations
     }

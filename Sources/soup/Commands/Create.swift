@@ -24,11 +24,17 @@ struct Create: SoupCommand {
     func perform(_ console: Console) async throws {
         let soup = SoupName(self.soup)
         let store = try await options.openStore()
-        let known = RecordConventions(of: soup, in: configuration()[options.scope].syncs ?? SyncsConfig())
-        let fields = Assignment.object(fields)
+        let folder = configuration()
+        let known = RecordConventions(of: soup, in: folder[options.scope].syncs ?? SyncsConfig())
+        let fields = try Assignment.object(fields)
         let hasType = fields["attributes"]?["type"]?.stringValue != nil
-        let entry = try await store.create(
-            fields, type: type ?? (hasType ? nil : known.type), in: soup, idField: known.idField)
+        let type = type ?? (hasType ? nil : known.type)
+        if type == nil && !hasType {
+            for problem in folder[options.scope].syncsProblems { console.report(problem, in: folder) }
+            console.remark(
+                "warning: nothing tells the type of the record on the server; a sync up may need it. Give --type.")
+        }
+        let entry = try await store.create(fields, type: type, in: soup, idField: known.idField)
         console.emit(entry.json)
     }
 }

@@ -13,7 +13,9 @@ struct Delete: SoupCommand {
             sync up; any other entry is removed. --now removes both kinds from the store at once, and the server is \
             never told.
 
-            With --json prints {"soup","entryId","result"} for each, where result is marked, removed or absent.
+            --undo takes the mark back, as long as no sync up has told the server.
+
+            With --json prints {"soup","entryId","result"} for each, where result is marked, unmarked, removed or absent.
             """)
 
     @Argument(help: "The soup.")
@@ -25,14 +27,30 @@ struct Delete: SoupCommand {
     @Flag(help: "Remove the entries from the store; the server is not told.")
     var now = false
 
+    @Flag(help: "Take back the marks of entries that wait to be deleted.")
+    var undo = false
+
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if now && undo { throw ValidationError("Say either --now or --undo.") }
+    }
 
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
+        if undo { return try await takeBack(in: store, console) }
         let results = try await store.delete(ids, from: SoupName(soup), markingSynced: !now)
         for (id, result) in results {
             console.event(["soup": .string(soup), "entryId": .int(id), "result": .string(result.rawValue)])
             console.say("\(soup) \(id): \(result.rawValue)")
+        }
+    }
+
+    private func takeBack(in store: SmartStore, _ console: Console) async throws {
+        for id in ids {
+            try await store.undelete(id, in: SoupName(soup))
+            console.event(["soup": .string(soup), "entryId": .int(id), "result": "unmarked"])
+            console.say("\(soup) \(id): unmarked")
         }
     }
 }

@@ -22,8 +22,24 @@ struct Edit: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
+        let name = SoupName(soup)
+        let members = try Assignment.object(fields)
         let store = try await options.openStore()
-        let entry = try await store.edit(id, setting: Assignment.object(fields), in: SoupName(soup))
+        let idField = RecordConventions(of: name, in: configuration()[options.scope].syncs ?? SyncsConfig()).idField
+        if members[idField] != nil {
+            throw SoupError(
+                .badMemberName,
+                "\"\(idField)\" is the id by which the server knows the record, and an edit cannot set it",
+                hint: "To mend an entry by hand, write it whole with soup upsert.")
+        }
+        if let entry = try await store.retrieve([id], from: name).first,
+            entry[JSONPath(EntryField.locallyDeleted)]?.isSetFlag ?? false
+        {
+            throw SoupError(
+                "entryDeleted", "entry \(id) of soup \"\(soup)\" waits to be deleted on the server",
+                hint: "soup delete \(soup) \(id) --undo takes that back.")
+        }
+        let entry = try await store.edit(id, setting: members, in: name)
         console.emit(entry.json)
     }
 }

@@ -12,7 +12,8 @@ struct Query: SoupCommand {
             With --json prints one row a line: an array for Smart SQL and for select paths, an object for whole entries.
 
             A query spec is an object with the keys of the JavaScript API: {"queryType": "exact", "soupName": "contacts", \
-            "indexPath": "LastName", "matchKey": "Ng"}.
+            "indexPath": "LastName", "matchKey": "Adler"}. queryType is exact (matchKey), range (beginKey, endKey), like \
+            (likeKey), match (matchKey) or smart (smartSql); selectPaths, orderPath, order and pageSize go with all.
             """)
 
     @Argument(
@@ -42,10 +43,13 @@ struct Query: SoupCommand {
     func perform(_ console: Console) async throws {
         let query = try await query()
         let store = try await options.openStore()
-        var table = Table([])
+        try await remarkUnindexed(query, in: store, console)
+        var table = Table([], widest: 48)
+        var count = 0
         var number = page ?? 0
         while true {
             let rows = try await store.query(query, page: number)
+            count += rows.count
             for text in rows.texts {
                 if console.isJSON || query.yieldsEntries {
                     console.emit(text)
@@ -58,6 +62,21 @@ struct Query: SoupCommand {
             number += 1
         }
         console.table(table)
+        if count == 0 { console.remark("no rows") }
+    }
+
+    /// Paths that no index knows are read from the text of every entry: slow when meant, and mostly a slip.
+    private func remarkUnindexed(_ query: QuerySpec, in store: SmartStore, _ console: Console) async throws {
+        guard case .smart(let text) = query.kind else { return }
+        var seen: Set<SmartSQL.Reference> = []
+        for case .reference(let reference) in try SmartSQL(text).pieces where seen.insert(reference).inserted {
+            guard let path = reference.path, !EntryField.own.contains(path.rawValue),
+                let indexed = try? await store.indexSpecs(of: reference.soup).map(\.path.rawValue),
+                !indexed.contains(path.rawValue)
+            else { continue }
+            let nearest = NameDistance.nearest(to: path.rawValue, in: indexed).map { "; did you mean \"\($0)\"?" } ?? ""
+            console.remark("note: \"\(path)\" is no index of \(reference.soup), so every entry is read\(nearest)")
+        }
     }
 
     private func query() async throws -> QuerySpec {

@@ -8,7 +8,11 @@ internal import SoupKit
 struct Soups: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the soups of the store.",
-        discussion: "With --json prints {\"soupName\",\"count\",\"dirty\",\"indexes\"} for each.")
+        discussion: """
+            syncs_soup holds the syncs, and syncs_in_flight the creations that are on their way to the server.
+
+            With --json prints {"soupName","count","dirty","indexes"} for each.
+            """)
 
     @OptionGroup var options: GlobalOptions
 

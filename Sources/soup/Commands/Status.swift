@@ -19,8 +19,11 @@ struct Status: SoupCommand {
         let store = try await options.openStore()
         // Takes note of runs that a crash cut off, and of syncs that are new in the files.
         // Files that do not allow it do not keep anybody from looking.
-        if let kit = try? await options.open() {
+        do {
+            let kit = try await options.open()
             for problem in kit.drift { console.report(problem, in: kit.configuration) }
+        } catch {
+            console.fail(error)
         }
         let states = try await SyncManager.states(in: store.backend)
         let known = states.compactMap(\.name)
@@ -30,15 +33,18 @@ struct Status: SoupCommand {
                 .syncNotFound, "there is no sync named \"\(name)\"",
                 hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Known: \(known.sorted().joined(separator: ", ")).")
         }
-        var table = Table(["sync", "type", "soup", "status", "%", "records", "last end", "error"], alignRight: [4, 5])
+        var table = Table(["sync", "type", "soup", "status", "%", "records", "last end"], alignRight: [4, 5])
+        var errors: [String] = []
         for state in states where name == nil || state.name == name {
             console.event(state.json)
             table.add([
                 state.name ?? "(\(state.id))", state.definition.type.rawValue, state.definition.soup.rawValue,
                 state.status.rawValue, String(state.progress), state.totalSize < 0 ? "" : String(state.totalSize),
-                state.endTime > 0 ? Timestamp.format(state.endTime, zone: "Z") : "never", state.error,
+                state.endTime > 0 ? Timestamp.format(state.endTime, zone: "Z") : "never",
             ])
+            if !state.error.isEmpty { errors.append("\(state.name ?? "(\(state.id))"): \(state.error)") }
         }
         console.table(table)
+        for error in errors { console.say(error) }
     }
 }

@@ -46,6 +46,7 @@ struct Sync: SoupCommand {
             } onCancel: {
                 run.cancel()
             }
+            report.conclude(result)
             if let error = result.error { throw error }
             guard result.isComplete else { throw report.shortfall(of: result, name: name) }
         }

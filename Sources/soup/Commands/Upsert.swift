@@ -12,7 +12,8 @@ struct Upsert: SoupCommand {
             Standard input holds one JSON object, an array of objects, or one object a line. Each replaces the entry that \
             it matches, or becomes a new one; all are written or none. Prints the entries.
 
-            No local flags are set: what is to be sent with the next sync up is made with create and edit.
+            No local flags are set: what is to be sent with the next sync up is made with create and edit. An entry that is \
+            replaced loses the local changes that it had.
             """)
 
     @Argument(help: "The soup.")

@@ -22,9 +22,12 @@ struct Validate: SoupCommand {
             "warnings": .int(Int64(problems.count - errors)), "files": .array(folder.files.map { .string($0) }),
         ])
         if errors > 0 {
-            console.remark("\(errors) \(errors == 1 ? "error" : "errors"), \(problems.count - errors) warnings")
+            console.remark(
+                "\(Self.count(of: errors, "error")), \(Self.count(of: problems.count - errors, "warning"))")
             throw ExitCode(1)
         }
-        console.say("\(folder.files.joined(separator: ", ")): no errors, \(problems.count) warnings")
+        console.say("\(folder.files.joined(separator: ", ")): no errors, \(Self.count(of: problems.count, "warning"))")
     }
+
+    private static func count(of number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
 }

@@ -11,7 +11,8 @@ struct Assignment: ExpressibleByArgument, Sendable {
 
     /// What help says of values.
     static let help = """
-        A value that is JSON is taken as such (5, true, null, {"a":1}), anything else as a string; quote a string that         looks like JSON: Phone='"555"'.
+        A value that is JSON is taken as such (5, true, null, {"a":1}), anything else as a string; quote a string that \
+        looks like JSON: Phone='"555"'.
         """
 
     /// Nil without a key and an equals sign.
@@ -24,8 +25,15 @@ struct Assignment: ExpressibleByArgument, Sendable {
 
     var defaultValueDescription: String { "\(key)=\(value)" }
 
-    /// The members that assignments make; of several for one key the last one counts.
-    static func object(_ assignments: [Assignment]) -> JSONObject {
-        assignments.reduce(into: JSONObject()) { $0[$1.key] = $1.value }
+    /// The members that assignments make.
+    ///
+    /// - Throws: `ValidationError` for a key that is there twice.
+    static func object(_ assignments: [Assignment]) throws -> JSONObject {
+        try assignments.reduce(into: JSONObject()) { object, assignment in
+            guard object[assignment.key] == nil else {
+                throw ValidationError("\(assignment.key) is set twice.")
+            }
+            object[assignment.key] = assignment.value
+        }
     }
 }

@@ -39,6 +39,11 @@ enum JSONInput {
     /// The objects on standard input: one object, an array of them, or one a line.
     static func objects() async throws -> [JSONText] {
         let bytes = try await read("-")
+        guard bytes.contains(where: { $0 > 0x20 }) else {
+            throw SoupError(
+                .json, "there is nothing on standard input",
+                hint: "Give an object, an array of objects, or one object a line.")
+        }
         do {
             let whole = try JSONText(bytes[...])
             guard whole.bytes.first == UInt8(ascii: "[") else { return [try object(whole, line: 1)] }
@@ -73,7 +78,6 @@ enum JSONInput {
         SoupError(
             .json, "not JSON: \(error.reason.rawValue)",
             place: Place(
-                file: file == "-" ? "standard input" : file, offset: min(start + error.offset, bytes.count), in: bytes),
-            hint: bytes.isEmpty ? "Give an object, an array of objects, or one object a line." : nil)
+                file: file == "-" ? "standard input" : file, offset: min(start + error.offset, bytes.count), in: bytes))
     }
 }

@@ -12,26 +12,40 @@ struct RunReport: Sendable {
     /// Prints every event, to the end of the run.
     func follow(_ events: AsyncStream<SyncEvent>) async {
         var bar = ProgressLine(console)
-        var counts: [String: Int] = [:]
-        var last: SyncState?
         for await event in events {
             switch event {
             case .state(let state):
                 console.event(["event": "state", "sync": state.json])
                 bar.show(state)
-                last = state
             case .outcome(let outcome):
                 var object: JSONObject = ["event": "outcome"]
                 for (key, value) in outcome.json.objectValue?.members ?? [] { object[key] = value }
                 console.event(.object(object))
-                counts["\(outcome.action.rawValue) \(outcome.result.rawValue)", default: 0] += 1
-                guard outcome.result == .failed || outcome.result == .unknown else { continue }
+                guard outcome.result != .ok else { continue }
                 bar.clear()
                 console.say(Self.line(outcome))
             }
         }
         bar.clear()
-        if let last { console.say(Self.summary(of: last, counts)) }
+    }
+
+    /// Says in one line what a run has done.
+    func conclude(_ result: SyncResult) {
+        let isDown = result.state.definition.type == .syncDown
+        let counts: [(Int, String)] =
+            isDown
+            ? [
+                (result.saved, "saved"), (result.replaced, "of them over local changes"),
+                (result.unchanged, "unchanged"), (result.skipped, "kept out by local changes"),
+            ]
+            : [
+                (result.created, "created"), (result.updated, "updated"), (result.deleted, "deleted"),
+                (result.skipped, "skipped"), (result.failed, "failed"), (result.unknown, "unknown"),
+            ]
+        let parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
+        console.say(
+            "\(result.state.name ?? "sync \(result.state.id)"): \(result.state.status.rawValue), "
+                + (parts.isEmpty ? "nothing to \(isDown ? "bring" : "push")" : parts.joined(separator: ", ")))
     }
 
     /// The error of a run that came to its end without all of its records.
@@ -55,12 +69,5 @@ struct RunReport: Sendable {
         let error = outcome.error.map { ": \($0.code) \($0.message)" } ?? ""
         return
             "  \(outcome.action.rawValue) of \(outcome.soup) \(outcome.entryId)\(id): \(outcome.result.rawValue)\(error)"
-    }
-
-    private static func summary(of state: SyncState, _ counts: [String: Int]) -> String {
-        let records = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-        let size = state.totalSize < 0 ? "" : ", \(state.totalSize) records"
-        return "\(state.name ?? "sync \(state.id)"): \(state.status.rawValue)\(size)"
-            + (records.isEmpty ? "" : " (\(records))")
     }
 }

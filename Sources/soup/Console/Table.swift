@@ -8,11 +8,14 @@ struct Table {
     private var rows: [[String]]
     private let alignRight: Set<Int>
     private let hasHeader: Bool
+    private let widest: Int
 
     /// - Parameters:
     ///   - header: the names of the columns; empty for none.
     ///   - alignRight: the columns that hold numbers.
-    init(_ header: [String], alignRight: Set<Int> = []) {
+    ///   - widest: longer texts are cut.
+    init(_ header: [String], alignRight: Set<Int> = [], widest: Int = .max) {
+        self.widest = widest
         rows = header.isEmpty ? [] : [header]
         hasHeader = !header.isEmpty
         self.alignRight = alignRight
@@ -20,11 +23,10 @@ struct Table {
 
     mutating func add(_ row: [String]) { rows.append(row) }
 
-    /// No column is wider; longer texts are cut.
-    private static let widest = 48
+    var isEmpty: Bool { rows.count == (hasHeader ? 1 : 0) }
 
     var text: String {
-        let cells = rows.map { $0.map(Self.cut) }
+        let cells = rows.map { $0.map(cut) }
         let count = cells.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in cells.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
         var lines = cells.map { row in
@@ -37,7 +39,7 @@ struct Table {
         return lines.joined(separator: "\n") + (lines.isEmpty ? "" : "\n")
     }
 
-    private static func cut(_ text: String) -> String {
+    private func cut(_ text: String) -> String {
         let line = String(text.map { $0.isNewline ? " " : $0 })
         return line.count > widest ? line.prefix(widest - 1) + "…" : line
     }

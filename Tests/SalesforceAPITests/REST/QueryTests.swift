@@ -57,7 +57,7 @@ import Testing
         let found = try await context(transport).existing(ids, of: "A", idField: "Id")
         #expect(found == Set(ids.filter { !$0.hasSuffix("7") }))
         #expect(transport.requests.count == 2)
-        #expect(transport.requests.allSatisfy { $0.target.utf8.count < 8000 })
+        #expect(transport.requests.allSatisfy { $0.pathAndQuery.utf8.count < 8000 })
     }
 
     @Test(arguments: ["http://evil.com/x", "//evil.com/x", "", "no path", "/a b", "/a\r\nHost: evil"])
@@ -87,6 +87,9 @@ import Testing
         let records = try await context(transport).retrieve(ids, of: "A/B", fields: ["Id"])
         #expect(records.count { if case .none = $0 { true } else { false } } == 250)
         #expect(records.map { $0?["Id"]?.stringValue } == ids.map { $0.hasSuffix("9") ? nil : $0 })
-        #expect(transport.requests.map(\.path) == ["/v/composite/sobjects/A%2FB", "/v/composite/sobjects/A%2FB"])
+        #expect(
+            transport.requests.map(\.pathWithoutQuery) == [
+                "/v/composite/sobjects/A%2FB", "/v/composite/sobjects/A%2FB",
+            ])
     }
 }

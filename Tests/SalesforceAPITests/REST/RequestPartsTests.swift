@@ -7,21 +7,6 @@ import SoupCore
 import SoupTesting
 import Testing
 
-@Suite struct URLTextTests {
-    @Test func segments() {
-        #expect(["..", ".", "...", "a.b"].map(URLText.segment) == ["%2E%2E", "%2E", "...", "a.b"])
-        #expect(URLText.segment("V/1 ä+b%.~_-") == "V%2F1%20%C3%A4%2Bb%25.~_-")
-    }
-
-    @Test func queries() {
-        let soql = "select Id from A where N = 'x&y=z+#' and D > 2024-01-01T00:00:00.000+0000"
-        #expect(
-            URLText.query(soql)
-                == "select%20Id%20from%20A%20where%20N%20%3D%20'x%26y%3Dz%2B%23'%20and%20D%20%3E%20"
-                + "2024-01-01T00:00:00.000%2B0000")
-    }
-}
-
 @Suite struct FieldSelectionTests {
     private func members(_ paths: [String], _ record: String, excluding: [String] = []) throws -> [String] {
         FieldSelection(paths, excluding: excluding).members(of: try JSONText(record)).map { "\($0.name)=\($0.value)" }

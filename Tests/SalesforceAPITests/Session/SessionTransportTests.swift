@@ -109,7 +109,7 @@ private let renewal =
 
     @Test func concurrentRequestsShareOneRenewal() async throws {
         let base = ScriptedTransport { request in
-            if request.path.hasSuffix("/token") {
+            if request.pathWithoutQuery.hasSuffix("/token") {
                 await Task.yield()
                 return HTTPAnswer(#"{"access_token":"t2"}"#)
             }
@@ -124,7 +124,7 @@ private let renewal =
             return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(statuses == Array(repeating: 200, count: 20))
-        #expect(base.requests.count { $0.path.hasSuffix("/token") } == 1)
+        #expect(base.requests.count { $0.pathWithoutQuery.hasSuffix("/token") } == 1)
     }
 
     @Test func aRefusedGrantEndsTheSession() async throws {
@@ -172,7 +172,7 @@ private let renewal =
         let (reached, signal) = AsyncStream.makeStream(of: Void.self)
         let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
         let base = ScriptedTransport { request in
-            if request.path.hasSuffix("/token") {
+            if request.pathWithoutQuery.hasSuffix("/token") {
                 await withCheckedContinuation { continuation in
                     gate.withLock { $0 = continuation }
                     signal.yield()
@@ -189,7 +189,7 @@ private let renewal =
         await #expect(throws: CancellationError.self) { try await first.value }
         gate.withLock { $0 }?.resume()
         #expect(try await session.send(get("/b"), body: nil).status == 200)
-        #expect(base.requests.count { $0.path.hasSuffix("/token") } == 1)
+        #expect(base.requests.count { $0.pathWithoutQuery.hasSuffix("/token") } == 1)
     }
 
     @Test func aPlainForbiddenIsNotAboutTheToken() async throws {

@@ -29,6 +29,7 @@ public final class TodoServer: HTTPTransport {
 
     private let state = Mutex(State())
 
+    /// A server without todos; its time starts in January 2026 and moves a minute with every change.
     public init() {}
 
     /// Puts a todo on the server, as another user would.
@@ -44,6 +45,9 @@ public final class TodoServer: HTTPTransport {
     /// The titles on the server, done ones with a mark.
     public var titles: [String] { state.withLock { $0.todos.map { $0.title + ($0.done ? " (done)" : "") } } }
 
+    /// Answers a request as the server would, never with an error of the network.
+    ///
+    /// - Throws: `JSONError` for a body that is not JSON.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         let parts = (request.path ?? "").split(separator: "?", maxSplits: 1)
         let path = parts.first.map { $0.split(separator: "/").map(String.init) } ?? []

@@ -11,15 +11,22 @@ public struct TodoDownTarget: SyncDownTarget {
         var pageSize: Int?
     }
 
+    /// What a `target` object writes as its `type`.
     public static let name: PluginName = "todo"
 
+    /// The server calls it `id` in small letters, unlike the default.
     public let idField = "id"
+    /// The server's time of the last change, ISO 8601.
     public let modificationDateField = "changed"
+    /// True, since the server sorts by it: the high-water mark may rise with every page.
     public let ordersByModificationDate = true
 
     private let list: String
     private let pageSize: Int
 
+    /// Makes the target of a sync; `pageSize` is 100 unless it is given.
+    ///
+    /// - Throws: ``SoupError`` with `badConfiguration` for a page size that is not from 1 to 1000.
     public init(configuration: Configuration) throws {
         list = configuration.list
         pageSize = configuration.pageSize ?? 100
@@ -28,18 +35,21 @@ public struct TodoDownTarget: SyncDownTarget {
         }
     }
 
+    /// The todos behind the cursor, those of before the high-water mark left out.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
-        var path = "/lists/\(list)/todos?limit=\(pageSize)"
-        if let cursor { path += "&after=\(cursor.rawValue)" }
+        // What comes from outside is encoded: a `/` or a `&` in it must not make another request.
+        var path = "/lists/\(URLText.segment(list))/todos?limit=\(pageSize)"
+        if let cursor { path += "&after=\(URLText.query(cursor.rawValue))" }
         if let mark = context.highWaterMark {
             // The server's filter includes the instant, so that nothing is missed at the edge.
-            path += "&since=\(Timestamp.format(mark.time, zone: "Z"))"
+            path += "&since=\(URLText.query(Timestamp.format(mark.time, zone: "Z")))"
         }
         return try Page(try await context.get(path), recordsAt: "todos", nextAt: "next", totalAt: "total")
     }
 
+    /// Of these ids, those that the server still lists; one request brings all of its ids.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        let answer = try await context.get("/lists/\(list)/ids")
+        let answer = try await context.get("/lists/\(URLText.segment(list))/ids")
         guard let known = try? JSONText(answer.body[...]).decode([String].self) else {
             throw SoupError(.json, "the server's list of ids is no array of strings")
         }

@@ -10,17 +10,24 @@ public struct TodoUpTarget: SyncUpTarget {
         var list: String
     }
 
+    /// The same name as the sync-down target's: the direction of the sync tells them apart.
     public static let name: PluginName = "todo"
 
+    /// Where the engine writes the id that the server gave a new todo.
     public let idField = "id"
+    /// Where the engine writes the time that the server answered with.
     public let modificationDateField = "changed"
-    // One change a push: what throws cannot forget what was pushed before it.
+    /// One change a push: what throws cannot forget what was pushed before it.
     public let maxBatchSize = 1
 
     private let list: String
 
+    /// Takes the list's name as it is, for the path of every request.
     public init(configuration: Configuration) { list = configuration.list }
 
+    /// Pushes the changes one behind the other and tells what became of each.
+    ///
+    /// - Throws: ``SoupError`` when a change did certainly not reach the server.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var outcomes: [PushOutcome] = []
         for change in changes { outcomes.append(try await push(change, context)) }
@@ -29,12 +36,13 @@ public struct TodoUpTarget: SyncUpTarget {
 
     private func push(_ change: RecordChange, _ context: SyncContext) async throws -> PushOutcome {
         let body = try body(of: change, fields: context.options.fieldlist ?? ["title", "done"])
-        let path = "/lists/\(list)/todos"
+        let path = "/lists/\(URLText.segment(list))/todos"
         do {
-            switch (change.kind, change.serverId) {
+            switch (change.kind, change.serverId.map(URLText.segment)) {
             case (.create, _): return try outcome(of: try await context.send(.post, path, json: body))
             case (.update, let id?): return try outcome(of: try await context.send(.put, "\(path)/\(id)", json: body))
             case (.delete, let id?): return try outcome(of: try await context.send(.delete, "\(path)/\(id)"))
+            // `.none` is a parent that is there for its children: only targets with a layout see it.
             default: return .skipped
             }
         } catch let error as SoupError where error.delivery == .notSent {

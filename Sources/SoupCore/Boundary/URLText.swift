@@ -1,7 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Percent-encoding for the parts of a URL.
+/// Percent-encoding for the parts of a path that a target sends: whatever comes from a record, a cursor or a
+/// configuration goes through it, or a `/`, a `?` or a `&` in there makes another request of it.
+///
+/// ```swift
+/// context.get("/lists/\(URLText.segment(list))/todos?after=\(URLText.query(cursor.rawValue))")
+/// ```
 public enum URLText {
     /// One segment of a path: everything but letters, digits, `-`, `.`, `_` and `~` is encoded, slashes included.
     ///
@@ -10,11 +15,11 @@ public enum URLText {
         text == "." || text == ".." ? text.replacing(".", with: "%2E") : encoded(text, keeping: "-._~")
     }
 
-    /// A value in a query: as a segment, with the punctuation of SOQL that needs no encoding left readable.
+    /// A name or a value in a query: as a segment, with the punctuation that needs no encoding there left readable.
     public static func query(_ text: String) -> String { encoded(text, keeping: "-._~,()'*!:") }
 
     /// A name or a value of a form: as a segment, dots included.
-    static func form(_ text: String) -> String { encoded(text, keeping: "-._~") }
+    package static func form(_ text: String) -> String { encoded(text, keeping: "-._~") }
 
     private static func encoded(_ text: String, keeping: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)

@@ -1,0 +1,105 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension SyncUpTargetSuite {
+    /// What the engine sends again after a lost answer must not make a second record.
+    func checkIdempotence(_ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport) async {
+        let creations = batch.filter { $0.kind == .create && target.isIdempotent($0) }
+        guard !creations.isEmpty else { return }
+        guard let recordCount else {
+            return report.note(
+                "isIdempotent says that creations can be pushed twice, and that was not tested: give the suite a recordCount "
+                    + "that tells how many records the server holds")
+        }
+        let rule = "send what the server recognises the record by, such as an external id, or let isIdempotent be false"
+        var ids: [[String?]] = []
+        var counts: [Int] = []
+        for time in ["once", "twice"] {
+            let what = "a creation that isIdempotent calls repeatable was pushed \(time), and push"
+            let outcomes = await report.expect(what, rule: rule) {
+                try await target.push(creations, in: context(transport()))
+            }
+            guard let outcomes else { return }
+            for outcome in outcomes {
+                guard outcome.result != .ok else { continue }
+                return report.note("\(what) told \(outcome.result.quoted): \(rule)")
+            }
+            ids.append(outcomes.map(\.serverId))
+            counts.append(await recordCount())
+        }
+        report.require(
+            counts[0] >= creations.count,
+            "\(creations.count) creation(s) were pushed, and recordCount tells \(counts[0]): let it count what the server holds"
+        )
+        report.require(
+            counts[0] == counts[1],
+            "creations that isIdempotent calls repeatable were pushed twice, and the server has \(counts[1] - counts[0]) "
+                + "record(s) more: \(rule)")
+        report.require(
+            ids[0] == ids[1],
+            "creations that isIdempotent calls repeatable have other ids the second time, \(ids[1].map { $0 ?? "none" }) after "
+                + "\(ids[0].map { $0 ?? "none" }): \(rule)")
+    }
+
+    /// Whether the target has a lookup of its own: the default one throws also when it is asked for nothing.
+    func hasLookup(_ target: Target) async -> Bool {
+        do {
+            _ = try await target.findCreated([], in: context(transport()))
+            return true
+        } catch {
+            return (error as? SoupError)?.code != .notSupported
+        }
+    }
+
+    /// Asks for creations that were just pushed.
+    ///
+    /// - Returns: whether the target looked them up; false when it says that it cannot.
+    func checkLookup(
+        _ target: Target, _ batch: [RecordChange], _ accepted: AcceptedPush, _ report: inout SuiteReport
+    ) async -> Bool {
+        guard batch[0].kind == .create, accepted.outcomes.allSatisfy({ $0.result == .ok }) else { return false }
+        let ids = accepted.outcomes.map(\.serverId)
+        do {
+            let found = try await target.findCreated(batch, in: context(transport()))
+            report.require(
+                found.count == batch.count,
+                "findCreated has \(found.count) answers for \(batch.count) creations: return one for each, in their order, nil "
+                    + "where the server has no such record")
+            report.require(
+                found == ids,
+                "findCreated was asked for creations that the server just took as \(ids.map { $0 ?? "none" }), and found "
+                    + "\(found.map { $0 ?? "none" }): return the ids that the server has them under, and let the suite's "
+                    + "server answer the question")
+        } catch let error as SoupError where error.code == .notSupported {
+            return false
+        } catch {
+            report.note(
+                "findCreated threw \(error.quoted) and the server answers: return the ids of the records, or throw SoupError "
+                    + "notSupported for creations that cannot be looked up")
+        }
+        await checkFailingLookup(target, batch, &report)
+        return true
+    }
+
+    /// A server that cannot tell must never look like one that has no such record: it would be made a second time.
+    private func checkFailingLookup(
+        _ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport
+    ) async {
+        for fault in [FaultyTransport.Fault.status(500), .truncated, .lostAnswer] {
+            let transport = self.transport { _, _ in fault }
+            do {
+                let found = try await target.findCreated(batch, in: context(transport))
+                report.require(
+                    transport.count == 0 || !found.contains(nil),
+                    "the server cannot be asked (\(fault)), and findCreated says that it has no such record, which would be made "
+                        + "a second time: throw a SoupError")
+            } catch is SoupError {
+            } catch {
+                report.note(
+                    "the server cannot be asked (\(fault)), and findCreated threw \(error.quoted): throw a SoupError")
+            }
+        }
+    }
+}

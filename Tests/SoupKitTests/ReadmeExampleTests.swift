@@ -1,0 +1,66 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LocalOrg
+import SoupTesting
+import Testing
+
+import struct SoupKit.SoupKit
+
+/// The first example of the README, line by line, against a local org.
+@Suite struct ReadmeExampleTests {
+    /// Opens the folder of the test under the name that the README gives it.
+    private struct Opening {
+        let folder: TemporaryFolder
+        let org: LocalOrg
+        let clock = ManualClock()
+
+        func open(configuration: String) async throws -> SoupKit {
+            #expect(configuration == "Config")
+            return try await .open(
+                configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+        }
+    }
+
+    @Test func theFirstExampleDoesWhatItSays() async throws {
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        let SoupKit = Opening(
+            folder: try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer")),
+            org: try LocalOrg(seed: .medium))
+        // What follows stands in the README.
+        let kit = try await SoupKit.open(configuration: "Config")  // userstore.json, usersyncs.json, org.json
+        let pulled = try await kit.syncs.reSync(named: "syncDownContacts").result()
+        if let error = pulled.error { throw error }  // a run that fails ends, and its result says why
+
+        // No network from here on.
+        for entry in try await kit.store.query(.exact("contacts", "LastName", "Adler", pageSize: 5)).entries {
+            try await kit.store.edit(entry.id, setting: ["Title": "Captain"], in: "contacts")
+        }
+
+        // Back online.
+        let pushed = try await kit.syncs.reSync(named: "syncUpContacts").result()
+        print("\(pushed.updated) updated, \(pushed.failed) failed")
+        // Up to here.
+        #expect(pushed.updated == 5 && pushed.failed == 0)
+        let captains = try SoupKit.org.state(of: "Contact").map { $0["Title"]?.stringValue }.filter { $0 == "Captain" }
+        #expect(captains.count >= 5)
+    }
+
+    @Test func theTestHoldsTheLinesOfTheReadme() throws {
+        func lines(_ file: URL, from start: String, to end: String) throws -> [String] {
+            let all = try String(contentsOf: file, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false
+            )
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            let first = try #require(all.firstIndex(of: start))
+            let last = try #require(all[first...].firstIndex(of: end))
+            return all[(first + 1)..<last].filter { !$0.isEmpty && $0 != "import SoupKit" }
+        }
+        let test = URL(filePath: #filePath)
+        let readme = test.deletingLastPathComponent().appending(path: "../../README.md")
+        let shown = try lines(readme, from: "```swift", to: "```")
+        #expect(shown.count >= 8)
+        #expect(shown == (try lines(test, from: "// What follows stands in the README.", to: "// Up to here.")))
+    }
+}

@@ -1,0 +1,125 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import SoupCore
+import SoupTesting
+import Testing
+
+struct WeatherTarget: SyncDownTarget {
+    struct Configuration: Decodable, Sendable { var station: String }
+    static let name: PluginName = "weather"
+    let station: String
+    init(configuration: Configuration) { station = configuration.station }
+
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        let path = "/stations/\(URLText.segment(station))/readings"
+        let answer = try await context.get("\(path)?page=\(URLText.query(cursor?.rawValue ?? "1"))")
+        return try Page(answer, recordsAt: "readings", nextAt: "nextPage")
+    }
+}
+
+struct WeatherUpTarget: SyncUpTarget {
+    struct Configuration: Decodable, Sendable { var station: String }
+    static let name: PluginName = "weather"
+    let station: String
+    let maxBatchSize = 1  // One request for one change: an error that is thrown forgets no other.
+    init(configuration: Configuration) { station = configuration.station }
+
+    func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
+        var outcomes: [PushOutcome] = []
+        for change in changes { outcomes.append(try await push(change, context)) }
+        return outcomes
+    }
+
+    private func push(_ change: RecordChange, _ context: SyncContext) async throws -> PushOutcome {
+        let path = "/stations/\(URLText.segment(station))/readings"
+        do {
+            switch (change.kind, change.serverId.map(URLText.segment)) {
+            case (.create, _): return try outcome(await context.send(.post, path, json: change.record))
+            case (.update, let id?): return try outcome(await context.send(.put, "\(path)/\(id)", json: change.record))
+            case (.delete, let id?): return try outcome(await context.send(.delete, "\(path)/\(id)"))
+            // `.none` is a parent that is there for its children: only targets with a layout see it.
+            default: return .skipped
+            }
+        } catch let error as SoupError where error.delivery == .notSent {
+            throw error
+        } catch {
+            return .unknown(PushFailure(code: "LOST_ANSWER", message: "\(error)"))
+        }
+    }
+
+    private func outcome(_ answer: HTTPAnswer) throws -> PushOutcome {
+        guard answer.isSuccess else {
+            let text = String(decoding: answer.body, as: UTF8.self)
+            return .failed(
+                PushFailure(
+                    code: "HTTP_\(answer.status)", message: text.isEmpty ? "the server does not say why" : text,
+                    isGone: answer.status == 404, isRetryable: answer.status >= 500))
+        }
+        guard !answer.body.isEmpty else { return .ok() }
+        let row = try answer.json()
+        return .ok(serverId: row["Id"]?.stringValue, modificationDate: row["LastModifiedDate"]?.stringValue)
+    }
+}
+
+@Suite struct WeatherTests {
+    @Test func theDownTargetKeepsTheRules() async throws {
+        try await SyncDownTargetSuite(
+            WeatherTarget.self, configuration: #"{"station": "Oslo"}"#, badConfigurations: ["{}"]
+        ) { request in
+            request[parameter: "page"] == "2"
+                ? HTTPAnswer(#"{"readings": [{"Id": "r2", "LastModifiedDate": "2026-01-05T09:00:00Z"}]}"#)
+                : HTTPAnswer(
+                    #"{"readings": [{"Id": "r1", "LastModifiedDate": "2026-01-05T08:00:00Z"}], "nextPage": 2}"#)
+        }.check()
+    }
+
+    @Test func theUpTargetKeepsTheRules() async throws {
+        let record = try JSONText(#"{"Celsius": 7}"#)
+        func change(_ kind: RecordChange.Kind) -> RecordChange {
+            RecordChange(kind, soup: "readings", entryId: 1, serverId: kind == .create ? nil : "r1", record: record)
+        }
+        try await SyncUpTargetSuite(
+            WeatherUpTarget.self, configuration: #"{"station": "Oslo"}"#, badConfigurations: ["{}"],
+            batches: [[change(.create)], [change(.update)], [change(.delete)]]
+        ) { request, refused in
+            if !refused.isEmpty { return HTTPAnswer(status: 400, #"{"message": "too cold"}"#) }
+            if request.method == .delete { return HTTPAnswer(status: 204) }
+            return HTTPAnswer(#"{"Id": "r1", "LastModifiedDate": "2026-01-05T08:00:00.000Z"}"#)
+        }.check()
+    }
+}
+
+/// The targets and tests above are those of CONTRIBUTING.md, so that what authors copy from there compiles and passes.
+@Suite struct ContributingTests {
+    @Test func theExamplesAreThoseOfThisFile() throws {
+        let file = URL(filePath: #filePath)
+        let source = try String(contentsOf: file, encoding: .utf8)
+        let page = try String(
+            contentsOf: file.deletingLastPathComponent().appending(path: "../../CONTRIBUTING.md"), encoding: .utf8)
+        let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        let examples = blocks.filter { $0.hasPrefix("struct ") || $0.hasPrefix("@Suite ") }
+        #expect(examples.count == 3)
+        for example in examples { #expect(source.contains(example), "\(example)") }
+    }
+
+    /// What comes from a configuration stays one piece of the path.
+    @Test func piecesOfPathsAreEncoded() async throws {
+        let transport = ScriptedTransport([
+            .answer(#"{"readings":[]}"#), .answer(status: 204),
+        ])
+        let context = SyncContext(transport: transport, clock: ManualClock(), soup: "readings")
+        _ = try await WeatherTarget(configuration: .init(station: "a/b?c")).page(
+            after: PageCursor("2&x=1"), in: context)
+        let change = RecordChange(.delete, soup: "readings", entryId: 1, serverId: "..", record: try JSONText("{}"))
+        _ = try await WeatherUpTarget(configuration: .init(station: "å")).push([change], in: context)
+        #expect(
+            transport.requests.map(\.pathAndQuery) == [
+                "/stations/a%2Fb%3Fc/readings?page=2%26x%3D1", "/stations/%C3%A5/readings/%2E%2E",
+            ])
+    }
+}
