@@ -47,23 +47,3 @@ public struct SmartStore: Sendable {
     /// One element after every write that changed entries of one of the soups.
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { backend.changes(in: soups) }
 }
-
-/// The ids of records that a server does not know yet.
-public enum LocalId {
-    /// What every local id begins with; no server gives such ids.
-    public static let prefix = "local_"
-
-    /// A new one, random in 128 bits, so that it repeats neither on this device nor on another.
-    public static func random() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let (high, low) = (generator.next() as UInt64, generator.next() as UInt64)
-        return prefix + pad(String(high, radix: 16)) + pad(String(low, radix: 16))
-    }
-
-    /// Whether an id was made on a device and not by a server.
-    public static func isLocal(_ id: String) -> Bool { id.hasPrefix(prefix) }
-
-    private static func pad(_ digits: String) -> String {
-        String(repeating: "0", count: 16 - digits.count) + digits
-    }
-}

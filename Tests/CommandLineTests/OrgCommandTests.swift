@@ -49,7 +49,7 @@ import Testing
     @Test func aSeedMayBeAFile() async throws {
         let folder = try WorkFolder([
             "seed.json": #"""
-            {"objects": {}, "records": [{"object": "Account", "key": "a", "values": {"Name": "Only"}}]}
+            {"objects": {}, "seed": [{"object": "Account", "key": "a", "values": {"Name": "Only"}}]}
             """#, "broken.json": "{",
         ])
         let broken = try await SoupTool.run("org", "serve", "--seed", folder.path + "/broken.json", "--json")

@@ -84,12 +84,6 @@ import Testing
         #expect(answer.records?[0]?.Books__r?.records?[0]?.Pages__c == 12)
         #expect(client.org.now == 1_896_321_906_000)
         #expect(throws: SoupError.self) { try Seed(json: Array("{".utf8)) }
-        #expect(throws: SoupError.self) {
-            try Seed(json: Array(#"{"objects": {"X__c": {"fields": {"F__c": {"type": "nope"}}}}}"#.utf8))
-        }
-        #expect(throws: SoupError.self) {
-            try LocalOrg(seed: Seed(json: Array(#"{"seed": [{"object": "Nope", "values": {}}]}"#.utf8)))
-        }
     }
 
     @Test func resetsGoBackToTheSeed() async throws {

@@ -78,6 +78,31 @@
             #expect(try org.state(of: "Account").count { $0["Name"] == "Lost" } == 2)
         }
 
+        @Test(arguments: ["close", "Close", "keep-alive, CLOSE"]) func theLastAnswerClosesTheConnection(
+            _ wish: String
+        ) async throws {
+            let org = try LocalOrg(seed: .tiny)
+            try await serving(org) { url in
+                let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                let answer = try await PlainConnection.send(
+                    "GET /services/data HTTP/1.1\r\nHost: org\r\nConnection: \(wish)\r\n\r\n", to: port)
+                #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+                #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
+                #expect(answer.hasSuffix("}]"))
+            }
+        }
+
+        @Test func aTakenPortIsToldInPlainWords() async throws {
+            let org = try LocalOrg(seed: .tiny)
+            try await serving(org) { url in
+                let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                let error = await #expect(throws: SoupError.self) { try await LocalOrg(seed: .tiny).serve(port: port) }
+                #expect(error?.code == .network)
+                #expect(error?.message == "port \(port) is in use")
+                #expect(error?.hint?.contains("0 takes any that is free") == true)
+            }
+        }
+
         @Test func onlyThisMachineIsServed() async throws {
             let org = try LocalOrg(seed: .tiny)
             await #expect(throws: SoupError.self) { try await org.serve(host: "0.0.0.0") }

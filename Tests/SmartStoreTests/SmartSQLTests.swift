@@ -30,6 +30,8 @@ import Testing
         ("select 1 where {s}_fts MATCH '{s:a}:x AND {s:b}:y'", ["{s}@16", "m {s:a}@31", "m {s:b}@43"]),
         ("select 1 where {s}_fts match /* a */ '{s:a}:x'", ["{s}@16", "m {s:a}@39"]),
         ("select 1 where {s:a} like '{s:b}'", ["{s:a}@16"]),
+        ("select /*/ {s:a} */ {s:b}, /**/ {s:c} /***/ {s:d}", ["{s:b}@21", "{s:c}@33", "{s:d}@45"]),
+        ("select {s:a} --", ["{s:a}@8"]), ("select {s:a} -", ["{s:a}@8"]), ("select {s:a} /", ["{s:a}@8"]),
         ("select {my soup:a b.c}, {Zoë:é}", ["{my soup:a b.c}@8", "{Zoë:é}@25"]),
     ])
     func findsReferences(_ sql: String, _ expected: [String]) throws {
@@ -41,7 +43,7 @@ import Testing
         "select {s}.{s:a}, 'a''b', \"c\"\"d\" from {s} where 1 <> 2 and 3 != 4 and 5 == 5 and 6 <= 7",
     ])
     func piecesAreTheText(_ sql: String) throws {
-        let written = try SmartSQL(sql).render { piece in
+        let written = try SmartSQL(sql).pieces.map { piece in
             switch piece {
             case .text(let text): return text
             case .flag(let literal, _, _): return literal
@@ -54,7 +56,14 @@ import Testing
                 }
             }
         }
-        #expect(written == sql)
+        #expect(written.joined() == sql)
+    }
+
+    @Test(arguments: ["/*", "/*/", "/* {s:a}", "/* *", "/**"])
+    func aCommentMustClose(_ comment: String) {
+        // The store puts its own SQL behind the query, which the comment would swallow.
+        let error = #expect(throws: SoupError.self) { try SmartSQL("select 1 \(comment)") }
+        #expect(error?.description == "line 1, column 10: a comment in the Smart SQL does not close")
     }
 
     @Test func everythingThatIsComparedWithAFlag() throws {

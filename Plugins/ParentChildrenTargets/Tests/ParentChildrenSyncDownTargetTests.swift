@@ -252,6 +252,8 @@ private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? =
                 "{}", "{\(family)}", "{\(lists)}", #"{\#(family),\#(lists),"parentSoqlFilter":"Name ="}"#,
                 #"{\#(family),\#(lists),"relationshipType":"FRIENDS"}"#,
                 #"{\#(family),\#(lists),"parentSoqlFilter":7}"#,
+                #"{\#(family),\#(lists),"parentSoqlFilter":"Name != null GROUP BY Id"}"#,
+                #"{\#(family),"parentFieldlist":["count(Name)"],"childrenFieldlist":["LastName"]}"#,
                 #"{"parent":{"sobjectType":"A","soupName":"s"},"children":{"sobjectType":"B","soupName":"t"},\#(lists)}"#,
                 "{\(family.replacing("contacts", with: "accounts")),\(lists)}",
             ]

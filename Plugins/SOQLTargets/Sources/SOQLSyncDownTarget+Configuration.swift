@@ -64,18 +64,41 @@ struct SOQLPlan: Sendable {
         rewrites = configuration.rewrite
         names = RecordFieldNames(
             id: configuration.idFieldName, modificationDate: configuration.modificationDateFieldName)
-        guard rewrites else {
-            rewriter = try? SOQLRewriter(original)
-            return
-        }
         do {
-            rewriter = try SOQLRewriter(original)
-                .completed(idField: names.id, modificationDateField: names.modificationDate)
+            guard rewrites else {
+                rewriter = try? SOQLRewriter(original)
+                if let query = rewriter?.query { try Self.requireIds(in: query, at: names.id) }
+                return
+            }
+            let parsed = try SOQLRewriter(original)
+            try Self.requireIds(in: parsed.query, at: names.id)
+            rewriter = parsed.completed(idField: names.id, modificationDateField: names.modificationDate)
         } catch var error as SoupError {
             error.place = error.place ?? Place()
             error.place?.path = "query"
             throw error
         }
+    }
+
+    /// Refuses a query that counts, sums or groups records, unless each of its rows names something to be saved by.
+    private static func requireIds(in query: SOQLQuery, at idField: String) throws {
+        guard query.isAggregate else { return }
+        let names = query.items.map { item -> String? in
+            switch item {
+            case .path(let path, let alias): alias ?? path.last
+            case .call(_, let alias): alias
+            case .child, .typeOf: nil
+            }
+        }
+        guard query.grouping == nil || !names.contains(where: { $0?.lowercased() == idField.lowercased() }) else {
+            return
+        }
+        throw SoupError(
+            .badConfiguration,
+            "the query counts or groups records, so its rows have no \"\(idField)\" to be saved by",
+            hint:
+                "Select the fields of records, without GROUP BY and functions such as count(); group and count in the "
+                + "store, with Smart SQL.")
     }
 
     func isOrdered(by field: String) -> Bool { rewriter?.isOrdered(by: field) ?? false }

@@ -63,6 +63,29 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         #expect(sent[1]?.contains("where Changed__c > ") == true)
     }
 
+    @Test(arguments: [
+        "SELECT count() FROM Contact", "SELECT COUNT(Id) n FROM Contact", "select max(CreatedDate) Id from Contact",
+        "SELECT AccountId, COUNT(Id) FROM Contact GROUP BY AccountId", "SELECT Name FROM Account GROUP BY ROLLUP(Name)",
+    ])
+    func rowsWithoutAnIdAreRefused(query: String) throws {
+        for rewrite in [true, false] {
+            let error = #expect(throws: SoupError.self, "\(rewrite)") { try target(query, rewrite: rewrite) }
+            #expect(error?.place == Place(path: "query"))
+            #expect(error?.message == "the query counts or groups records, so its rows have no \"Id\" to be saved by")
+            #expect(error?.hint?.hasPrefix("Select the fields of records") == true)
+        }
+    }
+
+    @Test func groupsWithAnIdOfTheirOwnAreSent() async throws {
+        let query = "SELECT AccountId, COUNT(Id) n FROM Contact GROUP BY AccountId"
+        #expect(try await queries(target(query, id: "AccountId"))[0] == query)
+    }
+
+    @Test func functionsThatCountNothingAreFine() async throws {
+        let sent = try await queries(target("select toLabel(Status) from Case"))
+        #expect(sent[0] == "select Id,LastModifiedDate,toLabel(Status) from Case order by LastModifiedDate")
+    }
+
     @Test func aQueryThatMustNotBeRewrittenIsSentEveryTime() async throws {
         let query = "SELECT Id, Name\nFROM Account"
         #expect(try await queries(target(query, rewrite: false)) == [query, query])

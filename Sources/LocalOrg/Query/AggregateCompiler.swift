@@ -8,12 +8,6 @@ struct AggregateCompiler {
     let source: QuerySource
     let caller: QueryCaller
 
-    private static let functions: Set<String> = ["COUNT", "COUNT_DISTINCT", "SUM", "AVG", "MIN", "MAX"]
-
-    static func isAggregate(_ item: SOQLSelectItem) -> Bool {
-        if case .call(let call, _) = item { functions.contains(call.name.uppercased()) } else { false }
-    }
-
     func compile(_ query: SOQLQuery, _ object: OrgObject) throws -> CompiledQuery {
         let scope = try QueryScope(query, object: object, source: source)
         if query.items.count == 1, case .call(let call, nil) = query.items[0], call.name.uppercased() == "COUNT",
@@ -97,7 +91,7 @@ struct AggregateCompiler {
             guard let column = try expression(call, scope) else {
                 throw source.failure("MALFORMED_QUERY", "unexpected token: '\(call.name)'", call.position)
             }
-            if !Self.functions.contains(call.name.uppercased()) {
+            if !call.isAggregate {
                 try check(column, call.description, grouped, call.position)
             }
             return (column, nil, alias)
@@ -121,7 +115,7 @@ struct AggregateCompiler {
     /// What an aggregate or a function of a grouped date stands for.
     private func expression(_ call: SOQLCall, _ scope: QueryScope) throws -> QueryScope.Column? {
         let name = call.name.uppercased()
-        guard Self.functions.contains(name) else { return try DateFunctions(scope: scope).column(call) }
+        guard call.isAggregate else { return try DateFunctions(scope: scope).column(call) }
         if name == "COUNT", call.arguments.isEmpty {
             return QueryScope.Column(sql: "count(*)", type: .int, field: nil)
         }

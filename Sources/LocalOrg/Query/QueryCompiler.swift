@@ -39,7 +39,7 @@ struct QueryCompiler {
     func compile(_ query: SOQLQuery) throws -> CompiledQuery {
         let object = try object(of: query)
         try refuseUnsupported(query)
-        if query.grouping != nil || query.having != nil || query.items.contains(where: AggregateCompiler.isAggregate) {
+        if query.isAggregate || query.having != nil {
             return try AggregateCompiler(source: source, caller: caller).compile(query, object)
         }
         var plan = try rowPlan(query, object, alias: "t")
@@ -179,7 +179,7 @@ struct QueryCompiler {
         guard let object = source.schema[relationship.object] else {
             throw source.unknownRelationship(relationship.object, query.source.path.position, inFrom: true)
         }
-        if query.grouping != nil || query.items.contains(where: AggregateCompiler.isAggregate) {
+        if query.isAggregate {
             throw source.failure(
                 "MALFORMED_QUERY", "only root queries support aggregate expressions", query.source.path.position)
         }

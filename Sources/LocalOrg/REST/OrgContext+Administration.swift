@@ -55,6 +55,8 @@ extension OrgContext {
             try org.load(seed, in: db)
         } catch let error as SoupError {
             throw OrgError(400, "INVALID_INPUT", error.description)
+        } catch let error as ConfigurationError {
+            throw OrgError(400, "INVALID_INPUT", error.description)
         }
         return OrgAnswer([
             "ok": true,

@@ -4,7 +4,7 @@
 internal import SoupCore
 
 /// The type of a field as describe results name it.
-enum OrgFieldType: String, Sendable {
+enum OrgFieldType: String, Sendable, CaseIterable {
     case id, reference, string, phone, url, email, textarea, combobox, encryptedstring, picklist, multipicklist
     case boolean, int, double, currency, percent, date, datetime, time, address
 
@@ -27,7 +27,7 @@ enum OrgFieldType: String, Sendable {
 }
 
 /// What becomes of a record when the record that it refers to is deleted.
-enum DeleteRule: String, Sendable {
+enum DeleteRule: String, Sendable, Decodable, CaseIterable {
     /// It is deleted too.
     case cascade
     /// The other cannot be deleted.

@@ -65,14 +65,22 @@ extension SchemaReader {
         return copy
     }
 
+    /// The type of a field that a description gives it; nil for an unknown one.
+    static func type(named name: String) -> OrgFieldType? { shorthands[name] ?? OrgFieldType(rawValue: name) }
+
+    /// The names of all types.
+    static var typeNames: [String] { OrgFieldType.allCases.map(\.rawValue) + shorthands.keys.sorted() }
+
+    /// Types that only descriptions have.
+    private static let shorthands: [String: OrgFieldType] = [
+        "autonumber": .string, "masterdetail": .reference, "lookup": .reference, "text": .string,
+    ]
+
     private static func field(
         _ name: String, _ json: JSONValue, of object: String, nameField: String
     ) throws -> OrgField {
         let typeName = json.type?.stringValue ?? "string"
-        let special: [String: OrgFieldType] = [
-            "autonumber": .string, "masterdetail": .reference, "lookup": .reference, "text": .string,
-        ]
-        guard let type = special[typeName] ?? OrgFieldType(rawValue: typeName) else {
+        guard let type = type(named: typeName) else {
             throw SoupError(
                 .badConfiguration, "object \(object): field \(name) has the unknown type \"\(typeName)\"",
                 place: Place(path: "objects.\(object).fields.\(name).type"))

@@ -83,18 +83,18 @@ struct SchemaReader {
 
     private static func flags(_ json: JSONValue?) -> OrgObject.Flags {
         var flags = OrgObject.Flags()
-        func set(_ key: String, _ path: WritableKeyPath<OrgObject.Flags, Bool>) {
-            if let value = json?[key]?.boolValue { flags[keyPath: path] = value }
+        for (name, path) in flagPaths {
+            if let value = json?[name]?.boolValue { flags[keyPath: path] = value }
         }
-        set("createable", \.createable)
-        set("updateable", \.updateable)
-        set("deletable", \.deletable)
-        set("queryable", \.queryable)
-        set("searchable", \.searchable)
-        set("replicateable", \.replicateable)
-        set("layoutable", \.layoutable)
-        set("mruEnabled", \.mruEnabled)
         return flags
+    }
+
+    static var flagPaths: [(name: String, path: WritableKeyPath<OrgObject.Flags, Bool>)] {
+        [
+            ("createable", \.createable), ("updateable", \.updateable), ("deletable", \.deletable),
+            ("queryable", \.queryable), ("searchable", \.searchable), ("replicateable", \.replicateable),
+            ("layoutable", \.layoutable), ("mruEnabled", \.mruEnabled),
+        ]
     }
 
     private static func rules(_ description: JSONValue) -> [OrgObject.Rule] {

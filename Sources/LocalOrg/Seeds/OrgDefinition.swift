@@ -5,7 +5,7 @@ internal import SoupCore
 
 /// The document that describes an org: who may log in, its own objects, its first rows.
 ///
-/// Everything may be left out.
+/// Everything may be left out. What is wrong with a document is for ``problems(of:)`` to tell; reading takes no notice.
 struct OrgDefinition: Sendable {
     struct User: Sendable {
         var key: String
@@ -84,15 +84,43 @@ struct OrgDefinition: Sendable {
         stamp = document.stamp?.stringValue.flatMap { Timestamp.parse($0) } ?? frozen ?? 1_705_320_000_000
     }
 
+    /// Everything that is wrong with a document.
+    static func problems(of document: JSONValue) -> [ConfigurationProblem] {
+        var problems = SeedShape.problems(of: document)
+        var reader = SchemaReader()
+        guard (try? StandardObjects.add(to: &reader)) != nil, let standard = try? reader.schema() else {
+            return problems
+        }
+        problems += SchemaCheck(document["objects"]?.objectValue ?? JSONObject(), standard: standard).problems
+        for (index, version) in (document["apiVersions"]?.arrayValue ?? []).enumerated() {
+            guard let text = version.stringValue, text.wholeMatch(of: /[0-9]{1,3}\.0/) == nil else { continue }
+            problems.append(
+                ConfigurationProblem(
+                    at: Place(path: "apiVersions[\(index)]"), "\"\(text)\" is no version", hint: "Write it like 60.0."))
+        }
+        if let id = document["org"]?["id"]?.stringValue, RecordID.normalized(id) == nil {
+            problems.append(
+                ConfigurationProblem(
+                    at: Place(path: "org.id"), "\"\(id)\" is no id", hint: "Write 15 or 18 letters and digits."))
+        }
+        // Without its objects nothing can be said about rows.
+        reader.add(document["objects"]?.objectValue ?? JSONObject())
+        if let schema = try? reader.schema() { problems += SeedCheck(document, schema).problems }
+        return problems
+    }
+
     /// The user that requests come from unless a token says otherwise.
     var caller: User { users[0] }
+
+    /// What a user without a key is called, by the place in the list, counted from 1.
+    static func userKey(_ number: Int) -> String { "user\(number)" }
 
     private static func user(_ json: JSONValue, _ number: Int64) -> User {
         let name = json.name?.stringValue ?? "Demo User"
         let parts = name.split(separator: " ")
         let username = json.username?.stringValue ?? "demo@example.org"
         return User(
-            key: json.key?.stringValue ?? "user\(number)", id: RecordID.make("005", number), username: username,
+            key: json.key?.stringValue ?? userKey(Int(number)), id: RecordID.make("005", number), username: username,
             password: json.password?.stringValue ?? "demo",
             firstName: parts.count > 1 ? parts.dropLast().joined(separator: " ") : nil,
             lastName: parts.last.map(String.init) ?? "User", email: json.email?.stringValue ?? username)

@@ -10,6 +10,8 @@ public struct Seed: Sendable {
         case tiny
         case medium
         case large(Int)
+        /// A name that asks for what there is not.
+        case refused(SoupError)
     }
 
     var kind: Kind
@@ -24,32 +26,59 @@ public struct Seed: Sendable {
     /// Always the same. Modification dates spread over the half year before 2024-01-15, and no two contacts share one.
     public static let medium = Seed(kind: .medium)
     /// Many accounts, for measurements: about 565 bytes of JSON each, ids that count up, one modified each second.
-    public static func large(_ count: Int) -> Seed { Seed(kind: .large(max(0, count))) }
-
-    /// The objects and rows of a JSON document.
     ///
-    /// - Throws: ``SoupError`` with `json` or `badConfiguration`.
-    public init(json: [UInt8]) throws {
-        let document: JSONValue
-        do {
-            document = try JSONValue(parsing: json)
-        } catch {
-            throw SoupError(
-                .json, "the seed is not JSON: \(error.reason.rawValue)", place: Place(offset: error.offset, in: json))
+    /// - Parameter count: from 0 to ``largestCount``; an org of any other number cannot be made.
+    public static func large(_ count: Int) -> Seed {
+        guard (0...largestCount).contains(count) else { return Seed(kind: .refused(refusal("\(count)"))) }
+        return Seed(kind: .large(count))
+    }
+
+    /// The most accounts that ``large(_:)`` makes; they are held in memory.
+    public static let largestCount = 1_000_000
+
+    /// The objects and rows of a JSON document; see the README of LocalOrg.
+    ///
+    /// - Parameter file: what errors call the document.
+    /// - Throws: ``SoupError`` with `json` for a text that is not JSON; ``ConfigurationError`` with everything that is wrong
+    ///   for one that does not describe an org.
+    public init(json: [UInt8], file: String? = nil) throws {
+        let text = ConfigurationDocument(json, file: file ?? "")
+        func placed(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {
+            text.located(found).map { problem in
+                var problem = problem
+                problem.severity = .error
+                problem.place.file = file
+                return problem
+            }
         }
+        guard let document = text.json else {
+            throw placed([]).first?.error ?? SoupError(.json, "the seed is not JSON")
+        }
+        let problems = placed(OrgDefinition.problems(of: document))
+        guard problems.isEmpty else { throw ConfigurationError(problems) }
         self.init(kind: .definition(try OrgDefinition(document)))
     }
 
     /// The seed of a name: `tiny`, `medium`, `large 1000` or `large:1000`; nil for other names.
+    ///
+    /// `large` with something that is no number, or none that ``large(_:)`` takes, is told when the org is made.
     public init?(named name: String) {
         switch name {
         case "tiny": self = .tiny
         case "medium": self = .medium
         default:
-            let parts = name.split { $0 == " " || $0 == ":" }
-            guard parts.count == 2, parts[0] == "large", let count = Int(parts[1]), count >= 0 else { return nil }
-            self = .large(count)
+            let parts = name.split(maxSplits: 1) { $0 == " " || $0 == ":" }
+            guard parts.first == "large" else { return nil }
+            let count = parts.count == 2 ? String(parts[1]) : ""
+            self = Int(count).map { .large($0) } ?? Seed(kind: .refused(Self.refusal(count)))
         }
+    }
+
+    private static func refusal(_ count: String) -> SoupError {
+        SoupError(
+            .badConfiguration,
+            "the seed large needs a number of accounts" + (count.isEmpty ? "" : ", and \"\(count)\" is none"),
+            hint: "Write a number from 0 to \(largestCount), such as \"large 100000\".")
     }
 
     private init(kind: Kind) { self.kind = kind }
@@ -62,6 +91,7 @@ extension Seed {
         case .definition(let definition): definition
         case .tiny: try SeedDocuments.tiny.get()
         case .medium, .large: try SeedDocuments.demo.get()
+        case .refused(let error): throw error
         }
     }
 }

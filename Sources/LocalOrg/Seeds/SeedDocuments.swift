@@ -6,16 +6,19 @@ internal import SoupCore
 /// The built-in descriptions of orgs.
 enum SeedDocuments {
     /// An org with the demo objects and no rows.
-    static let demo = Result { try definition([demoText]) }
-    static let tiny = Result { try definition([demoText, tinyText]) }
+    static let demo = Result { try OrgDefinition(demoDocument()) }
+    static let tiny = Result { try OrgDefinition(tinyDocument()) }
 
-    /// Reads documents on top of each other.
-    private static func definition(_ texts: [String]) throws -> OrgDefinition {
+    static func demoDocument() throws -> JSONValue { try document([demoText]) }
+    static func tinyDocument() throws -> JSONValue { try document([demoText, tinyText]) }
+
+    /// Lays documents on top of each other.
+    private static func document(_ texts: [String]) throws -> JSONValue {
         var document = JSONObject()
         for text in texts {
             for (key, value) in try JSONValue(parsing: text).objectValue?.members ?? [] { document[key] = value }
         }
-        return try OrgDefinition(.object(document))
+        return .object(document)
     }
 
     /// Visits with their items: a lookup, a master-detail, external ids, a counted name, a rule against lost updates.

@@ -21,7 +21,7 @@ struct SeedLoader {
         try insert(definition.rows)
         for description in definition.generate { try insert(try Self.generated(description)) }
         switch seed.kind {
-        case .definition, .tiny: break
+        case .definition, .tiny, .refused: break
         case .medium: try MediumSeed().load(into: self)
         case .large(let count): try LargeSeed(count: count).load(into: self)
         }
@@ -92,7 +92,7 @@ struct SeedLoader {
                 throw SoupError(.badConfiguration, "a seed row sets \(object.name).\(name), which is no field")
             }
             do {
-                cells[field.position] = try FieldCoercion.cell(resolved(value), for: field)
+                cells[field.position] = try FieldCoercion.cell(resolved(value, for: field), for: field)
             } catch let error as OrgError {
                 throw SoupError(
                     .badConfiguration, "a seed row of \(object.name): \(error.items.first?.message ?? "bad value")")
@@ -137,11 +137,13 @@ struct SeedLoader {
         cells[object.position("SystemModstamp")] = .int(modified)
     }
 
-    private func resolved(_ value: JSONValue) -> JSONValue {
-        guard let text = value.stringValue, text.hasPrefix("@"), let id = org.keys[String(text.dropFirst())] else {
-            return value
-        }
-        return .string(id)
+    private func resolved(_ value: JSONValue, for field: OrgField) throws -> JSONValue {
+        guard let text = value.stringValue, text.hasPrefix("@") else { return value }
+        if let id = org.keys[String(text.dropFirst())] { return .string(id) }
+        guard field.isReference else { return value }
+        throw SoupError(
+            .badConfiguration, "a seed row refers to \"\(text)\", and no row has that key",
+            hint: "Give the row that is meant this \"key\".")
     }
 
     /// The rows of a `generate` description: `{n}` in texts counts, `{"int": [low, high]}` and `{"pick": […]}` vary.

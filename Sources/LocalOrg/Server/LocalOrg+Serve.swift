@@ -12,6 +12,14 @@
     internal import SoupCore
     internal import Synchronization
 
+    #if canImport(Glibc)
+        internal import Glibc
+    #elseif canImport(Musl)
+        internal import Musl
+    #elseif canImport(Darwin)
+        internal import Darwin
+    #endif
+
     extension LocalOrg {
         /// The largest request body that is taken, in bytes.
         private static let bodyLimit = 64 << 20
@@ -55,9 +63,28 @@
                 return
             } catch {
                 if Task.isCancelled { return }
-                throw SoupError(
+                throw Self.failure(error, host, port)
+            }
+        }
+
+        /// Why there is no server, in words that do not ask for knowledge of sockets.
+        private static func failure(_ error: any Error, _ host: String, _ port: Int) -> SoupError {
+            switch (error as? IOError)?.errnoCode {
+            case EADDRINUSE:
+                SoupError(
+                    .network, "port \(port) is in use",
+                    hint:
+                        "Another program listens on it, perhaps another local org: end that one, or take another port; 0 "
+                        + "takes any that is free.", cause: error)
+            case EACCES, EPERM:
+                SoupError(
+                    .network, "port \(port) may not be used",
+                    hint: "The system keeps it for itself; take one above 1023, or 0 for any that is free.",
+                    cause: error)
+            default:
+                SoupError(
                     .network, "the local org cannot be served on \(host):\(port): \(error)",
-                    hint: "Another program may have the port; port 0 takes any that is free.", cause: error)
+                    hint: "Port 0 takes any that is free.", cause: error)
             }
         }
 
@@ -76,9 +103,13 @@
             if head.status != .noContent, head.status != .notModified {
                 head.headerFields[.contentLength] = String(exchange.answer.body.count)
             }
+            let isLast = Self.asksToClose(request.head)
+            if isLast { head.headerFields[.connection] = "close" }
             switch exchange.cut {
             case nil:
                 try await writer.write(response: head, body: Self.body(exchange.answer.body))
+                // Hummingbird knows one spelling, and does it by itself then.
+                if isLast, request.head.headerFields[.connection] != "close" { try await channel.close(mode: .output) }
             case .refused, .beforeHeaders:
                 try await channel.close()
                 throw CancellationError()
@@ -91,6 +122,13 @@
                         try await channel.close()
                         throw CancellationError()
                     })
+            }
+        }
+
+        /// Whether the client wants no other answer on this connection, in whatever case of letters it says so.
+        private static func asksToClose(_ request: HTTPRequest) -> Bool {
+            request.headerFields[values: .connection].contains { value in
+                value.lowercased().split { ", \t".contains($0) }.contains("close")
             }
         }
 

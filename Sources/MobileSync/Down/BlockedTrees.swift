@@ -13,12 +13,21 @@ struct BlockedTrees {
     init() {}
 
     /// Judges by the entries as they are in this transaction.
+    ///
+    /// It answers for the trees of this page, and costs no more than the page does, however many local changes there are.
     init(_ fetched: FetchedPage, _ layout: RecordLayout, _ guarding: WriteGuard, in reader: any StoreReader) throws {
+        guard guarding != .none else { return }
+        let named = fetched.facts.enumerated().flatMap { position, facts in
+            layout.parts[position].parentIdField == nil ? facts.ids : facts.parentIds
+        }
+        let parents = Set(named.compactMap { $0 })
         for (position, part) in layout.parts.enumerated() {
-            let dirty = try Self.guarded(part.soup, by: guarding, in: reader)
-            guard !dirty.isEmpty else { continue }
+            let facts = position < fetched.facts.count ? fetched.facts[position] : FetchedPage.Facts()
+            let isChild = part.parentIdField != nil
+            let ids = isChild ? Set(facts.ids.compactMap { $0 }) : parents
+            let search = GuardedEntries(part: part, ids: ids, parentIds: isChild ? parents : [], guarding: guarding)
             var dirtyIds: Set<String> = []
-            for entry in dirty {
+            for entry in try search.found(in: reader) {
                 if let parentIdField = part.parentIdField {
                     if let id = entry[JSONPath(parentIdField)]?.idText { parentIds.insert(id) }
                     if let id = entry[JSONPath(part.idField)]?.idText { dirtyIds.insert(id) }
@@ -27,8 +36,7 @@ struct BlockedTrees {
                 }
             }
             // A child that was moved locally blocks the parent that the server has it under, too.
-            guard part.parentIdField != nil, position < fetched.facts.count else { continue }
-            let facts = fetched.facts[position]
+            guard isChild else { continue }
             for (id, parentId) in zip(facts.ids, facts.parentIds) {
                 if let id, dirtyIds.contains(id), let parentId { parentIds.insert(parentId) }
             }
@@ -42,14 +50,48 @@ struct BlockedTrees {
         let id = facts.parentIds.isEmpty ? facts.ids[index] : facts.parentIds[index]
         return id.map { parentIds.contains($0) } ?? false
     }
+}
 
-    /// The entries of a soup that the guard protects.
-    private static func guarded(
-        _ soup: SoupName, by guarding: WriteGuard, in reader: any StoreReader
-    ) throws -> [SoupEntry] {
-        guard guarding != .none else { return [] }
-        let dirty = try reader.retrieve(try reader.dirtyIds(in: soup), from: soup)
-        if case .dirtySince(let time) = guarding { return dirty.filter { $0.lastModified >= time } }
-        return dirty
+/// The search for the entries of a soup that the guard protects and that have to do with a page.
+private struct GuardedEntries {
+    var part: RecordLayout.Part
+    /// Ids that count.
+    var ids: Set<String>
+    /// Ids of parents whose children count.
+    var parentIds: Set<String>
+    var guarding: WriteGuard
+
+    /// All that count, and perhaps some more.
+    func found(in reader: any StoreReader) throws -> [SoupEntry] {
+        let dirty = try reader.dirtyIds(in: part.soup)
+        guard !dirty.isEmpty else { return [] }
+        let entries =
+            try dirty.count > ids.count + parentIds.count && isIndexed(in: reader)
+            ? entries(among: Set(dirty), in: reader) : reader.retrieve(dirty, from: part.soup)
+        if case .dirtySince(let time) = guarding { return entries.filter { $0.lastModified >= time } }
+        return entries
+    }
+
+    /// Whether the soup can be asked for each id; nobody is obliged to index the parents of children.
+    private func isIndexed(in reader: any StoreReader) throws -> Bool {
+        let indexed = try reader.indexSpecs(of: part.soup).map(\.path.rawValue)
+        return indexed.contains(part.idField) && part.parentIdField.map(indexed.contains) != false
+    }
+
+    private func entries(among dirty: Set<Int64>, in reader: any StoreReader) throws -> [SoupEntry] {
+        var found: [Int64: SoupEntry] = [:]
+        var questions = ids.map { (part.idField, $0) }
+        if let parentIdField = part.parentIdField { questions += parentIds.map { (parentIdField, $0) } }
+        for (field, id) in questions {
+            let spec = QuerySpec.exact(part.soup, JSONPath(field), .string(id), pageSize: 500)
+            var page = 0
+            var entries: [SoupEntry]
+            repeat {
+                entries = try reader.query(spec, page: page).entries
+                for entry in entries where dirty.contains(entry.id) { found[entry.id] = entry }
+                page += 1
+            } while entries.count == spec.pageSize
+        }
+        return Array(found.values)
     }
 }

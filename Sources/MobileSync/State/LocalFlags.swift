@@ -33,15 +33,7 @@ extension SoupEntry {
                 Self.flagProjection, from: stored.bytes.span, in: 0..<stored.bytes.count, into: &projected)) != nil
         else { return LocalFlags() }
         func isSet(_ index: Int) -> Bool {
-            let field = projected.fields[index]
-            switch field.kind {
-            case .true: return true
-            // The mobile SDKs' JavaScript apps write flags as numbers or text at times.
-            case .number, .string:
-                let text = JSONText.text(of: field, in: stored.bytes)?.value
-                return text?.doubleValue.map { $0 != 0 } ?? (text?.stringValue == "true" || text?.stringValue == "1")
-            default: return false
-            }
+            JSONText.text(of: projected.fields[index], in: stored.bytes)?.value.isSetFlag ?? false
         }
         return LocalFlags(local: isSet(0), created: isSet(1), updated: isSet(2), deleted: isSet(3))
     }

@@ -21,7 +21,7 @@ struct PushMember: Sendable, Hashable {
     var record: JSONText
 
     /// The server's id; nil for temporary ones.
-    var serverId: String? { id.flatMap { $0.hasPrefix("local_") ? nil : $0 } }
+    var serverId: String? { id.flatMap { LocalId.isLocal($0) ? nil : $0 } }
 
     /// Whether the server cannot be told about it, because nobody knows its id there.
     var lacksServerId: Bool { kind != .create && serverId == nil }

@@ -21,16 +21,15 @@ public struct RecordForm: Sendable {
     /// - Parameters:
     ///   - createList: the fields to send when a record is created; nil means those of the sync's options.
     ///   - updateList: the same for updates.
-    ///   - reserved: fields that are written by other means and are taken from the lists.
     public init(
         names: RecordFieldNames, externalIdField: String?, createList: [String]?, updateList: [String]?,
-        options: SyncOptions, objectType: String? = nil, typeIsFixed: Bool = false, reserved: [String] = []
+        options: SyncOptions, objectType: String? = nil, typeIsFixed: Bool = false
     ) {
         self.names = names
         self.externalIdField = externalIdField
         self.objectType = objectType
         self.typeIsFixed = typeIsFixed
-        let never = [names.id, names.modificationDate] + reserved
+        let never = [names.id, names.modificationDate]
         createFields = (createList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
         updateFields = (updateList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
     }
@@ -104,7 +103,7 @@ public struct RecordForm: Sendable {
     public func externalId(of change: RecordChange) -> JSONText? {
         guard let externalIdField else { return nil }
         switch change.record[JSONPath(externalIdField)] {
-        case .string(let text)?: return text.isEmpty || SalesforceID.isLocal(text) ? nil : .string(text)
+        case .string(let text)?: return text.isEmpty || LocalId.isLocal(text) ? nil : .string(text)
         case .int(let number)?: return .integer(number)
         case .double(let number)?: return try? JSONText(.double(number))
         default: return nil

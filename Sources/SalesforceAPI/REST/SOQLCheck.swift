@@ -19,17 +19,24 @@ public enum SOQLCheck {
         }
     }
 
-    /// A query made of configured parts.
+    /// A query for records made of configured parts.
     ///
     /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`, the part that is to blame.
     @discardableResult
     public static func query(_ soql: String, at path: String) throws -> SOQLRewriter {
+        let query: SOQLRewriter
         do {
-            return try SOQLRewriter(soql)
+            query = try SOQLRewriter(soql)
         } catch {
             throw SoupError(
                 .badConfiguration, "it does not make a query that can be read: \((error as? SoupError)?.message ?? "")",
                 place: Place(path: path), hint: "The query would be: \(soql)", cause: error)
         }
+        guard !query.query.isAggregate else {
+            throw SoupError(
+                .badConfiguration, "it makes a query that counts or groups records, whose rows cannot be saved",
+                place: Place(path: path), hint: "The query would be: \(soql)")
+        }
+        return query
     }
 }

@@ -3,12 +3,6 @@
 
 /// What is known of record ids without asking the server.
 public enum SalesforceID {
-    /// The beginning of ids that the mobile SDKs give to records that the server does not have yet.
-    public static let localPrefix = "local_"
-
-    /// Whether a text is such a temporary id.
-    public static func isLocal(_ id: String) -> Bool { id.hasPrefix(localPrefix) }
-
     /// Whether two ids mean the same record: equal, or the 15 and the 18 character form of one id.
     public static func same(_ left: String, _ right: String) -> Bool { left == right || key(left) == key(right) }
 
@@ -21,19 +15,51 @@ public enum SalesforceID {
         return String(decoding: bytes[..<15], as: UTF8.self)
     }
 
+    /// The form of 18 characters of an id of 15 or 18.
+    ///
+    /// An id of 18 characters whose case was lost gets it back from its check characters.
+    ///
+    /// - Returns: nil for texts that cannot be an id.
+    public static func longForm(of id: String) -> String? {
+        var bytes = Array(id.utf8)
+        guard bytes.count == 15 || bytes.count == 18, bytes.allSatisfy({ isLetter($0) || isDigit($0) }) else {
+            return nil
+        }
+        if bytes.count == 15 { return String(decoding: bytes + check(of: bytes), as: UTF8.self) }
+        let given = bytes[15...].map { isLetter($0) ? $0 & 0xDF : $0 }
+        bytes.removeLast(3)
+        for index in bytes.indices {
+            guard let bits = checks.firstIndex(of: given[index / 5]) else { return nil }
+            if bits & 1 << (index % 5) != 0 {
+                guard isLetter(bytes[index]) else { return nil }
+                bytes[index] &= 0xDF
+            } else if isLetter(bytes[index]) {
+                bytes[index] |= 0x20
+            }
+        }
+        return String(decoding: bytes + given, as: UTF8.self)
+    }
+
     /// The three characters that make an id of 15 safe where case does not count.
     ///
     /// Each stands for five characters: bit k is set where character k of the five is an upper-case letter.
-    static func check(of id: ArraySlice<UInt8>) -> [UInt8] {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ012345".utf8)
-        return stride(from: id.startIndex, to: id.endIndex, by: 5).map { start in
+    public static func check(of id: some RandomAccessCollection<UInt8>) -> [UInt8] {
+        let upper = id.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        return stride(from: 0, to: upper.count, by: 5).map { start in
             let bits = (0..<5).reduce(0) { bits, offset in
-                let isUpper = start + offset < id.endIndex && (0x41...0x5A).contains(id[start + offset])
-                return bits | (isUpper ? 1 << offset : 0)
+                start + offset < upper.count && upper[start + offset] ? bits | 1 << offset : bits
             }
-            return alphabet[bits]
+            return checks[bits]
         }
     }
+
+    private static let checks = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ012345".utf8)
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && byte >= UInt8(ascii: "A")
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     /// Finds texts in a list; in the field `Id` both forms of an id count as one.
     public struct Matcher: Sendable {

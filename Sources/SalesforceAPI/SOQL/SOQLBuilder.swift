@@ -60,7 +60,7 @@ public struct SOQLBuilder: Sendable, Hashable {
     public func path(under apiPath: String, percentEncoded: Bool = true) throws -> String {
         let slash = apiPath.isEmpty || apiPath.hasSuffix("/") ? "" : "/"
         let query = try build()
-        return "\(apiPath)\(slash)query/?q=" + (percentEncoded ? SOQLLiteral.percentEncoded(query) : query)
+        return "\(apiPath)\(slash)query/?q=" + (percentEncoded ? URLText.form(query) : query)
     }
 
     private func clause(_ keyword: String, _ text: String) -> String { text.isEmpty ? "" : " \(keyword) \(text)" }

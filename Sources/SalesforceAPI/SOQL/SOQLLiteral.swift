@@ -32,18 +32,6 @@ public enum SOQLLiteral {
     /// - Parameter milliseconds: since 1970.
     public static func dateTime(_ milliseconds: Int64) -> String { Timestamp.format(milliseconds, zone: "Z") }
 
-    /// A text as the value of a query parameter: everything but letters, digits and `-._~` percent-encoded.
-    public static func percentEncoded(_ text: String) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-        let digits = Array("0123456789ABCDEF".utf8)
-        var output: [UInt8] = []
-        for byte in text.utf8 {
-            output +=
-                plain.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: output, as: UTF8.self)
-    }
-
     /// A pattern that has its wildcards escaped already, as the body of a string.
     static func pattern(kept pattern: String) -> String {
         var text = ""

@@ -64,6 +64,11 @@ public struct SOQLCall: Sendable, Hashable {
         self.position = position
     }
 
+    /// Whether it makes one value of many records.
+    public var isAggregate: Bool {
+        ["count", "count_distinct", "sum", "avg", "min", "max"].contains(name.lowercased())
+    }
+
     /// The path, when it is the one argument.
     public var onlyPath: SOQLPath? {
         if arguments.count == 1, case .path(let path) = arguments[0] { path } else { nil }

@@ -40,6 +40,9 @@ public struct SOQLQuery: Sendable, Hashable {
         self.items = items
         self.source = source
     }
+
+    /// Whether its rows are not records, but counts, sums or groups of them.
+    public var isAggregate: Bool { grouping != nil || items.contains(where: \.isAggregate) }
 }
 
 /// One item of a select list.
@@ -49,6 +52,11 @@ public indirect enum SOQLSelectItem: Sendable, Hashable {
     /// `(SELECT … FROM Contacts)`
     case child(SOQLQuery)
     case typeOf(SOQLTypeOf)
+
+    /// Whether it is one value of many records: `count(Id)`, `max(Amount)`.
+    public var isAggregate: Bool {
+        if case .call(let call, _) = self { call.isAggregate } else { false }
+    }
 }
 
 /// Fields that depend on the object a record is of: `TYPEOF What WHEN Account THEN Phone ELSE Name END`.

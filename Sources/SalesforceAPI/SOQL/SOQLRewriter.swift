@@ -73,8 +73,6 @@ extension SOQLRewriter {
 
     /// Whether the query, as it is now, has an ORDER BY of its own; those of subqueries do not count.
     public var hasOrderBy: Bool { clauses[.order] != nil }
-    /// Whether the query, as it is now, has a LIMIT of its own; those of subqueries do not count.
-    public var hasLimit: Bool { clauses[.limit] != nil }
 
     /// Whether records come in ascending order of a field: it is the first key of ORDER BY, and other keys only break
     /// ties.

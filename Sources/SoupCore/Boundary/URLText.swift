@@ -18,7 +18,7 @@ public enum URLText {
     /// A name or a value in a query: as a segment, with the punctuation that needs no encoding there left readable.
     public static func query(_ text: String) -> String { encoded(text, keeping: "-._~,()'*!:") }
 
-    /// A name or a value of a form.
+    /// A name or a value of a form: as a segment, dots included.
     package static func form(_ text: String) -> String { encoded(text, keeping: "-._~") }
 
     private static func encoded(_ text: String, keeping: String) -> String {

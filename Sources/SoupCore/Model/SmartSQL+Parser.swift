@@ -149,13 +149,6 @@ extension SmartSQLParser {
         return pieces
     }
 
-    static func parameterCount(in text: String) -> Int {
-        var tokenizer = SmartSQLTokenizer(text)
-        var count = 0
-        while let token = try? tokenizer.next() { count += token.kind == .parameter ? 1 : 0 }
-        return count
-    }
-
     /// Lets one SELECT through, also behind a WITH.
     static func requireSelect(_ units: [Unit]) throws {
         var depth = 0

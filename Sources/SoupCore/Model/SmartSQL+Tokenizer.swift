@@ -65,7 +65,7 @@ struct SmartSQLTokenizer {
             while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
             return .space
         case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"):
-            skipBlockComment()
+            try skipBlockComment()
             return .space
         case _ where Self.isSpace(byte):
             while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
@@ -116,14 +116,18 @@ struct SmartSQLTokenizer {
         throw unclosed(what, at: start, code: close == UInt8(ascii: "}") ? .badReference : .sql)
     }
 
-    private mutating func skipBlockComment() {
+    /// Steps over `/* ... */`; the star that opens a comment does not close it.
+    private mutating func skipBlockComment() throws {
+        let start = position
         position += 2
-        while position < bytes.count {
+        while let byte = peek(0) {
             position += 1
-            if position >= 2, bytes[position - 1] == UInt8(ascii: "/"), bytes[position - 2] == UInt8(ascii: "*") {
+            if byte == UInt8(ascii: "*"), peek(0) == UInt8(ascii: "/") {
+                position += 1
                 return
             }
         }
+        throw unclosed("a comment", at: start, code: .sql)
     }
 
     private func unclosed(_ what: String, at start: Int, code: SoupError.Code) -> SoupError {

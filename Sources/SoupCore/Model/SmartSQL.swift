@@ -6,8 +6,8 @@
 /// `select {contacts:Name} from {contacts} where {contacts:address.city} = ?`
 ///
 /// The text is read by a tokenizer, so that braces in literals, comments and quoted names stay what they are. Only one
-/// SELECT, or a WITH that ends in one, gets through. What a reference stands for is the backend's to say: see
-/// ``render(_:)``. Taking a text apart costs one pass over it; keep the result.
+/// SELECT, or a WITH that ends in one, gets through. What a reference stands for is the backend's to say. Taking a
+/// text apart costs one pass over it; keep the result.
 public struct SmartSQL: Sendable, Hashable {
     /// The query as it was written.
     public let text: String
@@ -16,7 +16,8 @@ public struct SmartSQL: Sendable, Hashable {
 
     /// Reads a query.
     ///
-    /// - Throws: ``SoupError`` with `onlySelect` or `badReference`; its place has the column of the fault.
+    /// - Throws: ``SoupError`` with `onlySelect`, with `badReference`, or with `sql` for a quote or a comment that does not
+    ///   close; its place has the column of the fault.
     public init(_ text: String) throws {
         self.text = text
         var parser = SmartSQLParser(text)
@@ -65,23 +66,5 @@ public struct SmartSQL: Sendable, Hashable {
         case name(String)
         /// `{soup}.{soup:path}`.
         case soup(SoupName, column: Int)
-    }
-
-    /// How many plain `?` the query has.
-    public var parameterCount: Int { SmartSQLParser.parameterCount(in: text) }
-
-    /// Writes the query with everything replaced that is not plain SQL.
-    ///
-    /// - Parameter replace: gets every piece but `text`, and returns the SQL that stands for it, qualifier included.
-    public func render(_ replace: (Piece) throws -> String) rethrows -> String {
-        var output = ""
-        output.reserveCapacity(text.utf8.count + 64)
-        for piece in pieces {
-            switch piece {
-            case .text(let text): output += text
-            default: output += try replace(piece)
-            }
-        }
-        return output
     }
 }

@@ -1,0 +1,190 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+internal import SoupCore
+
+/// Checks what a seed document says about its rows and dates, beyond its form: whether objects, fields, values and
+/// references are what the org has.
+///
+/// What has the wrong form is passed over: ``SeedShape`` tells it.
+struct SeedCheck {
+    private let document: JSONValue
+    private let schema: OrgSchema
+    /// The objects of the rows by their keys.
+    private var objects: [String: String] = [:]
+    private(set) var problems: [ConfigurationProblem] = []
+
+    private typealias Path = [ConfigurationStep]
+
+    /// Rows a generator makes at most.
+    static let generatorLimit = 1_000_000
+
+    init(_ document: JSONValue, _ schema: OrgSchema) {
+        self.document = document
+        self.schema = schema
+        for key in ["stamp", "freeze"] { checkMoment(document[key], [.key(key)]) }
+        collectKeys()
+        for (index, row) in rows("seed") {
+            let path: Path = [.key("seed"), .index(index)]
+            checkMoment(row["modified"], path + [.key("modified")])
+            guard let object = object(row, path) else { continue }
+            for (name, value) in row["values"]?.objectValue?.members ?? [] {
+                let place = path + [.key("values"), .key(name)]
+                if let field = field(name, of: object, place) { check(value, field, object, place) }
+            }
+        }
+        for (index, generator) in rows("generate") { check(generator: generator, [.key("generate"), .index(index)]) }
+    }
+
+    private func rows(_ key: String) -> [(Int, JSONValue)] { Array((document[key]?.arrayValue ?? []).enumerated()) }
+
+    private mutating func note(_ path: Path, _ message: String, hint: String?) {
+        problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+    }
+
+    private static func meant(_ name: String, _ known: [String], else other: String) -> String {
+        NameDistance.nearest(to: name, in: known).map { "Did you mean \"\($0)\"?" } ?? other
+    }
+
+    // MARK: Keys
+
+    private mutating func collectKeys() {
+        let users = rows("users")
+        for (index, user) in users {
+            let key = user["key"] ?? .string(OrgDefinition.userKey(index + 1))
+            claim(key, "User", [.key("users"), .index(index), .key("key")])
+        }
+        // The users that there are in any case.
+        if users.isEmpty { objects["me"] = "User" }
+        if users.count < 2, objects["other"] == nil { objects["other"] = "User" }
+        for (index, row) in rows("seed") {
+            guard let object = row["object"]?.stringValue else { continue }
+            claim(row["key"], object, [.key("seed"), .index(index), .key("key")])
+        }
+    }
+
+    private mutating func claim(_ key: JSONValue?, _ object: String, _ path: Path) {
+        guard let key = key?.stringValue else { return }
+        if let other = objects[key] {
+            note(path, "the key \"\(key)\" is taken, by a \(other)", hint: "Give one of the two another key.")
+        } else {
+            objects[key] = object
+        }
+    }
+
+    // MARK: Objects, fields, values
+
+    private mutating func object(_ row: JSONValue, _ path: Path) -> OrgObject? {
+        guard let name = row["object"]?.stringValue else { return nil }
+        if let object = schema[name] { return object }
+        note(
+            path + [.key("object")], "there is no object \"\(name)\"",
+            hint: Self.meant(name, schema.objects.map(\.name), else: "Describe it under \"objects\"."))
+        return nil
+    }
+
+    private mutating func field(_ name: String, of object: OrgObject, _ path: Path) -> OrgField? {
+        guard let field = object.field(name) else {
+            let names = object.fields.map(\.name)
+            note(
+                path, "\(object.name) has no field \"\(name)\"",
+                hint: Self.meant(name, names, else: "Its fields: \(names.joined(separator: ", "))."))
+            return nil
+        }
+        let own: [String: String] = [
+            "CreatedDate": "Set \"modified\" on the row.", "LastModifiedDate": "Set \"modified\" on the row.",
+            "SystemModstamp": "Set \"modified\" on the row.", "IsDeleted": "Set \"deleted\" on the row.",
+        ]
+        let isSystem = field.type == .id || ["CreatedById", "LastModifiedById"].contains(field.name)
+        if isSystem || own[field.name] != nil || field.autonumber != nil || field.type == .address {
+            let remedy = field.type == .address ? "Set its parts." : own[field.name] ?? "Leave it out."
+            note(path, "\(object.name).\(field.name) is filled by the org", hint: remedy)
+            return nil
+        }
+        return field
+    }
+
+    private mutating func check(_ value: JSONValue, _ field: OrgField, _ object: OrgObject, _ path: Path) {
+        if field.isReference, let text = value.stringValue, !text.isEmpty {
+            return checkReference(text, field, object, path)
+        }
+        do {
+            _ = try FieldCoercion.cell(value, for: field)
+        } catch {
+            note(
+                path, "\(value) is no value for \(object.name).\(field.name)",
+                hint: "Write \(Self.noun(field)).")
+        }
+    }
+
+    private mutating func checkReference(_ text: String, _ field: OrgField, _ object: OrgObject, _ path: Path) {
+        guard text.hasPrefix("@") else {
+            guard RecordID.normalized(text) == nil else { return }
+            return note(
+                path, "\"\(text)\" is neither an id nor \"@\" with a key",
+                hint: "Give the row that is meant a \"key\", and write \"@\" and that key.")
+        }
+        let key = String(text.dropFirst())
+        guard let other = objects[key] else {
+            return note(
+                path, "no row has the key \"\(key)\"",
+                hint: Self.meant(key, Array(objects.keys), else: "Give the row that is meant this \"key\"."))
+        }
+        let targets = field.referenceTo
+        if !targets.isEmpty, !targets.contains(where: { $0.lowercased() == other.lowercased() }) {
+            note(
+                path,
+                "\"\(text)\" is a \(other), and \(object.name).\(field.name) refers to \(targets.joined(separator: " or "))",
+                hint: "Refer to a row of that object.")
+        }
+    }
+
+    private mutating func check(generator: JSONValue, _ path: Path) {
+        if let count = generator["count"]?.intValue, !(0...Int64(Self.generatorLimit)).contains(count) {
+            note(
+                path + [.key("count")], "\(count) is no number of rows that can be made",
+                hint: "Write a number from 0 to \(Self.generatorLimit).")
+        }
+        guard let object = object(generator, path) else { return }
+        for (name, template) in generator["values"]?.objectValue?.members ?? [] {
+            let place = path + [.key("values"), .key(name)]
+            guard let field = field(name, of: object, place) else { continue }
+            guard let parts = template.objectValue else {
+                // A text that counts is another one in each row.
+                if template.stringValue?.contains("{n}") != true { check(template, field, object, place) }
+                continue
+            }
+            if parts.keys == ["int"], let bounds = parts["int"]?.arrayValue?.compactMap(\.intValue), bounds.count == 2,
+                bounds[0] <= bounds[1]
+            {
+                check(.int(bounds[1]), field, object, place)
+            } else if parts.keys == ["pick"], let choices = parts["pick"]?.arrayValue, !choices.isEmpty {
+                for (index, choice) in choices.enumerated() {
+                    check(choice, field, object, place + [.key("pick"), .index(index)])
+                }
+            } else {
+                note(
+                    place, "this does not say how to make a value",
+                    hint: "Write {\"int\": [low, high]}, {\"pick\": [values]}, or a value in which {n} counts.")
+            }
+        }
+    }
+
+    private mutating func checkMoment(_ value: JSONValue?, _ path: Path) {
+        guard let text = value?.stringValue, Timestamp.parse(text) == nil else { return }
+        note(path, "\"\(text)\" is no datetime", hint: "Write it like 2024-01-15T12:00:00Z.")
+    }
+
+    private static func noun(_ field: OrgField) -> String {
+        switch field.type.storage {
+        case .text, .id, .none: "a text"
+        case .boolean: "true or false"
+        case .int: "a whole number"
+        case .real: "a number"
+        case .date: "a date such as 2024-01-15"
+        case .dateTime: "a datetime such as 2024-01-15T12:00:00Z"
+        case .time: "a time such as 12:30:00Z"
+        }
+    }
+}
