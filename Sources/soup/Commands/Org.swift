@@ -18,7 +18,8 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         commandName: "serve",
         abstract: "Serve the local org until it is told to end.",
         discussion: """
-            Prints {"url","accessToken"} as soon as it answers: where it is, and a token that lets you in. It listens on this machine only and keeps nothing when it ends.
+            Prints {"url","accessToken"} as soon as it answers: where it is, and a token that lets you in. It listens on this \
+            machine only and keeps nothing when it ends. How to write a seed file is told in Sources/LocalOrg/README.md.
             """)
 
     @Option(name: .long, help: "The port; 0 takes any that is free.")
@@ -62,14 +63,6 @@ struct OrgServe: AsyncParsableCommand, Sendable {
                 .badConfiguration, "\"\(name)\" is neither a seed nor a file that can be read",
                 hint: "Known seeds: tiny, medium, \"large N\".")
         }
-        do {
-            return try Seed(json: Array(contents))
-        } catch let error as SoupError {
-            var place = error.place ?? Place()
-            place.file = name
-            var placed = error
-            placed.place = place
-            throw placed
-        }
+        return try Seed(json: Array(contents), file: name)
     }
 }
