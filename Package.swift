@@ -41,7 +41,8 @@ let package = Package(
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
         .target(
             name: "LocalOrg",
-            dependencies: ["SoupCore", "SalesforceAPI", .grdb, .sqlite, .http, .log] + Target.Dependency.server),
+            dependencies: ["SoupCore", "SalesforceAPI", .grdb, .sqlite, .http, .log] + Target.Dependency.server,
+            exclude: ["README.md"]),
         .target(
             name: "SoupKit",
             dependencies: [
@@ -69,7 +70,8 @@ let package = Package(
         .testTarget(name: "LocalOrgTests", dependencies: ["LocalOrg", "SalesforceAPI", "SoupCore", .http]),
         .testTarget(
             name: "SoupKitTests",
-            dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http]),
+            dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http],
+            exclude: ["Fixtures"]),
         .testTarget(name: "CommandLineTests", dependencies: ["soup", "LocalOrg", "SoupKit", "SoupCore"]),
         .pluginTests("SQLiteStore"),
         .pluginTests("SOQLTargets", also: ["SalesforceAPI"]),

@@ -14,6 +14,7 @@ extension SmartStore {
     ///   - type: the type of the record, written to `attributes.type`; nil when the record has it, or needs none.
     ///   - idField: where the id goes; a record without one gets a local id.
     /// - Throws: ``SoupError`` with `badMemberName` for a name with a dot, which would be a path.
+    @discardableResult
     public func create(
         _ record: JSONObject, type: String? = nil, in soup: SoupName, idField: String = "Id"
     ) async throws -> SoupEntry {

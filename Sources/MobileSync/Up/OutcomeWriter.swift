@@ -159,7 +159,7 @@ struct OutcomeWriter {
     /// Removes entries that the server never knew, unless the app touched them meanwhile.
     private func remove(_ members: [PushMember]) throws {
         for member in members {
-            try writer.delete([EntryDeletion(id: member.key.id, ifVersion: member.version)], from: member.key.soup)
+            _ = try writer.delete([EntryDeletion(id: member.key.id, ifVersion: member.version)], from: member.key.soup)
         }
     }
 
