@@ -14,6 +14,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case badUTF8 = "the bytes are not UTF-8"
         case badNumber = "not a JSON number"
         case tooDeep = "nested more than 512 levels deep"
+        case tooLong = "longer than 4 GiB"
         case notAnObject = "expected an object"
         case notAnArray = "expected an array"
         case notFinite = "NaN and infinity have no JSON form"

@@ -7,16 +7,35 @@
 /// makes one, and only for bytes that it has read to their end.
 public struct JSONOutline: Sendable {
     /// A member at the top of a record, as offsets into the page.
+    ///
+    /// A page has tens of thousands of them, so each is kept small.
     struct Member: Sendable {
+        private let keyStartOffset: UInt32
+        private let keyEndOffset: UInt32
+        private let startOffset: UInt32
+        private let endOffset: UInt32
+        let kind: JSONField.Kind
+        let keyIsEscaped: Bool
+
+        init(key: Range<Int>, keyIsEscaped: Bool, value: Range<Int>, kind: JSONField.Kind) {
+            keyStartOffset = UInt32(truncatingIfNeeded: key.lowerBound)
+            keyEndOffset = UInt32(truncatingIfNeeded: key.upperBound)
+            startOffset = UInt32(truncatingIfNeeded: value.lowerBound)
+            endOffset = UInt32(truncatingIfNeeded: value.upperBound)
+            self.kind = kind
+            self.keyIsEscaped = keyIsEscaped
+        }
+
         /// The opening quote of the key.
-        var keyStart: Int
+        var keyStart: Int { Int(keyStartOffset) }
         /// Behind the closing quote of the key.
-        var keyEnd: Int
-        var start: Int
-        var end: Int
-        var kind: JSONField.Kind
-        var keyIsEscaped: Bool
+        var keyEnd: Int { Int(keyEndOffset) }
+        var start: Int { Int(startOffset) }
+        var end: Int { Int(endOffset) }
     }
+
+    /// Offsets of members go so far; a longer page is refused before it is read.
+    static let maximumLength = Int(UInt32.max)
 
     /// How many bytes were read.
     let length: Int
@@ -55,9 +74,7 @@ public struct JSONOutline: Sendable {
                 let start = position
                 let kind = try JSONGrammar.skipValue(bytes, &position, depth: depth + 1)
                 members.append(
-                    Member(
-                        keyStart: keyStart, keyEnd: keyEnd, start: start, end: position, kind: kind,
-                        keyIsEscaped: escaped))
+                    Member(key: keyStart..<keyEnd, keyIsEscaped: escaped, value: start..<position, kind: kind))
             } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
         }
         records.append(first..<members.count)

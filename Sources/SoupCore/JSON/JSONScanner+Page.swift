@@ -30,11 +30,15 @@ extension JSONScanner {
     ///   - recordsAt: the path to the array of records; the empty path for a page that is itself an array.
     ///   - envelope: paths, outside the records, whose values are wanted as well.
     ///   - projection: paths to take from every record.
-    /// - Throws: ``JSONError``: not JSON, or `.notAnObject` when an element of the records is something else.
+    /// - Throws: ``JSONError``: not JSON, or `.notAnObject` when an element of the records is something else, or
+    ///   `.tooLong` for a page of 4 GiB.
     public static func page(
         _ bytes: Span<UInt8>, recordsAt: JSONPath, envelope: [JSONPath] = [],
         projecting projection: JSONProjection? = nil
     ) throws(JSONError) -> JSONPageScan {
+        guard bytes.count <= JSONOutline.maximumLength else {
+            throw JSONError(.tooLong, at: JSONOutline.maximumLength)
+        }
         var reader = PageReader(
             outer: JSONPathTree([recordsAt] + envelope), projection: projection,
             scan: JSONPageScan(length: bytes.count))

@@ -67,7 +67,7 @@ struct Sync: SoupCommand {
             return definition
         }
         for definition in definitions {
-            try await options.whenFree(console) { try await kit.syncs.redefine(definition) }
+            _ = try await options.whenFree(console) { try await kit.syncs.redefine(definition) }
         }
     }
 }
