@@ -44,6 +44,7 @@ public struct SQLiteStore: StoreBackend {
             let store = SQLiteStore(
                 connections: SQLiteConnections(pool: pool, options: options, activeLoads: activeLoads))
             do {
+                try await store.connections.finishOperations()
                 try await store.connections.finishLoads()
             } catch  where SoupError.isBusy(error) {
                 // Another process writes: it is alive, and the loads are its own.
@@ -67,6 +68,14 @@ public struct SQLiteStore: StoreBackend {
 
     public func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try await connections.read { transaction in try body(transaction) }
+    }
+
+    public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
+        try await connections.run(LongOperation(altering: soup, to: specs, reIndex: reIndex))
+    }
+
+    public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
+        try await connections.write { try $0.reIndexSoup(soup, paths: paths) }
     }
 
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
