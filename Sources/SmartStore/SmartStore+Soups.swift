@@ -27,6 +27,24 @@ extension SmartStore {
         }
     }
 
+    /// Gives a soup other index specs; entries, ids and dates stay.
+    ///
+    /// Once it has begun it is finished, by the next open when the process ends in the middle.
+    ///
+    /// - Parameter reIndex: whether specs that are new get their values from the entries; without it their paths find
+    ///   nothing before ``reIndexSoup(_:paths:)``.
+    /// - Throws: ``SoupError``: `soupNotFound`, `noIndexSpecs`, `notSupported`; then nothing has changed.
+    public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool = true) async throws {
+        try await backend.alterSoup(soup, to: specs, reIndex: reIndex)
+    }
+
+    /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
+    ///
+    /// - Throws: ``SoupError``: `soupNotFound`, `notSupported`.
+    public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
+        try await backend.reIndexSoup(soup, paths: paths)
+    }
+
     /// Removes a soup with all its entries; unknown soups are no error.
     public func removeSoup(_ soup: SoupName) async throws { try await write { try $0.removeSoup(soup) } }
 

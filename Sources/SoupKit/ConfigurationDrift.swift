@@ -26,8 +26,7 @@ struct ConfigurationDrift {
                 ConfigurationProblem(
                     .warning, at: Place(file: configuration.scope.storeFile, path: "soups[\(index)].indexes"),
                     "the store has soup \"\(soup.name)\" with other indexes: it \(changes.joined(separator: " and "))",
-                    hint: "The soup stays as it is. Give it another name, or remove the store's files when nothing in "
-                        + "them waits to be pushed."))
+                    hint: "`soup migrate`, or `migrate` of the store, gives it the indexes of the file."))
         }
         return problems
     }

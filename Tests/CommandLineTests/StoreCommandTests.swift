@@ -176,4 +176,25 @@ import Testing
         #expect(try unknown.jsonErrors.map { $0["hint"] } == [#"Did you mean "soql"?"#])
         #expect(try await SoupTool.run("backends", "--json").json.map { $0["name"] } == ["sqlite"])
     }
+
+    @Test func anEditedStoreFileIsPlannedAndMigrated() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store])
+        func soup(_ arguments: String..., input: String = "") async throws -> FinishedSoup {
+            try await SoupTool.run(arguments + ["--config", folder.path, "--json"], input: input)
+        }
+        #expect(try await soup("upsert", "notes", input: #"{"key":"a","text":"hello world"}"#).status == 0)
+        #expect(try await soup("plan").output == [])
+        try folder.write(
+            WorkFolder.store.replacing(
+                #"[{"path": "key", "type": "string"}]"#, with: #"[{"path": "text", "type": "full_text"}]"#),
+            to: "userstore.json")
+        let step =
+            #"{"soupName":"notes","added":[{"path":"text","type":"full_text"}],"dropped":[{"path":"key","type":"string"}]}"#
+        #expect(try await soup("plan").output == [step])
+        #expect(try await soup("plan").output == [step], "a plan changes nothing")
+        #expect(try await soup("migrate").output == [step])
+        #expect(try await soup("plan").output == [])
+        let spec = #"{"queryType":"match","soupName":"notes","indexPath":"text","matchKey":"world"}"#
+        #expect(try await soup("query", "--spec", "-", input: spec).json.map { $0["key"] } == ["a"])
+    }
 }

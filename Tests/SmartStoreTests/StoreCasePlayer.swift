@@ -31,6 +31,14 @@ struct StoreCasePlayer {
         case "clearSoup":
             try await store.clearSoup(soup)
             return ["ok": true]
+        case "alterSoup":
+            try await store.alterSoup(
+                soup, to: try specs(operation), reIndex: operation["reIndexData"]?.boolValue ?? true)
+            return ["ok": true]
+        case "reIndexSoup":
+            let paths = (operation["paths"]?.arrayValue ?? []).compactMap(\.stringValue).map { JSONPath($0) }
+            try await store.reIndexSoup(soup, paths: paths)
+            return ["ok": true]
         case "soupExists": return ["exists": .bool(try await store.soupExists(soup))]
         case "tableName", "columns", "indexNames", "indexSpecs", "indexColumn":
             return try await schema(operation, soup)

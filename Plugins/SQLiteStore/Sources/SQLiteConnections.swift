@@ -63,6 +63,24 @@ final class SQLiteConnections: Sendable {
         return result
     }
 
+    // MARK: Long operations
+
+    /// Writes the operation down, then does it; once it is written down it is done, by the next open if need be.
+    func run(_ operation: LongOperation) async throws {
+        let number = try await write { try operation.begin(in: $0) }
+        try await Task { try await write { try operation.finish(number, in: $0) } }.value
+    }
+
+    /// Does what was cut off.
+    func finishOperations() async throws {
+        guard try await read({ try !LongOperation.pending(in: $0).isEmpty }) else { return }
+        try await write { transaction in
+            for (number, operation) in try LongOperation.pending(in: transaction) {
+                try operation.finish(number, in: transaction)
+            }
+        }
+    }
+
     func close() async throws {
         let pool = pool
         do {

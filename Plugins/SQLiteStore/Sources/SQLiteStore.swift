@@ -46,6 +46,7 @@ public struct SQLiteStore: StoreBackend {
             let store = SQLiteStore(
                 connections: SQLiteConnections(pool: pool, options: options, activeLoads: activeLoads))
             do {
+                try await store.connections.finishOperations()
                 try await store.connections.finishLoads()
             } catch  where SoupError.isBusy(error) {
                 // Another process writes: it is alive, and the loads are its own.
@@ -80,6 +81,26 @@ public struct SQLiteStore: StoreBackend {
     ///   `CancellationError`, in the middle of a query too.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try await connections.read { transaction in try body(transaction) }
+    }
+
+    /// Gives a soup other indexes, as ``StoreBackend/alterSoup(_:to:reIndex:)`` says.
+    ///
+    /// It works in steps, each a transaction of its own that notes what is left: a kill after any of them is finished
+    /// at the next open.
+    ///
+    /// - Throws: ``SoupError`` with `soupNotFound`, `noIndexSpecs`, or `sql` for a json1 path that SQLite cannot read;
+    ///   then nothing has changed.
+    public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
+        try await connections.run(LongOperation(altering: soup, to: specs, reIndex: reIndex))
+    }
+
+    /// Fills the columns of some indexes anew from the entries, in one transaction.
+    ///
+    /// Paths without an index are passed over; dates stay.
+    ///
+    /// - Throws: ``SoupError`` with `soupNotFound`.
+    public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
+        try await connections.write { try $0.reIndexSoup(soup, paths: paths) }
     }
 
     /// Tells of every committed write that changed one of the soups, made through this value or a copy of it.

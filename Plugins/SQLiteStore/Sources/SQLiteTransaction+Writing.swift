@@ -29,21 +29,13 @@ extension SQLiteTransaction: StoreWriter {
             throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
         }
         if try catalog().tables[soup] != nil { return }
-        for spec in specs where spec.kind == .json1 && !JSON1Path.isValid(spec.path) {
-            throw SoupError(.sql, "\"\(spec.path)\" cannot be a json1 path", hint: "Use another kind of index")
-        }
+        try Self.check(specs, of: soup)
         try db.execute(sql: "INSERT INTO soup_attrs (soupName) VALUES (?)", arguments: [soup.rawValue])
         let table = SoupTable(number: db.lastInsertedRowID, name: soup, specs: specs)
         try db.execute(sql: table.createTable)
         if let fullText = table.createFullText { try db.execute(sql: fullText) }
         for index in table.indexes { try db.execute(sql: index.statement) }
-        for (position, spec) in specs.enumerated() {
-            try db.execute(
-                sql: "INSERT INTO soup_index_map (soupName, path, columnName, columnType) VALUES (?, ?, ?, ?)",
-                arguments: [
-                    soup.rawValue, spec.path.rawValue, table.columnName(ofSpecAt: position), spec.kind.rawValue,
-                ])
-        }
+        try writeSpecs(of: table)
         noteSchemaChange()
     }
 

@@ -40,13 +40,16 @@ extension SoupTable {
         } + specs.indices.compactMap(index(ofSpecAt:))
     }
 
+    /// The name of the index of a spec.
+    func indexName(at position: Int) -> String { "\(table)_\(position)_idx" }
+
     /// Full text has no index but its search index.
     ///
     /// A local flag has one over the entries on which it is raised.
     private func index(ofSpecAt position: Int) -> Index? {
         let spec = specs[position]
         guard spec.kind != .fullText else { return nil }
-        let name = "\(table)_\(position)_idx"
+        let name = indexName(at: position)
         let column = columnName(ofSpecAt: position)
         let isFlag = EntryField.localFlags.contains(spec.path.rawValue)
         let condition = isFlag ? " WHERE \(column) = \(Self.flagLiteral(true, in: spec.kind))" : ""

@@ -92,7 +92,7 @@ struct SoupTable: Sendable {
 }
 
 /// A path with a column of its own.
-struct IndexColumn: Sendable {
+struct IndexColumn: Sendable, Hashable {
     let name: String
     let path: JSONPath
     let kind: IndexSpec.Kind

@@ -41,6 +41,23 @@ public protocol StoreBackend: Sendable {
     /// One element after every write that changed entries of one of the soups. Never fails, ends when the task does.
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange>
 
+    /// Gives a soup other index specs; entries, ids and dates stay.
+    ///
+    /// Once it has begun it is finished, by the next open when the process ends in the middle; until then everybody sees
+    /// the soup as it was. The default throws `notSupported`.
+    ///
+    /// - Parameter reIndex: whether specs that are new get their values from the entries. Without it their paths find
+    ///   nothing before ``reIndexSoup(_:paths:)``.
+    /// - Throws: `soupNotFound`, `noIndexSpecs`; then nothing has changed.
+    func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws
+
+    /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
+    ///
+    /// One transaction; dates stay. The default throws `notSupported`.
+    ///
+    /// - Throws: `soupNotFound`.
+    func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws
+
     /// Lets go of everything outside of this process, files and locks, when the work under way is done.
     ///
     /// Afterwards reads and writes throw `storeUnusable`; closing again does nothing. Without it a store is closed some
@@ -64,6 +81,16 @@ public protocol StoreBackend: Sendable {
 }
 
 extension StoreBackend {
+    /// Refuses, with `notSupported`: for stores whose soups keep the indexes they were registered with.
+    public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
+        throw SoupError(.notSupported, "this store cannot alter soups")
+    }
+
+    /// Refuses, with `notSupported`: for stores that have nothing to fill anew.
+    public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
+        throw SoupError(.notSupported, "this store cannot re-index soups")
+    }
+
     /// Does nothing: for stores that hold nothing outside of the process.
     public func close() async throws {}
     /// Ignores the hint.
