@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "LocalOrg", targets: ["LocalOrg"]),
         .library(name: "SoupTesting", targets: ["SoupTesting"]),
+        .library(name: "Conformance", targets: ["Conformance"]),
         .executable(name: "soup", targets: ["soup"]),
     ],
     traits: [
@@ -39,6 +40,7 @@ let package = Package(
         .target(name: "MobileSync", dependencies: ["SoupCore", "SmartStore", .log]),
         .target(name: "SalesforceAPI", dependencies: ["SoupCore", .http]),
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
+        .target(name: "Conformance", dependencies: ["SoupCore", "SmartStore", "SalesforceAPI", "SoupTesting"]),
         .target(
             name: "LocalOrg",
             dependencies: ["SoupCore", "SalesforceAPI", .grdb, .sqlite, .http, .log] + Target.Dependency.server,
@@ -51,7 +53,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "soup",
-            dependencies: ["SoupKit", "SoupCore", "SmartStore", "MobileSync", "LocalOrg", .log, .argumentParser]),
+            dependencies: ["SoupKit", "SoupCore", "SmartStore", "MobileSync", "LocalOrg", "Conformance", .log, .argumentParser]),
 
         // The plug-ins: each sees SoupCore, and SalesforceAPI if it speaks to Salesforce; never the engine, never another.
         .plugin("SQLiteStore", dependencies: ["SoupCore", .grdb, .sqlite]),
@@ -67,6 +69,7 @@ let package = Package(
             dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http]),
         .testTarget(name: "SalesforceAPITests", dependencies: ["SalesforceAPI", "SoupCore", "SoupTesting", .http]),
         .testTarget(name: "SoupTestingTests", dependencies: ["SoupTesting", "SoupCore", .http]),
+        .testTarget(name: "ConformanceTests", dependencies: ["Conformance", "SoupKit", "SoupCore"]),
         .testTarget(name: "LocalOrgTests", dependencies: ["LocalOrg", "SalesforceAPI", "SoupCore", .http]),
         .testTarget(
             name: "SoupKitTests",

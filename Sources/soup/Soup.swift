@@ -26,7 +26,7 @@ struct Soup: AsyncParsableCommand {
             CommandGroup(name: "Look:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
             CommandGroup(name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Upsert.self]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self]),
-            CommandGroup(name: "Plug-ins:", subcommands: [Targets.self, Backends.self]),
+            CommandGroup(name: "Plug-ins:", subcommands: [Targets.self, Backends.self, PlayCases.self]),
         ])
 
     static func main() async {

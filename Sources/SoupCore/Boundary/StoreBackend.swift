@@ -58,6 +58,13 @@ public protocol StoreBackend: Sendable {
     /// - Throws: `soupNotFound`.
     func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws
 
+    /// The SQL that a Smart SQL text stands for, as far as anybody asks for it: results are read with ``read(_:)``.
+    ///
+    /// Where ``StoreCapability/sqlTables`` is claimed; the default throws `notSupported`.
+    ///
+    /// - Throws: ``SoupError`` with `onlySelect`, `badReference` or `unknownSoup`, its place in the text.
+    func convert(_ smartSQL: String) async throws -> String
+
     /// Lets go of everything outside of this process, files and locks, when the work under way is done.
     ///
     /// Afterwards reads and writes throw `storeUnusable`; closing again does nothing. Without it a store is closed some
@@ -89,6 +96,11 @@ extension StoreBackend {
     /// Refuses, with `notSupported`: for stores that have nothing to fill anew.
     public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
         throw SoupError(.notSupported, "this store cannot re-index soups")
+    }
+
+    /// Refuses, with `notSupported`: for stores that do not run on SQL.
+    public func convert(_ smartSQL: String) async throws -> String {
+        throw SoupError(.notSupported, "this store does not turn Smart SQL into SQL")
     }
 
     /// Does nothing: for stores that hold nothing outside of the process.
@@ -136,6 +148,9 @@ public struct StoreCapability: RawRepresentable, Sendable, Hashable, Expressible
     ///
     /// `syncs_soup` is indexed by them where they exist, else by `string` ones.
     public static let json1: Self = "json1"
+    /// Keeps soups in SQL tables of the mobile SDKs' shape, `soup_attrs`, `soup_index_map` and `TABLE_n`, which Smart SQL
+    /// can name as they are, and answers ``StoreBackend/convert(_:)``.
+    public static let sqlTables: Self = "sqlTables"
 }
 
 /// A change of a soup, told after the write that made it.

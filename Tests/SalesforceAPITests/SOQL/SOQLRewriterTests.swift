@@ -6,74 +6,8 @@ import Testing
 
 @testable import SalesforceAPI
 
-/// The cases of one letter.
-func soqlCases(_ prefix: Character) throws -> [JSONValue] {
-    try soqlCases.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
-        .filter { $0.id?.stringValue?.first == prefix }
-}
-
+/// What the cases of `Tests/Conformance/sync` leave open.
 @Suite struct SOQLRewriterTests {
-    /// Where we differ from the mobile SDKs on purpose.
-    static let deviations = [
-        "M14": "select Id from Account where LastModifiedDate > D and (Id != null or Name != null)"
-    ]
-
-    @Test func rewritesAsTheMobileSDKsDo() throws {
-        for testCase in try soqlCases("M") {
-            let id = testCase.id?.stringValue ?? ""
-            let query = try SOQLRewriter(testCase.soql?.stringValue ?? "")
-            let operation = testCase.op?.stringValue ?? ""
-            let argument = operation.split(separator: " ").dropFirst().joined(separator: " ")
-            switch operation.split(separator: " ").first {
-            case "mutate":
-                let steps = testCase.steps?.arrayValue?.compactMap(\.stringValue) ?? []
-                let result = steps.reduce(query, Self.apply)
-                #expect(result.text == Self.deviations[id] ?? testCase.expect?.stringValue, "\(id)")
-            case "isSelectingField": #expect(query.selects(argument) == testCase.expect?.boolValue, "\(id)")
-            case "isOrderingBy":
-                #expect(query.isOrderedExactly(by: argument) == testCase.expect?.boolValue, "\(id)")
-                #expect(query.isOrdered(by: argument) == testCase.expect?.boolValue, "\(id)")
-            case "hasOrderBy": #expect(query.hasOrderBy == testCase.expect?.boolValue, "\(id)")
-            default: Issue.record("\(id): unknown operation \(operation)")
-            }
-        }
-    }
-
-    static func apply(_ query: SOQLRewriter, _ step: String) -> SOQLRewriter {
-        let argument = step.split(separator: " ").dropFirst().joined(separator: " ")
-        switch step.split(separator: " ").first {
-        case "addSelectFields": return query.adding(field: argument)
-        case "replaceSelectFields": return query.replacing(fields: argument)
-        case "addWherePredicates": return query.adding(condition: argument)
-        default: return query.ordered(by: argument == "(empty)" ? nil : argument)
-        }
-    }
-
-    @Test func targetsGetTheQueriesThatTheMobileSDKsMake() throws {
-        for testCase in try soqlCases("Q") {
-            let id = testCase.id?.stringValue ?? ""
-            let operation = testCase.op?.stringValue ?? ""
-            let target = testCase.target
-            let query = try SOQLRewriter(testCase.soql?.stringValue ?? target?.query?.stringValue ?? "")
-            if operation == "construct" {
-                let field = target?.modificationDateFieldName?.stringValue ?? "LastModifiedDate"
-                let completed = query.completed(
-                    idField: target?.idFieldName?.stringValue ?? "Id", modificationDateField: field)
-                let expected = testCase.expect?.query?.stringValue?.split(separator: " (verbatim").first
-                #expect(completed.text == expected.map(String.init), "\(id)")
-                if let sorted = testCase.expect?.sorted?.boolValue {
-                    #expect(completed.isOrdered(by: field) == sorted, "\(id)")
-                }
-            } else if operation == "remote-ids query" {
-                #expect(query.remoteIds(idField: "Id").text == testCase.expect?.stringValue, "\(id)")
-            } else {
-                let field = operation.dropFirst("resync rewrite (field ".count).dropLast()
-                #expect(
-                    query.adding(condition: "\(field) > D").text == testCase.expect?.stringValue, "\(id)")
-            }
-        }
-    }
-
     @Test(arguments: [
         ("select id, lastmodifieddate from Contact order by LASTMODIFIEDDATE asc", nil),
         ("select c.Id, Contact.LastModifiedDate from Contact c order by Name", nil),

@@ -1,25 +1,63 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import SQLiteStore
-import SmartStore
-import SoupCore
-import Synchronization
+internal import SmartStore
+internal import SoupCore
 
-/// Runs the operations of one data case and says what came of each, in the words of the cases.
+/// Runs the operations of a case on a store and says what came of each, in the words of the cases.
 struct StoreCasePlayer {
-    let backend: SQLiteStore
     let store: SmartStore
+    let backend: any StoreBackend
 
-    func outcome(of operation: JSONValue) async -> JSONValue {
+    /// Registers the soups that a case starts with.
+    ///
+    /// - Returns: why the case cannot be played on the backend; nil when it can.
+    func setUp(_ example: ConformanceCase) async throws -> String? {
+        for soup in example.json["soups"]?.arrayValue ?? [] {
+            let operation: JSONValue = [
+                "op": "registerSoup", "soup": soup["name"] ?? .null, "indexes": soup["indexes"] ?? .null,
+            ]
+            if let reason = obstacle(to: operation) { return reason }
+            _ = try await run(operation)
+        }
+        return nil
+    }
+
+    func outcome(of operation: JSONValue) async -> CaseAnswer {
+        if let reason = obstacle(to: operation) { return .notRun(reason) }
         do {
-            return try await run(operation)
+            return .found(try await run(operation))
+        } catch let error as SoupError where error.code == .notSupported {
+            return .notRun("the backend does not support \(operation["op"]?.stringValue ?? "an operation")")
         } catch {
-            return ["error": .string((error as? SoupError)?.code.rawValue ?? "\(error)")]
+            return .found(["error": .string(error.caseCode)])
         }
     }
 
-    func run(_ operation: JSONValue) async throws -> JSONValue {
+    private func obstacle(to operation: JSONValue) -> String? {
+        needs(operation).first { !backend.capabilities.contains($0) }
+            .map { "the backend does not claim the capability \($0.rawValue)" }
+    }
+
+    /// What a backend must be able to do for an operation to make sense.
+    private func needs(_ operation: JSONValue) -> [StoreCapability] {
+        let kinds = (operation["indexes"]?.arrayValue ?? []).compactMap { $0["type"]?.stringValue }
+        var needs: [StoreCapability] = kinds.contains("full_text") ? [.fullText] : []
+        if kinds.contains("json1") { needs.append(.json1) }
+        switch operation["op"]?.stringValue {
+        case "tableName", "columns", "indexNames", "indexSpecs", "indexColumn", "convert": needs.append(.sqlTables)
+        case "query", "count", "cursor", "removeByQuery":
+            switch operation["spec"]?["queryType"]?.stringValue {
+            case "smart": needs.append(.smartSQL)
+            case "match": needs.append(.fullText)
+            default: break
+            }
+        default: break
+        }
+        return needs
+    }
+
+    private func run(_ operation: JSONValue) async throws -> JSONValue {
         let soup = SoupName(operation["soup"]?.stringValue ?? "")
         switch operation["op"]?.stringValue ?? "" {
         case "registerSoup":
@@ -60,10 +98,10 @@ struct StoreCasePlayer {
     }
 
     private func specs(_ operation: JSONValue) throws -> [IndexSpec] {
-        try JSONText(operation["indexes"] ?? []).decode([IndexSpec].self)
+        try (operation["indexes"]?.arrayValue ?? []).map { try JSONText($0).decode(IndexSpec.self) }
     }
 
-    private func spec(_ operation: JSONValue) throws -> QuerySpec {
+    func spec(_ operation: JSONValue) throws -> QuerySpec {
         try QuerySpec(
             json: operation["spec"] ?? .null, soup: operation["soup"]?.stringValue.map { SoupName($0) })
     }
@@ -96,79 +134,27 @@ struct StoreCasePlayer {
 
     private func query(_ operation: JSONValue, _ soup: SoupName) async throws -> JSONValue {
         let spec = try spec(operation)
+        let page = Int(clamping: operation["page"]?.intValue ?? 0)
         switch operation["op"]?.stringValue {
         case "count": return ["count": .int(Int64(try await store.count(spec)))]
         case "cursor":
             let opened = try await store.cursor(spec, id: "1")
-            let cursor = try await store.move(opened, toPage: Int(operation["page"]?.intValue ?? 0))
+            let cursor = try await store.move(opened, toPage: page)
             return [
                 "totalEntries": .int(Int64(cursor.totalEntries)), "totalPages": .int(Int64(cursor.totalPages)),
                 "pageSize": .int(Int64(spec.pageSize)), "currentPageIndex": .int(Int64(cursor.pageIndex)),
                 "entryCount": .int(Int64(cursor.page.count)), "ids": .ids(cursor.page.entries),
             ]
         default:
-            let page = try await store.query(
-                spec, page: Int(operation["page"]?.intValue ?? 0), arguments: operation["whereArgs"]?.arrayValue ?? [])
+            let page = try await store.query(spec, page: page, arguments: operation["whereArgs"]?.arrayValue ?? [])
             return [
                 "ids": .ids(page.entries), "rows": .array(page.rows.map { $0.value.withoutDates }),
                 "elements": .array(page.entries.map { $0.json.value.withoutDates }),
             ]
         }
     }
-
-    // MARK: The tables themselves, which Smart SQL can look at too
-
-    private func schema(_ operation: JSONValue, _ soup: SoupName) async throws -> JSONValue {
-        let number = try await column("select id from soup_attrs where soupName = ?", [.string(soup.rawValue)]).first
-        let table = "TABLE_\(number ?? .null)"
-        switch operation["op"]?.stringValue {
-        case "tableName": return ["table": .string(table)]
-        case "columns": return ["columns": .array(try await column("select name from pragma_table_info('\(table)')"))]
-        case "indexNames":
-            let sql = "select name from pragma_index_list('\(table)') order by name"
-            return ["names": .array(try await column(sql))]
-        case "indexSpecs":
-            let sql = "select path, columnType, columnName from soup_index_map where soupName = ? order by rowid"
-            let rows = try await store.rows(sql, [.string(soup.rawValue)])
-            return [
-                "specs": .array(
-                    rows.map { ["path": $0[0] ?? .null, "type": $0[1] ?? .null, "columnName": $0[2] ?? .null] })
-            ]
-        default:
-            let reference = "{\(soup):\(operation["path"]?.stringValue ?? "")}"
-            let sql = "select \(reference), typeof(\(reference)) from {\(soup)} order by {\(soup):_soupEntryId}"
-            return ["values": .array(try await store.rows(sql))]
-        }
-    }
-
-    private func column(_ sql: String, _ arguments: [JSONValue] = []) async throws -> [JSONValue] {
-        try await store.rows(sql, arguments).compactMap { $0[0] }
-    }
 }
 
 extension JSONValue {
     fileprivate static func ids(_ entries: [SoupEntry]) -> JSONValue { .array(entries.map { .int($0.id) }) }
-
-    /// The value without the dates of its entries, which differ from run to run.
-    fileprivate var withoutDates: JSONValue {
-        switch self {
-        case .array(let values): return .array(values.map(\.withoutDates))
-        case .object(var object):
-            object[EntryField.lastModified] = nil
-            return .object(object)
-        default: return self
-        }
-    }
-}
-
-/// A clock that goes on by one millisecond whenever somebody looks at it.
-final class TickingClock: SoupClock {
-    private let time = Mutex<Int64>(1_700_000_000_000)
-    var now: Int64 {
-        time.withLock { time in
-            time += 1
-            return time
-        }
-    }
-    func sleep(milliseconds: Int64) async throws {}
 }

@@ -1,0 +1,121 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+internal import SoupTesting
+
+/// Plays the cases on sync-down targets: makes the target that a case describes, and looks at what it asks a server.
+///
+/// The server knows the records `A1` and `A2` as recently used, and finds no rows for any query.
+struct TargetCasePlayer {
+    let registry: PluginRegistry
+    let set: ConformanceSet
+
+    /// Whether an operation is one of these.
+    static func knows(_ operation: String) -> Bool { Operation(operation) != nil }
+
+    private enum Operation {
+        case construct, firstRequest, fetch, query, resync, remoteIds
+
+        init?(_ text: String) {
+            // What stands behind a comma or in parentheses is a remark.
+            let name = text.prefix { $0 != "," && $0 != "(" }.split(separator: " ").joined(separator: " ")
+            switch name {
+            case "construct": self = .construct
+            case "first request": self = .firstRequest
+            case "fetch": self = .fetch
+            case "query", "first query", "initial query": self = .query
+            case "resync", "resync query": self = .resync
+            case "remote-ids query": self = .remoteIds
+            default: return nil
+            }
+        }
+    }
+
+    func outcome(of example: JSONValue) async -> CaseAnswer {
+        guard let operation = Operation(example["op"]?.stringValue ?? "") else { return .notRun("no such operation") }
+        guard var target = description(of: example["target"]) else {
+            return .notRun("the set does not hold the case that has the target")
+        }
+        // The letter stands for any query.
+        if target["query"]?.stringValue == "Q" { target["query"] = "select Id from Account" }
+        let reference = TargetReference(target)
+        if let type = reference.type, !registry.targets.contains(where: { $0.kind == .down && $0.name == type }) {
+            return .notRun("no sync-down target \"\(type)\" is registered")
+        }
+        var problems: [ConfigurationProblem] = []
+        guard let made = registry.downTarget(reference, problems: &problems) else {
+            return .found(["error": .string("badConfiguration"), "message": .string(problems.first?.message ?? "")])
+        }
+        do {
+            return .found(try await found(by: operation, made, example))
+        } catch {
+            return .found(["error": .string(error.caseCode), "message": .string("\(error)")])
+        }
+    }
+
+    /// The target object of a case, which may be the one of another case of the set.
+    private func description(of target: JSONValue?) -> JSONValue? {
+        guard let id = target?.stringValue else { return target }
+        return set.cases.first { $0.id == id && $0.json["target"]?.objectValue != nil }?.json["target"]
+    }
+
+    private func found(
+        by operation: Operation, _ target: any SyncDownTarget, _ example: JSONValue
+    ) async throws -> JSONValue {
+        let transport = ScriptedTransport { request in
+            request.pathAndQuery.contains("/query")
+                ? HTTPAnswer(#"{"totalSize": 0, "done": true, "records": []}"#)
+                : HTTPAnswer(#"{"recentItems": [{"Id": "A1"}, {"Id": "A2"}]}"#)
+        }
+        var context = SyncContext(transport: transport, clock: TickingClock(), soup: "soup")
+        if operation == .resync { context.highWaterMark = CaseTime.mark }
+        if operation == .remoteIds {
+            _ = try await target.survivors(of: ["A1"], part: 0, in: context)
+        } else {
+            _ = try await target.page(after: nil, in: context)
+        }
+        let requests = transport.requests
+        let query = requests.lazy.compactMap { $0[parameter: "q"] }.first.map(CaseTime.shown)
+        switch operation {
+        case .construct:
+            return example.answer(
+                query: query, ["sorted": .bool(target.ordersByModificationDate)])
+        case .firstRequest:
+            let options = requests.first?.header("Sforce-Query-Options")
+            guard let options else { return ["headers": "no Sforce-Query-Options"] }
+            return example.answer(options, at: "Sforce-Query-Options")
+        case .fetch where example["expect"]?.arrayValue != nil:
+            return .array(requests.map { .string(CaseTime.shown(in: shown($0, context))) })
+        default:
+            return example.answer(query: query)
+        }
+    }
+
+    /// A request as cases write it: without what leads to the versioned API.
+    private func shown(_ request: RecordedRequest, _ context: SyncContext) -> String {
+        request.description.replacing(context.apiPath, with: "")
+    }
+}
+
+extension JSONValue {
+    /// A query as the answer of a case: a text where the case expects one, else an object with the member `query`.
+    fileprivate func answer(query: String?, _ others: JSONObject = [:]) -> JSONValue {
+        guard self["expect"]?.objectValue != nil else {
+            return query.map { .string(withRemark($0, like: self["expect"]?.stringValue)) } ?? .null
+        }
+        return answer(query ?? "", at: "query", others)
+    }
+
+    fileprivate func answer(_ text: String, at key: String, _ others: JSONObject = [:]) -> JSONValue {
+        var object = others
+        object[key] = .string(withRemark(text, like: self["expect"]?[key]?.stringValue))
+        return .object(object)
+    }
+
+    /// The text with the remark in parentheses that follows it in an expectation, which is not part of what is expected.
+    private func withRemark(_ text: String, like expected: String?) -> String {
+        guard let expected, expected.hasPrefix(text + " ("), expected.hasSuffix(")") else { return text }
+        return expected
+    }
+}
