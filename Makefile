@@ -4,7 +4,9 @@ SWIFT ?= swift
 SWIFT_FORMAT ?= $(SWIFT) format
 SOURCES := Package.swift Sources Plugins Tests Samples Benchmarks
 
-.PHONY: demo test check bench docs packages lint format imports samples clean
+FUZZ_SECONDS ?= 60
+
+.PHONY: demo test check fuzz bench docs packages lint format imports samples clean
 
 ## demo: the whole story against the local org: down, offline edits, up, a conflict, a ghost.
 demo: packages
@@ -16,8 +18,12 @@ test: packages
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --no-parallel
 
-## check: what CI runs: format, imports, tests, samples, docs.
-check: packages lint imports test samples docs
+## check: what CI runs: format, imports, tests, a minute of fuzzing, samples, docs.
+check: packages lint imports test fuzz samples docs
+
+## fuzz: damaged input for everything that reads text from outside.
+fuzz: packages
+	SWIFT="$(SWIFT)" scripts/fuzz.sh $(FUZZ_SECONDS)
 
 ## bench: the benchmarks, in release mode, as ratios.
 bench: packages

@@ -55,6 +55,12 @@ let package = Package(
             name: "soup",
             dependencies: ["SoupKit", "SoupCore", "SmartStore", "MobileSync", "LocalOrg", "Conformance", .log, .argumentParser]),
 
+        // Damaged input for what reads text from outside; no product, see scripts/fuzz.sh.
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["SoupCore", "SalesforceAPI", "SQLiteStore", "SoupKit", "SoupTesting", .sqlite],
+            path: "Tests/Fuzzing/Sources"),
+
         // The plug-ins: each sees SoupCore, and SalesforceAPI if it speaks to Salesforce; never the engine, never another.
         .plugin("SQLiteStore", dependencies: ["SoupCore", .grdb, .sqlite]),
         .plugin("SOQLTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),

@@ -69,7 +69,8 @@ extension IndexValue {
         if isWhole, kind == .string || kind == .fullText { return .slice(range) }
         if isWhole, let value = integer(range, in: source) { return .integer(value) }
         if let value = plainDecimal(range, in: source) { return .real(value) }
-        return .real(Double(String(decoding: copy(source, range), as: UTF8.self)) ?? 0)
+        let value = Double(String(decoding: copy(source, range), as: UTF8.self)) ?? 0
+        return .real(value.clampedToFinite)
     }
 
     /// A whole number of up to 64 bits.
@@ -144,4 +145,9 @@ extension RawStatement {
         default: false
         }
     }
+}
+
+extension Double {
+    /// The greatest finite number in place of infinity, which has no JSON form: as ``JSONValue`` reads such numbers.
+    var clampedToFinite: Double { min(max(self, -.greatestFiniteMagnitude), .greatestFiniteMagnitude) }
 }

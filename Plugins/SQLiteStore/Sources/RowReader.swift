@@ -47,10 +47,7 @@ struct RowReader {
         switch statement.type(column) {
         case .null: output += Array("null".utf8)
         case .integer: output += Array(String(statement.integer(column)).utf8)
-        case .real:
-            // Infinity has no JSON form.
-            let value = statement.real(column)
-            output += Array((value.isFinite ? "\(value)" : "null").utf8)
+        case .real: output += Array("\(statement.real(column).clampedToFinite)".utf8)
         case .text:
             let text = statement.bytes(column)
             if isEntry[column], let json = try? JSONText(Array(text)[...]) {

@@ -4,8 +4,8 @@
 /// Where soups live: the boundary that a store backend implements.
 ///
 /// A backend keeps soups of JSON entries and answers queries over them. It opens from its own configuration, named in
-/// the store configuration as `"backend": {"type": "sqlite", ...}`. The doc comments here are the contract. SoupTesting
-/// has no suite for it; the tests of `Plugins/SQLiteStore` show what to test.
+/// the store configuration as `"backend": {"type": "sqlite", ...}`. The doc comments here are the contract. The module
+/// `Conformance` plays data cases on it; the tests of `Plugins/SQLiteStore` show what else to test.
 ///
 /// Guarantees a backend gives:
 /// * ``write(_:)`` is one transaction: all of it is kept, or, when the body throws or the process dies, none of it.

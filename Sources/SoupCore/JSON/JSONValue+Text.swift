@@ -76,13 +76,17 @@ extension JSONValue {
         return String(decoding: JSONEscapes.unescape(bytes, start..<position - 1), as: UTF8.self)
     }
 
-    /// The number that a validated text spells; whole ones beyond 64 bits become the nearest double.
+    /// The number that a validated text spells.
+    ///
+    /// Whole ones beyond 64 bits become the nearest double, and what is beyond those the greatest that is finite: infinity
+    /// could not be written again.
     private static func number(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> JSONValue {
         var text: [UInt8] = []
         for index in range { text.append(bytes[index]) }
         let string = String(decoding: text, as: UTF8.self)
         if let whole = Int64(string), string != "-0" { return .int(whole) }
-        return .double(Double(string) ?? 0)
+        let greatest = Double.greatestFiniteMagnitude
+        return .double(min(max(Double(string) ?? 0, -greatest), greatest))
     }
 
     /// The value as compact JSON.

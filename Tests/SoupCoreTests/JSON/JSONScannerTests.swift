@@ -106,6 +106,14 @@ import Testing
         }
     }
 
+    @Test(arguments: ["1e400", "-1e400", "[1e309, -1e99999]", #"{"a": 1E+999}"#])
+    func `numbers beyond a double become the greatest one and can be written`(text: String) throws {
+        let value = try JSONValue(parsing: text)
+        #expect(try JSONText(value).value == value)
+        #expect(try JSONText(text).value == value)
+        #expect(try JSONText(text).description == text, "the text itself stays")
+    }
+
     @Test func `NaN and infinity have no text`() {
         for value in [Double.nan, .infinity, -.infinity] {
             #expect(throws: JSONError.self) { try JSONText(.array([.double(value)])) }

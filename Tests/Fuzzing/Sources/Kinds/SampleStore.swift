@@ -1,0 +1,51 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GRDBSQLite
+internal import SQLiteStore
+internal import SoupCore
+
+/// A store with soups of every kind of index, and a connection of its own to the file, to ask SQLite itself.
+final class SampleStore: Sendable {
+    let store: SQLiteStore
+    private let folder: String
+
+    init() async throws {
+        folder = NSTemporaryDirectory() + "fuzz-\(ProcessInfo.processInfo.processIdentifier)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        store = try await SQLiteStore.open(.init(path: folder + "/store.sqlite"))
+        try await store.write { writer in
+            let flags = EntryField.localFlags.map { IndexSpec(JSONPath($0), .string) }
+            try writer.registerSoup(
+                "contacts",
+                [
+                    IndexSpec("Id", .string), IndexSpec("Name", .string), IndexSpec("Age", .integer),
+                    IndexSpec("Size", .floating), IndexSpec("Text", .fullText), IndexSpec("a.b", .json1),
+                ] + flags)
+            try writer.registerSoup("notes", [IndexSpec("key", .string)])
+            let record = #"{"Id": "1", "Name": "Adler", "Age": 3, "Size": 1.5, "Text": "a b", "a": {"b": 1}}"#
+            try writer.upsert(RecordBatch([try JSONText(record)]), into: "contacts")
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Asks SQLite whether a text is one statement that only reads; nil when it is no statement at all.
+    func onlyReads(_ sql: String) throws -> Bool? {
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        guard sqlite3_open_v2(store.path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+            throw Violation("the store's file cannot be opened")
+        }
+        let bytes = Array(sql.utf8)
+        return bytes.withUnsafeBufferPointer { bytes -> Bool? in
+            var statement: OpaquePointer?
+            defer { sqlite3_finalize(statement) }
+            let text = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+            guard sqlite3_prepare_v2(database, text, Int32(bytes.count), &statement, nil) == SQLITE_OK, statement != nil
+            else { return nil }
+            return sqlite3_stmt_readonly(statement) != 0
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SQLiteStore
+internal import SoupCore
+
+/// Smart SQL: taken apart, turned into SQL, and prepared by SQLite.
+struct SmartSQLKind: FuzzKind {
+    let name = "smartsql"
+    let words = [
+        "select ", "from ", "where ", "{contacts}", "{contacts:Name}", "{contacts:_soup}", "{contacts:__local__}",
+        "{contacts:a.b}", "{notes:key}", "{contacts:Text}", "{nobody}", "{contacts:}", "{:a}", "{a:b:c}", "MATCH ", "'",
+        "\"", "`", "[", "]", "--", "/*", "*/", ";", "?", "?1", ":a", "with x as (", ") select ", "insert into ",
+        "update ",
+        "delete from ", "drop table TABLE_1", "attach 'x' as y", "pragma journal_mode=delete", "vacuum", "replace ",
+        "values (1)", "union all ", "order by 1", "limit 5", "returning *", "= 'true'", "= 1", "in (0, 1)", "is not ",
+        "count(*)", "recursive ", "explain ", "exists (", "{contacts}.", "c.", " c ", "'{contacts:Text}:a'", "NEAR(",
+        "json_extract(", "load_extension('x')", "x'00'", "\0",
+    ]
+    let sample: SampleStore
+
+    func check(_ input: [UInt8]) async throws -> String {
+        let text = String(decoding: input, as: UTF8.self)
+        let query: SmartSQL
+        do {
+            query = try SmartSQL(text)
+        } catch let error as SoupError {
+            try requirePlace(error, in: text)
+            return outline("\(error.code)", error.message)
+        }
+        try require(query.text == text, "the text is not what was given")
+        let plain = query.pieces.map(\.source).joined()
+        let length = plain.utf8.count
+        try require(
+            length <= text.utf8.count && text.utf8.count - length <= text.utf8.count { $0 == UInt8(ascii: ";") },
+            "the pieces are not the text: \(plain)")
+        do {
+            let sql = try await sample.store.convert(text)
+            let reads = try sample.onlyReads(sql)
+            try require(reads != false, "SQLite would write: \(sql)")
+            return try await plan(of: text, prepares: reads != nil)
+        } catch let error as SoupError {
+            if error.code != .sql { try requirePlace(error, in: text) }
+            return outline("\(error.code)", error.message)
+        }
+    }
+
+    private func plan(of text: String, prepares: Bool) async throws -> String {
+        do {
+            _ = try await sample.store.plan(of: .smart(text, pageSize: 5))
+            return "planned"
+        } catch let error as SoupError {
+            if let column = error.place?.column {
+                try require((1...text.utf8.count + 1).contains(column), "the error is outside of the text: \(error)")
+            }
+            return "\(prepares) " + outline("\(error.code)", error.message)
+        }
+    }
+
+    private func requirePlace(_ error: SoupError, in text: String) throws {
+        let column = error.place?.column ?? 0
+        try require(
+            error.place?.line == 1 && (1...text.utf8.count + 1).contains(column),
+            "the error has no place inside the text: \(error)")
+    }
+}
+
+extension SmartSQL.Piece {
+    fileprivate var source: String {
+        switch self {
+        case .text(let text): text
+        case .flag(let literal, _, _): literal
+        case .flagParameter(let text, _, _): text
+        case .reference(let reference):
+            switch reference.qualifier {
+            case .name(let name)?: "\(name).\(reference.source)"
+            case .soup(let soup, _)?: "{\(soup)}.\(reference.source)"
+            case nil: reference.source
+            }
+        }
+    }
+}
+
+/// Query specs as scripts write them, and the Smart SQL that they stand for.
+struct QuerySpecKind: FuzzKind {
+    let name = "queryspec"
+    let words = [
+        "\"queryType\":", "\"exact\"", "\"range\"", "\"like\"", "\"match\"", "\"smart\"", "\"indexPath\":", "\"Name\"",
+        "\"matchKey\":", "\"likeKey\":", "\"beginKey\":", "\"endKey\":", "\"smartSql\":", "\"select 1\"",
+        "\"orderPath\":",
+        "\"order\":\"descending\"", "\"pageSize\":", "\"selectPaths\":", "[\"Name\",\"_soup\"]", "null", "\"Text\"",
+        "\"a.b\"", "\"_soupEntryId\"", "\"\"", "\"}\"", "\"a'b\"", "{", "}", ",", "0", "-1", "true",
+    ]
+    let sample: SampleStore
+
+    func check(_ input: [UInt8]) async throws -> String {
+        guard let json = try? JSONValue(parsing: input) else { return "no JSON" }
+        let spec: QuerySpec
+        do {
+            spec = try QuerySpec(json: json, soup: "contacts")
+        } catch let error as SoupError {
+            try require(error.code == .badQuerySpec, "a bad spec is \(error.code)")
+            try require(json.objectValue == nil || error.place?.path?.isEmpty == false, "no key is named: \(error)")
+            return outline("\(error.code)", error.message)
+        }
+        let again = try QuerySpec(json: spec.json, soup: spec.soup)
+        try require(again == spec, "the spec that is read back differs: \(spec.json)")
+        try require(spec.pageSize > 0, "pages of \(spec.pageSize)")
+        for text in [spec.smartSQL, spec.countSmartSQL, spec.idsSmartSQL] { _ = try? SmartSQL(text) }
+        do {
+            _ = try await sample.store.plan(of: spec)
+            return "planned \(spec.json["queryType"] ?? .null)"
+        } catch let error as SoupError {
+            return outline("\(error.code)", error.message)
+        }
+    }
+}
