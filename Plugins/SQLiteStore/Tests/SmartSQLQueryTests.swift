@@ -122,7 +122,10 @@ import Testing
                     #"["a",1,"p",1.5,null,null]"#, #"["b",2,"q",null,"{\"x\":[1,2]}",2]"#,
                     #"["",null,null,null,null,null]"#,
                 ])
-        #expect(try await store.rows("select x'00ff', 1e999, 'q\"'") == [#"["00ff",null,"q\""]"#])
+        #expect(try await store.rows("select x'00ff', 'q\"'") == [#"["00ff","q\""]"#])
+        #expect(
+            try await store.rows("select 1e999, -1e999")
+                == ["[1.7976931348623157e+308,-1.7976931348623157e+308]"])
         #expect(try await store.rows(#"select {s:n} from {s} where {s:k} = """#) == ["[null]"])
         #expect(try await store.rows("select {s:k} from {s} where {s:n} is null") == [#"[""]"#])
         #expect(

@@ -31,6 +31,9 @@ final class SampleStore: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
+    /// Has SQLite prepare a query, in the very way in which it is run.
+    func plan(of spec: QuerySpec) async throws { _ = try await store.read { try $0.plan(of: spec, arguments: []) } }
+
     /// Asks SQLite whether a text is one statement that only reads; nil when it is no statement at all.
     func onlyReads(_ sql: String) throws -> Bool? {
         var database: OpaquePointer?

@@ -47,7 +47,7 @@ struct SmartSQLKind: FuzzKind {
 
     private func plan(of text: String, prepares: Bool) async throws -> String {
         do {
-            _ = try await sample.store.plan(of: .smart(text, pageSize: 5))
+            try await sample.plan(of: .smart(text, pageSize: 5))
             return "planned"
         } catch let error as SoupError {
             if let column = error.place?.column {
@@ -108,7 +108,7 @@ struct QuerySpecKind: FuzzKind {
         try require(spec.pageSize > 0, "pages of \(spec.pageSize)")
         for text in [spec.smartSQL, spec.countSmartSQL, spec.idsSmartSQL] { _ = try? SmartSQL(text) }
         do {
-            _ = try await sample.store.plan(of: spec)
+            try await sample.plan(of: spec)
             return "planned \(spec.json["queryType"] ?? .null)"
         } catch let error as SoupError {
             return outline("\(error.code)", error.message)
