@@ -22,6 +22,8 @@ struct FuzzRun {
     /// How many inputs of a kind are kept.
     private static let largestPool = 2000
     private static let mostFindings = 20
+    /// How long it is the turn of a kind.
+    private static let turn: Duration = .milliseconds(50)
 
     init(kinds: [any FuzzKind], corpus: [[[UInt8]]], seed: UInt64, folder: String) throws {
         self.kinds = kinds
@@ -43,7 +45,8 @@ struct FuzzRun {
         }
         while clock.now < end, findings < Self.mostFindings {
             for kind in kinds.indices {
-                for _ in 0..<50 {
+                let start = clock.now
+                while clock.now - start < Self.turn {
                     let input = mutator.mutated(pools[kind], words: kinds[kind].words)
                     if try await check(input, kind), pools[kind].count < Self.largestPool { pools[kind].append(input) }
                 }

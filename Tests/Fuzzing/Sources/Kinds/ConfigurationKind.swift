@@ -10,7 +10,8 @@ struct ConfigurationKind: FuzzKind {
     let words = [
         "\"soups\":", "\"soupName\":", "\"indexes\":", "\"path\":", "\"type\":", "\"string\"", "\"full_text\"",
         "\"json1\"",
-        "\"backend\":", "{\"type\":\"sqlite\"}", "\"syncs\":", "\"syncName\":", "\"syncType\":", "\"syncDown\"",
+        "\"backend\":", "\"fullText\":", "{\"type\":\"sqlite\"}", "\"syncs\":", "\"syncName\":", "\"syncType\":",
+        "\"syncDown\"",
         "\"syncUp\"", "\"target\":", "\"options\":", "\"mergeMode\":", "\"LEAVE_IF_CHANGED\"", "\"fieldlist\":",
         "\"query\":", "\"select Id from A\"", "\"soql\"", "\"mru\"", "\"parent_children\"", "\"custom\"", "\"rest\"",
         "\"iOSImpl\":", "\"SFMruSyncDownTarget\"", "\"parent\":", "\"children\":", "\"maxBatchSize\":", "null", "true",

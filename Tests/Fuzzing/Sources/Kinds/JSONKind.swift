@@ -29,7 +29,9 @@ struct JSONKind: FuzzKind {
         case (.failure(let error), .failure(let other)):
             try require((0...input.count).contains(error.offset), "the error's offset is outside: \(error)")
             try require(error == other, "the scanner says \(error), the parser \(other)")
-            return "\(error.reason)"
+            // What stands there tells one way to go wrong from another.
+            let around = input[max(0, error.offset - 1)..<min(error.offset + 1, input.count)]
+            return "\(error.reason) \(around.map { $0 < 0x80 ? $0 : $0 & 0xF0 })"
         case (.success(let text), .success(let value)):
             try require(text.value == value, "the scanner and the parser read different values")
             let written = try JSONText(value)

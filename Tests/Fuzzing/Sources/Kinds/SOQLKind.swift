@@ -19,6 +19,11 @@ struct SOQLKind: FuzzKind {
         ".", ":", "c.", " c ", "\u{A0}", "\u{2028}", "DISTANCE(Loc__c, GEOLOCATION(1,2), 'mi')", "<>", "~",
     ]
 
+    private static let keywords: Set = [
+        "where", "and", "or", "not", "in", "like", "includes", "excludes", "group", "rollup", "having", "order", "desc",
+        "nulls", "limit", "offset", "for", "update", "using", "with", "typeof", "else", "all", "null", "true", "as",
+    ]
+
     func check(_ input: [UInt8]) async throws -> String {
         let text = String(decoding: input, as: UTF8.self)
         let pieces = SOQLPieces.split(text).joined()
@@ -30,13 +35,15 @@ struct SOQLKind: FuzzKind {
         } catch let error as SoupError {
             try require(error.code == .soql, "a query that cannot be read is \(error.code)")
             try requirePlace(error, in: input, of: text)
-            return outline("\(error.code)", error.message + (error.hint ?? ""))
+            return outline("\(error.code)", error.message) + (error.hint ?? "")
         }
         let printed = query.description
         let again = try parsed(printed, "the printed query")
         try require(again == query, "printed and read again it differs: \(printed)")
         try checkRewriting(text, query)
-        return "\(query.isAggregate) \(query.items.count) \(query.condition != nil) \(query.order.count)"
+        // Which words of the language it is made of.
+        let words = Set(printed.lowercased().split { !$0.isLetter }.map(String.init)).intersection(Self.keywords)
+        return "\(query.items.count) \(words.sorted())"
     }
 
     private func checkRewriting(_ text: String, _ query: SOQLQuery) throws {

@@ -53,7 +53,7 @@ struct SmartSQLKind: FuzzKind {
             if let column = error.place?.column {
                 try require((1...text.utf8.count + 1).contains(column), "the error is outside of the text: \(error)")
             }
-            return "\(prepares) " + outline("\(error.code)", error.message)
+            return "\(prepares) " + outline("\(error.code)", String(error.message.prefix(48)))
         }
     }
 
