@@ -37,11 +37,9 @@ public struct FullTextOptions: Decodable, Sendable, Hashable {
 
     /// What goes behind the columns of a search index.
     var clauses: String {
-        let quote = { (text: String) in
-            "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-        }
-        return (tokenizer.map { ", tokenize=\(quote($0))" } ?? "")
-            + (prefixes.isEmpty ? "" : ", prefix=\(quote(prefixes.map(String.init).joined(separator: " ")))")
+        (tokenizer.map { ", tokenize=\(SmartSQL.literal($0))" } ?? "")
+            + (prefixes.isEmpty
+                ? "" : ", prefix=\(SmartSQL.literal(prefixes.map(String.init).joined(separator: " ")))")
     }
 
     /// Makes a search index that nobody sees, and takes it away again.

@@ -11,18 +11,22 @@ enum JSON1Path {
     static func isValid(_ path: JSONPath) -> Bool { !path.keys.isEmpty && path.keys.allSatisfy(isValid(key:)) }
 
     private static func isValid(key: String) -> Bool {
-        guard let open = key.firstIndex(of: "[") else { return isValid(name: key) }
-        guard isValid(name: String(key[..<open])) else { return false }
-        return key[open...].split(separator: "[", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
-            guard part.last == "]" else { return false }
+        let bytes = Array(key.utf8)
+        guard let open = bytes.firstIndex(of: UInt8(ascii: "[")) else { return isValid(name: bytes[...]) }
+        guard isValid(name: bytes[..<open]) else { return false }
+        let parts = bytes[open...].split(separator: UInt8(ascii: "["), omittingEmptySubsequences: false).dropFirst()
+        return parts.allSatisfy { part in
+            guard part.last == UInt8(ascii: "]") else { return false }
             let subscripted = part.dropLast()
-            let digits = subscripted.hasPrefix("#-") ? subscripted.dropFirst(2) : subscripted
-            return subscripted == "#" || (!digits.isEmpty && digits.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 })
+            let digits = subscripted.starts(with: "#-".utf8) ? subscripted.dropFirst(2) : subscripted
+            return subscripted.elementsEqual("#".utf8)
+                || (!digits.isEmpty && digits.allSatisfy { $0 >= 0x30 && $0 <= 0x39 })
         }
     }
 
     /// A name in quotes is taken without them; one that only opens them is none.
-    private static func isValid(name: String) -> Bool {
-        !name.isEmpty && (!name.hasPrefix("\"") || (name.count > 1 && name.hasSuffix("\"")))
+    private static func isValid(name: ArraySlice<UInt8>) -> Bool {
+        let quote = UInt8(ascii: "\"")
+        return !name.isEmpty && (name.first != quote || (name.count > 1 && name.last == quote))
     }
 }

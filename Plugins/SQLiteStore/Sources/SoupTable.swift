@@ -65,8 +65,7 @@ struct SoupTable: Sendable {
     }
 
     static func jsonExpression(_ path: JSONPath, of column: String) -> String {
-        let quoted = path.rawValue.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-        return "json_extract(\(column), '$.\(quoted)')"
+        "json_extract(\(column), \(SmartSQL.literal("$.\(path)")))"
     }
 
     /// How the value at a path is kept where ``expression(_:qualifier:)`` finds it; `json1` when it has no column.

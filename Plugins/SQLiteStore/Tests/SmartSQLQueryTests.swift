@@ -113,6 +113,17 @@ import Testing
             await code { _ = try await store.read { try $0.count(spec, arguments: [1]) } } == .whereArgsNotSupported)
     }
 
+    /// To Swift a quote with a mark behind it is another character, to SQLite it ends the text.
+    @Test func aMarkBehindAQuoteDoesNotEndTheTextOfAPath() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        try await store.upsert(try records(#"{"k":"a","x'́y":1}"#))
+        #expect(try await store.rows("select {s:x'\u{301}y} from {s}") == ["[1]"])
+        #expect(try await store.rows("select {s:x'\u{301}), 'planted', ('} from {s}") == ["[null]"])
+        let planted = IndexSpec(JSONPath("x'\u{301}), random(), ('"), .json1)
+        await #expect(throws: Never.self) { try await store.alterSoup("s", to: [planted], reIndex: true) }
+        #expect(try await store.rows("select {s:k} from {s}") == [#"["a"]"#])
+    }
+
     @Test func valuesOfRows() async throws {
         let store = try await open()
         #expect(

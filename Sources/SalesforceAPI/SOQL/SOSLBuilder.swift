@@ -33,10 +33,13 @@ public struct SOSLBuilder: Sendable, Hashable {
 
     /// A term without operators: each reserved character gets a backslash.
     public static func escaped(_ term: String) -> String {
-        term.reduce(into: "") { text, character in
-            if "\\+^~'-[]{}()&:!".contains(character) { text += "\\" }
-            text.append(character)
+        // By scalars: to the server a bracket is one even when a mark combines with it.
+        var text = String.UnicodeScalarView()
+        for scalar in term.unicodeScalars {
+            if "\\+^~'-[]{}()&:!".unicodeScalars.contains(scalar) { text.append("\\") }
+            text.append(scalar)
         }
+        return String(text)
     }
 }
 

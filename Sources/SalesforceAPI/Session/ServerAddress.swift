@@ -15,11 +15,12 @@ struct ServerAddress: Sendable, Hashable {
     init?(_ url: String) {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        let slash = parts[1].firstIndex(of: "/") ?? parts[1].endIndex
+        // By scalars: a mark that combines with a slash or an at sign makes another character of it, but no other URL.
+        let slash = parts[1].unicodeScalars.firstIndex(of: "/") ?? parts[1].endIndex
         self.init(scheme: String(parts[0]), authority: String(parts[1][..<slash]))
-        guard ["http", "https"].contains(scheme), !authority.isEmpty, !authority.contains("@"),
-            !authority.hasPrefix(":"),
-            !url.contains(where: { $0 == "?" || $0 == "#" || $0 == " " || $0 == "\\" })
+        guard ["http", "https"].contains(scheme), !authority.isEmpty, !authority.unicodeScalars.contains("@"),
+            authority.unicodeScalars.first != ":",
+            !url.unicodeScalars.contains(where: { $0 == "?" || $0 == "#" || $0 == " " || $0 == "\\" })
         else { return nil }
         path = String(parts[1][slash...])
         while path.hasSuffix("/") { path.removeLast() }

@@ -32,7 +32,7 @@ extension SyncContext {
             return HTTPRequest(method: method, scheme: nil, authority: nil, path: path, headerFields: headers)
         }
         let rest = path[scheme.upperBound...]
-        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let slash = rest.unicodeScalars.firstIndex(of: "/") ?? rest.endIndex
         return HTTPRequest(
             method: method, scheme: String(path[..<scheme.lowerBound]), authority: String(rest[..<slash]),
             path: slash == rest.endIndex ? "/" : String(rest[slash...]), headerFields: headers)

@@ -18,7 +18,11 @@ public struct JSONPath: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
 
     /// The keys, outermost first; none for the empty path, which means the whole value.
     public var keys: [String] {
-        rawValue.isEmpty ? [] : rawValue.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        // A dot is a dot whatever combines with it, as it is for SQLite and in the bytes of a record.
+        rawValue.isEmpty
+            ? []
+            : rawValue.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+                .map { String(Substring($0)) }
     }
 
     /// The text of the path, without quotes.

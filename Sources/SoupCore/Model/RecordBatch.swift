@@ -121,10 +121,10 @@ public struct Stamp: Sendable, Hashable {
 
     /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse.
     public static func checkNames(_ names: some Sequence<String>) throws {
-        for name in names where name.contains(".") {
+        for name in names where name.utf8.contains(UInt8(ascii: ".")) {
             throw SoupError(
                 .badMemberName, "\"\(name)\" cannot be the name of a member: with a dot it is a path",
-                hint: "Give the whole value of \"\(name.prefix { $0 != "." })\" instead")
+                hint: "Give the whole value of \"\(JSONPath(name).keys.first ?? "")\" instead")
         }
     }
 

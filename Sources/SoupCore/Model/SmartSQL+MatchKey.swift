@@ -11,7 +11,7 @@ extension SmartSQL {
     /// - Parameter field: `{soup:path}`; nil leaves the key as it is.
     public static func qualifyMatchKey(_ key: String, field: String?) -> String {
         guard let field else { return key }
-        var reader = MatchKeyReader(characters: Array(key))
+        var reader = MatchKeyReader(scalars: Array(key.unicodeScalars))
         var output = ""
         var joined = false
         while let part = reader.next() {
@@ -19,12 +19,12 @@ extension SmartSQL {
             case .separator(let text): output += text
             case .term(let text):
                 let isOperator = ["and", "or", "not"].contains(text.lowercased())
-                if isOperator || joined || text.hasPrefix("{") || text == "+" {
+                if isOperator || joined || text.unicodeScalars.first == "{" || text == "+" {
                     output += text
                 } else {
                     output += "\(field):\(text)"
                 }
-                joined = text.hasSuffix("+")
+                joined = text.unicodeScalars.last == "+"
             }
         }
         return output
@@ -32,41 +32,51 @@ extension SmartSQL {
 }
 
 /// Cuts a search text into terms and what is between them.
+///
+/// It goes by scalars: a mark behind a quote combines with it to another character, and to SQLite the quote stays one.
 private struct MatchKeyReader {
     enum Part {
         case separator(String)
         case term(String)
     }
 
-    let characters: [Character]
+    let scalars: [Unicode.Scalar]
     var position = 0
 
     mutating func next() -> Part? {
-        guard position < characters.count else { return nil }
+        guard position < scalars.count else { return nil }
         let start = position
-        if "() ".contains(characters[position]) {
+        if Self.separators.contains(scalars[position]) {
             position += 1
-            return .separator(String(characters[start..<position]))
+            return .separator(text(from: start))
         }
-        while position < characters.count, !"() ".contains(characters[position]) {
-            switch characters[position] {
+        while position < scalars.count, !Self.separators.contains(scalars[position]) {
+            switch scalars[position] {
             case "\"": skip(past: "\"")
             case "{": skip(past: "}")
             default: position += 1
             }
         }
-        if String(characters[start..<position]) == "NEAR", position < characters.count, characters[position] == "(" {
-            while position < characters.count, characters[position] != ")" {
-                if characters[position] == "\"" { skip(past: "\"") } else { position += 1 }
+        if text(from: start) == "NEAR", position < scalars.count, scalars[position] == "(" {
+            while position < scalars.count, scalars[position] != ")" {
+                if scalars[position] == "\"" { skip(past: "\"") } else { position += 1 }
             }
-            position = min(position + 1, characters.count)
+            position = min(position + 1, scalars.count)
         }
-        return .term(String(characters[start..<position]))
+        return .term(text(from: start))
     }
 
-    private mutating func skip(past close: Character) {
+    private static let separators: Set<Unicode.Scalar> = ["(", ")", " "]
+
+    private func text(from start: Int) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars[start..<position])
+        return String(view)
+    }
+
+    private mutating func skip(past close: Unicode.Scalar) {
         position += 1
-        while position < characters.count, characters[position] != close { position += 1 }
-        position = min(position + 1, characters.count)
+        while position < scalars.count, scalars[position] != close { position += 1 }
+        position = min(position + 1, scalars.count)
     }
 }

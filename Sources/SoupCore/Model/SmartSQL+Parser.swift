@@ -114,14 +114,17 @@ struct SmartSQLParser {
 extension SmartSQLParser {
     /// Reads `{soup}` or `{soup:path}` that begins at a byte of the whole text.
     static func reference(_ source: String, at offset: Int) throws -> SmartSQL.Reference {
-        let parts = source.dropFirst().dropLast().split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, !parts.contains(where: \.isEmpty), !source.dropFirst().contains("{") else {
+        // By bytes: a mark behind a brace or a colon combines with it to another character.
+        let parts = source.utf8.dropFirst().dropLast()
+            .split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+        let opens = source.utf8.dropFirst().contains(UInt8(ascii: "{"))
+        guard parts.count <= 2, !parts.contains(where: \.isEmpty), !opens else {
             throw SoupError(
                 .badReference, "invalid soup/path reference \(source)", place: Place(line: 1, column: offset + 1),
                 hint: "Write {soup} or {soup:path}")
         }
         return SmartSQL.Reference(
-            soup: SoupName(String(parts[0])), path: parts.count == 2 ? JSONPath(String(parts[1])) : nil,
+            soup: SoupName(parts[0]), path: parts.count == 2 ? JSONPath(parts[1]) : nil,
             column: offset + 1)
     }
 
@@ -135,7 +138,7 @@ extension SmartSQLParser {
         {
             if open > start { pieces.append(.text(String(decoding: bytes[start..<open], as: UTF8.self))) }
             let source = String(decoding: bytes[open...close], as: UTF8.self)
-            if source.contains(":") {
+            if source.utf8.contains(UInt8(ascii: ":")) {
                 var reference = try reference(source, at: offset + open)
                 reference.isInMatchKey = true
                 pieces.append(.reference(reference))

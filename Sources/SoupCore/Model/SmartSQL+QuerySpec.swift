@@ -98,7 +98,5 @@ extension QuerySpec {
 
     private var table: String { "{\(soup?.rawValue ?? "")}" }
 
-    private var matchLiteral: String {
-        "'" + (matchKey ?? "").split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-    }
+    private var matchLiteral: String { SmartSQL.literal(matchKey ?? "") }
 }

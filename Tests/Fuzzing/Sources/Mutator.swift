@@ -41,11 +41,12 @@ struct Mutator {
     private mutating func change(_ input: inout [UInt8], _ pool: [[UInt8]], _ words: [String]) {
         let range = someRange(of: input)
         let place = range.lowerBound
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
         case 0 where place < input.count: input[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
         case 1 where place < input.count: input[place] = pick(Self.bytes) ?? 0
-        case 2: input.insert(pick(Self.bytes) ?? 0, at: place)
-        case 3, 4: input.insert(contentsOf: Array((pick(words) ?? "").utf8), at: place)
+        case 2 where place < input.count: input[place] = UInt8.random(in: 0...255, using: &random)
+        case 3: input.insert(pick(Self.bytes) ?? 0, at: place)
+        case 4, 15: input.insert(contentsOf: Array((pick(words) ?? "").utf8), at: place)
         case 5: input.replaceSubrange(word(in: input, at: place), with: Array((pick(words) ?? "").utf8))
         case 6: input.removeSubrange(range)
         case 7: input.insert(contentsOf: input[range], at: place)
@@ -67,6 +68,8 @@ struct Mutator {
         case 12: input.replaceSubrange(word(in: input, at: place), with: Array((pick(Self.numbers) ?? "").utf8))
         case 13: input.insert(contentsOf: Array((pick(Self.surrogates) ?? "").utf8), at: place)
         case 14: input.insert(contentsOf: pick(Self.brokenUTF8) ?? [], at: place)
+        case 16:
+            input.insert(contentsOf: [UInt8(ascii: "\\"), UInt8.random(in: 0x20...0x7E, using: &random)], at: place)
         default:
             let other = someRange(of: input)
             input.insert(contentsOf: input[other], at: place)

@@ -28,6 +28,9 @@ import Testing
             search.build() == "find {a} returning  Account,  Contact(Id where Name != null order by Name "
                 + "with network = n limit 3) with DIVISION = 'x' with data category G__c AT x__c")
         #expect(SOSLBuilder(searchTerm: "").build() == nil)
+        // Marks that combine with a bracket do not hide it.
+        let marked = SOSLBuilder.escaped("a}\u{301} '\u{20DD}")
+        #expect(marked.unicodeScalars.elementsEqual("a\\}\u{301} \\'\u{20DD}".unicodeScalars))
     }
 
     @Test(arguments: [

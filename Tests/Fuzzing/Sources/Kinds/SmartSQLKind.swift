@@ -15,7 +15,7 @@ struct SmartSQLKind: FuzzKind {
         "delete from ", "drop table TABLE_1", "attach 'x' as y", "pragma journal_mode=delete", "vacuum", "replace ",
         "values (1)", "union all ", "order by 1", "limit 5", "returning *", "= 'true'", "= 1", "in (0, 1)", "is not ",
         "count(*)", "recursive ", "explain ", "exists (", "{contacts}.", "c.", " c ", "'{contacts:Text}:a'", "NEAR(",
-        "json_extract(", "load_extension('x')", "x'00'", "\0",
+        "json_extract(", "load_extension('x')", "x'00'", "\0", "{s:a'\u{301})}", "'\u{301}", "{\u{301}", ":\u{301}",
     ]
     let sample: SampleStore
 
@@ -89,7 +89,8 @@ struct QuerySpecKind: FuzzKind {
         "\"matchKey\":", "\"likeKey\":", "\"beginKey\":", "\"endKey\":", "\"smartSql\":", "\"select 1\"",
         "\"orderPath\":",
         "\"order\":\"descending\"", "\"pageSize\":", "\"selectPaths\":", "[\"Name\",\"_soup\"]", "null", "\"Text\"",
-        "\"a.b\"", "\"_soupEntryId\"", "\"\"", "\"}\"", "\"a'b\"", "{", "}", ",", "0", "-1", "true",
+        "\"a.b\"", "\"_soupEntryId\"", "\"\"", "\"}\"", "\"a'b\"", "\"a'\u{301}b\"", "\u{301}", "{", "}", ",", "0",
+        "-1", "true",
     ]
     let sample: SampleStore
 

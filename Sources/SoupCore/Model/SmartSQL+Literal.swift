@@ -1,0 +1,14 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension SmartSQL {
+    /// A text as a literal of SQL: in single quotes, those inside of it doubled, whatever stands behind them.
+    public static func literal(_ text: String) -> String {
+        var output = Array("'".utf8)
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "'") { output.append(byte) }
+            output.append(byte)
+        }
+        return String(decoding: output + Array("'".utf8), as: UTF8.self)
+    }
+}
