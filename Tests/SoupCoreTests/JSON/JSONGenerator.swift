@@ -51,6 +51,37 @@ struct JSONGenerator {
 
     mutating func space() -> String { ["", "", "", " ", "\n", "\t \r"].randomElement(using: &random) ?? "" }
 
+    /// What breaks a text, or looks as if it did: halves of surrogate pairs, escapes, ill-formed UTF-8, numbers beyond
+    /// machine numbers, and nesting around the limit.
+    private mutating func troublesome() -> [UInt8] {
+        let pieces = [
+            "\\ud800", "\\udc00", "\\ud83d\\ude00", "\\ud83d\\u0041", "\\uDFFF\\uD800", "\\u00", "\\u12g4", "\\x", "\\",
+            "1e400", "-1e400", "1e-400", "9223372036854775808", "00", "1.e1", ".5", "+1", "\u{1}", "\u{7f}", "\u{a0}",
+            "\u{2028}", "NaN", "nul", "//", "/**/", "'a'", ",,", "[]", "{}", ":",
+        ]
+        let broken: [[UInt8]] = [
+            [0x80], [0xC0, 0xAF], [0xC2], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF],
+            [0xF0, 0x8F, 0xBF],
+            [0xF4, 0x90, 0x80, 0x80], [0xF5], [0xFF],
+        ]
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<6: return Array((pieces.randomElement(using: &random) ?? "").utf8)
+        case 6..<9: return broken.randomElement(using: &random) ?? []
+        default:
+            let depth = Int.random(in: 508...516, using: &random)
+            return Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+        }
+    }
+
+    /// The text broken in one to three places.
+    mutating func damaged(_ text: String) -> [UInt8] {
+        var bytes = mutated(text)
+        for _ in 0..<Int.random(in: 0...2, using: &random) {
+            bytes.insert(contentsOf: troublesome(), at: Int.random(in: 0...bytes.count, using: &random))
+        }
+        return bytes
+    }
+
     /// The text with one byte changed, dropped, doubled or inserted, or cut short.
     mutating func mutated(_ text: String) -> [UInt8] {
         var bytes = Array(text.utf8)
