@@ -17,7 +17,7 @@ internal import Synchronization
 /// A file that is being written under a name of its own, and gets its place when it is whole.
 ///
 /// As long as it is written it is locked: another store of the folder, in whatever process, can tell it from what a
-/// kill left behind. One that was not published is deleted with this object.
+/// kill left behind. One that was not published is deleted with this object, if nobody discards it before.
 final class FileDraft: Sendable {
     /// What the names of all drafts begin with.
     static let prefix = ".draft-"
@@ -32,6 +32,7 @@ final class FileDraft: Sendable {
         var pending: [UInt8] = []
         var frame = 0
         var isPublished = false
+        var isClosed = false
     }
 
     init(in folder: String, changes: FileChanges, framing: FileFraming) throws {
@@ -82,10 +83,17 @@ final class FileDraft: Sendable {
         state.frame += 1
     }
 
-    deinit {
-        if !state.withLock({ $0.isPublished }) { _ = try? changes.remove(path) }
-        close(descriptor)
+    /// Closes the file, and deletes it unless it was published; nothing else may be called afterwards.
+    func discard() {
+        state.withLock { state in
+            if state.isClosed { return }
+            state.isClosed = true
+            if !state.isPublished { _ = try? changes.remove(path) }
+            close(descriptor)
+        }
     }
+
+    deinit { discard() }
 
     /// Whether nobody writes the draft of that name any more.
     static func isAbandoned(_ path: String) -> Bool {

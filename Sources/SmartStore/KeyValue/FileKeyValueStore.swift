@@ -57,6 +57,7 @@ public struct FileKeyValueStore: KeyValueStore {
     ) async throws where Chunks.Element == Data {
         try check(key)
         let draft = try await work.read { [entries] in try entries.folder.draft() }
+        defer { draft.discard() }
         for try await chunk in chunks { try await work.read { try draft.append(chunk) } }
         try await work.read { try draft.finish() }
         try await work.change { [entries] in try entries.publish(draft, forKey: key) }
