@@ -89,6 +89,7 @@ final class SQLiteConnections: Sendable {
     }
 
     func close() async throws {
+        defer { observers.finish() }
         let pool = pool
         do {
             // It waits for connections in use; a thread of its own may.
@@ -156,7 +157,7 @@ final class SQLiteConnections: Sendable {
         }
     }
 
-    private func withWriter(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
+    func withWriter(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
         try await Turn.wait { turn in
             self.pool.asyncWriteWithoutTransaction { db in turn.take { try work(db) } }
         }
