@@ -89,8 +89,6 @@ extension KeyValueStore {
 }
 
 extension SoupError.Code {
-    /// The name of a key-value store that is empty, longer than 96 characters, or holds others than `a-z A-Z 0-9 _`.
-    public static let badStoreName: Self = "badStoreName"
     /// The empty key.
     public static let badKey: Self = "badKey"
     /// A value that was asked for as text and is not UTF-8.
