@@ -28,7 +28,7 @@ extension SQLiteTransaction {
         for range in PositionedWalk.ranges(behind: position, spec.order) where !walk.isFull {
             try read(range, &walk, arguments)
         }
-        return walk.result
+        return walk.finish()
     }
 
     private func numbered(_ spec: QuerySpec, _ number: Int, _ arguments: [JSONValue]) throws -> PositionedPage {
@@ -62,7 +62,7 @@ extension SQLiteTransaction {
 private struct PositionedWalk {
     let spec: QuerySpec
     let table: SoupTable
-    private var entries: [SoupEntry] = []
+    private var entries: EntryCollector
     private var rows: [JSONText] = []
     private var last: QueryPosition?
     /// Whether an entry was seen behind the page.
@@ -71,6 +71,7 @@ private struct PositionedWalk {
     init(_ spec: QuerySpec, in table: SoupTable) {
         self.spec = spec
         self.table = table
+        entries = EntryCollector(limit: spec.pageSize)
     }
 
     /// Entries side by side in the order of the query.
@@ -128,15 +129,15 @@ private struct PositionedWalk {
         let first = row.columnCount - 3
         let id = row.integer(first)
         if spec.yieldsEntries {
-            entries.append(SoupEntry(id: id, lastModified: row.integer(first + 1), stored: row.json(0)))
+            entries.append(id: id, lastModified: row.integer(first + 1), text: row.bytes(0))
         } else {
             rows.append(reader.row())
         }
-        last = .entry(order: row.value(first + 2), id: id)
+        if missing == 0 { last = .entry(order: row.value(first + 2), id: id) }
     }
 
-    var result: PositionedPage {
-        PositionedPage(spec.yieldsEntries ? .entries(entries) : .rows(rows), next: goesOn ? last : nil)
+    mutating func finish() -> PositionedPage {
+        PositionedPage(spec.yieldsEntries ? .entries(entries.finish()) : .rows(rows), next: goesOn ? last : nil)
     }
 }
 
