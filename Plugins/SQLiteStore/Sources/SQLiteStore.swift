@@ -22,8 +22,8 @@ public struct SQLiteStore: StoreBackend {
     /// The `type` of this backend in `userstore.json`: `sqlite`.
     public static var name: PluginName { "sqlite" }
 
-    /// All that SoupCore names, in every store: Smart SQL, full-text indexes and `json1` indexes.
-    public var capabilities: Set<StoreCapability> { [.smartSQL, .fullText, .json1] }
+    /// All that SoupCore names, in every store: Smart SQL, full-text indexes, `json1` indexes, and a file that keeps them.
+    public var capabilities: Set<StoreCapability> { [.smartSQL, .fullText, .json1, .durable] }
 
     let connections: SQLiteConnections
 

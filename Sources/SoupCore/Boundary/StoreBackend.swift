@@ -10,7 +10,7 @@
 /// Guarantees a backend gives:
 /// * ``write(_:)`` is one transaction: all of it is kept, or, when the body throws or the process dies, none of it.
 /// * writes are serial; reads run beside them on a snapshot, and see everything whose write has returned before.
-/// * after a write has returned its changes survive the death of the process.
+/// * after a write has returned its changes survive the death of the process, where ``StoreCapability/durable`` says so.
 /// * ids of entries count up from 1 and are never given twice, not even after a delete, a clear or a crash.
 /// * cancelling the task while it waits for its turn throws `CancellationError`. The body of a write that has begun is
 ///   not interrupted; the body of a read is, at its next query or in the middle of one, by the same error.
@@ -120,6 +120,8 @@ public struct StoreContext: Sendable {
 }
 
 /// Something that a backend may or may not be able to do.
+///
+/// What needs a capability that a backend does not claim throws `notSupported`: never a wrong or an empty answer.
 public struct StoreCapability: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
     /// The name in lower camel case, such as `fullText`.
     public let rawValue: String
@@ -132,10 +134,12 @@ public struct StoreCapability: RawRepresentable, Sendable, Hashable, Expressible
     public static let smartSQL: Self = "smartSQL"
     /// Keeps indexes of the kind ``IndexSpec/Kind/fullText`` and answers match queries.
     public static let fullText: Self = "fullText"
-    /// Keeps indexes of the kind ``IndexSpec/Kind/json1``.
+    /// Keeps indexes of the kind ``IndexSpec/Kind/json1``, and answers queries over paths without an index.
     ///
     /// `syncs_soup` is indexed by them where they exist, else by `string` ones.
     public static let json1: Self = "json1"
+    /// What a write has returned survives the death of the process.
+    public static let durable: Self = "durable"
 }
 
 /// A change of a soup, told after the write that made it.

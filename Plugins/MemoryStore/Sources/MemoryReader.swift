@@ -1,0 +1,82 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Answers questions from a state of the store.
+protocol StateReader: StoreReader {
+    var state: MemoryState { get }
+    /// Called before every answer: throws when nobody waits for it any more.
+    func check() throws
+}
+
+/// What the body of a read works with: a snapshot.
+struct MemoryReader: StateReader {
+    let state: MemoryState
+    func check() throws { try Task.checkCancellation() }
+}
+
+extension StateReader {
+    func soupNames() throws -> [SoupName] {
+        try check()
+        return state.soups.keys.sorted()
+    }
+
+    func indexSpecs(of soup: SoupName) throws -> [IndexSpec] { try self.soup(soup).specs }
+
+    func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry] {
+        let soup = try self.soup(soup)
+        return Set(ids).sorted().compactMap { soup.row($0)?.entry }
+    }
+
+    func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64? {
+        try self.soup(soup).lookup(value, at: path)
+    }
+
+    func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
+        let (offset, overflow) = max(0, page).multipliedReportingOverflow(by: spec.pageSize)
+        let (soup, rows) = try rows(of: spec, arguments: arguments)
+        let found = overflow ? [] : rows.dropFirst(offset).prefix(spec.pageSize)
+        guard let paths = spec.selectPaths else { return .entries(found.map(\.entry)) }
+        let columns = try paths.map { try PathValues($0, of: soup) }
+        return .rows(
+            found.map { row in
+                let values = columns.map { $0.json(of: row).description }
+                return JSONText(trusted: Array("[\(values.joined(separator: ","))]".utf8)[...])
+            })
+    }
+
+    func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int {
+        try rows(of: spec, arguments: arguments).rows.count
+    }
+
+    func dirtyIds(in soup: SoupName) throws -> [Int64] {
+        try self.soup(soup).rows.filter { $0.isDirty == true }.map(\.id)
+    }
+
+    func cleanValues(at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?) throws -> [(
+        id: Int64, value: String
+    )] {
+        try self.soup(soup).cleanValues(at: path, writtenBy: syncId)
+    }
+
+    func soup(_ name: SoupName) throws -> MemorySoup {
+        try check()
+        return try state.soup(name)
+    }
+
+    /// The rows that a query finds on all pages, and the soup that they are from.
+    func rows(of spec: QuerySpec, arguments: [JSONValue]) throws -> (soup: MemorySoup, rows: [MemoryRow]) {
+        try check()
+        if case .smart = spec.kind { throw MemorySoup.notSupported("Smart SQL") }
+        guard arguments.isEmpty else {
+            throw SoupError(.whereArgsNotSupported, "arguments can only be provided for smart queries")
+        }
+        guard let name = spec.soup else { throw SoupError(.badQuerySpec, "the query names no soup") }
+        guard spec.selectPaths?.isEmpty != true else {
+            throw SoupError(.badQuerySpec, "selectPaths must have at least one path", place: Place(path: "selectPaths"))
+        }
+        guard let soup = state.soups[name] else { throw state.missing(name, .unknownSoup) }
+        return (soup, try soup.rows(of: spec))
+    }
+}

@@ -1,0 +1,68 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension MemorySoup {
+    /// The rows that a query finds, in its order, on all pages.
+    ///
+    /// - Throws: ``SoupError`` with `notSupported` for queries that need Smart SQL or full text.
+    func rows(of spec: QuerySpec) throws -> [MemoryRow] {
+        let found = try rows.filter(condition(of: spec))
+        guard let path = spec.orderPath else { return found }
+        let values = try PathValues(path, of: self)
+        let sorted = found.map { (value: values.value(of: $0), row: $0) }
+        switch spec.order {
+        case .ascending: return sorted.sorted { ($0.value, $0.row.id) < ($1.value, $1.row.id) }.map(\.row)
+        case .descending: return sorted.sorted { ($0.value, $0.row.id) > ($1.value, $1.row.id) }.map(\.row)
+        }
+    }
+
+    /// Nothing compares with null, neither a key nor a value.
+    private func condition(of spec: QuerySpec) throws -> (MemoryRow) -> Bool {
+        switch spec.kind {
+        case .all: return { _ in true }
+        case .exact(let path, let key):
+            let values = try PathValues(path, of: self)
+            let key = values.key(key)
+            return { !key.isNull && values.value(of: $0) == key }
+        case .range(let path, let begin, let end):
+            if begin == nil && end == nil { return { _ in true } }
+            let values = try PathValues(path, of: self)
+            let (begin, end) = (begin.map(values.key), end.map(values.key))
+            if begin?.isNull == true || end?.isNull == true { return { _ in false } }
+            return { row in
+                let value = values.value(of: row)
+                return !value.isNull && (begin.map { $0 <= value } ?? true) && (end.map { value <= $0 } ?? true)
+            }
+        case .like(let path, let key):
+            let values = try PathValues(path, of: self)
+            let pattern = LikePattern(key)
+            return { values.value(of: $0).asText.map(pattern.matches) ?? false }
+        case .match: throw Self.notSupported("full-text search")
+        case .smart: throw Self.notSupported("Smart SQL")
+        }
+    }
+
+    static func notSupported(_ what: String) -> SoupError {
+        SoupError(.notSupported, "the memory store has no \(what)", hint: "Use the backend sqlite")
+    }
+
+    /// The ids of the entries with a value at an indexed path, at most two.
+    func lookup(_ value: JSONValue, at path: JSONPath) throws -> Int64? {
+        guard path.rawValue == EntryField.entryId || spec(of: path) != nil else { throw indexNotDefined(path) }
+        let found = try rows(of: .exact(name, path, value))
+        if found.count > 1 { throw notUnique("\(value)", at: path) }
+        return found.first?.id
+    }
+
+    func cleanValues(at path: JSONPath, writtenBy syncId: Int64?) throws -> [(id: Int64, value: String)] {
+        let values = try PathValues(path, of: self)
+        let syncs = try PathValues(JSONPath(EntryField.syncId), of: self)
+        let wanted = syncId.map { syncs.key(.int($0)) }
+        return rows.compactMap { row in
+            guard row.isDirty == false, wanted == nil || syncs.value(of: row) == wanted else { return nil }
+            return values.value(of: row).asText.map { (row.id, String(decoding: $0, as: UTF8.self)) }
+        }
+    }
+}

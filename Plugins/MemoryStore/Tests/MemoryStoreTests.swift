@@ -1,0 +1,9 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import MemoryStore
+import SoupCore
+import Testing
+
+@Suite struct MemoryStoreTests {
+}
