@@ -115,4 +115,6 @@ extension StoreReader {
 extension SoupError.Code {
     /// The soup has no entry of that id.
     public static let entryNotFound: Self = "entryNotFound"
+    /// The entry was written since the caller read it.
+    public static let entryChanged: Self = "entryChanged"
 }

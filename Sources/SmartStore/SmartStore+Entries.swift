@@ -45,6 +45,32 @@ extension SmartStore {
         try await upsert(values.map { try JSONText(encoding: $0) }, into: soup, externalIdPath: externalIdPath)
     }
 
+    /// Writes an entry that was read before, if nobody has written it since.
+    ///
+    /// - Parameters:
+    ///   - entry: as it was read; its id and its last write tell what must still be there.
+    ///   - record: what the entry is to hold.
+    /// - Returns: the entry as it is stored now.
+    /// - Throws: ``SoupError``: `entryChanged` when the entry was written since, `entryNotFound` when it is gone; then
+    ///   nothing is written.
+    @discardableResult
+    public func replace(_ entry: SoupEntry, with record: JSONValue, in soup: SoupName) async throws -> SoupEntry {
+        guard case .object(var object) = record else {
+            throw SoupError(.json, "an entry must be a JSON object")
+        }
+        object[EntryField.entryId] = .int(entry.id)
+        let batch = RecordBatch([try JSONText(.object(object))])
+        return try await write { writer in
+            guard try writer.entry(entry.id, of: soup).lastModified == entry.lastModified else {
+                throw SoupError(
+                    .entryChanged, "entry \(entry.id) of soup \"\(soup)\" was written since it was read",
+                    hint: "Read it again, and make the change on what it holds now")
+            }
+            try writer.upsert(batch, into: soup)
+            return try writer.entry(entry.id, of: soup)
+        }
+    }
+
     /// The entries of these ids, ascending; unknown ids are left out.
     public func retrieve(_ ids: [Int64], from soup: SoupName) async throws -> [SoupEntry] {
         try await read { try $0.retrieve(ids, from: soup) }

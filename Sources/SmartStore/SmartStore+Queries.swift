@@ -27,53 +27,41 @@ extension SmartStore {
         return try await query(spec, arguments: arguments).rows.map(\.value)
     }
 
+    /// The page behind a position, or the first page for nil.
+    ///
+    /// Behind an entry a page costs the same however far the walk has come, as long as an index serves the order path.
+    ///
+    /// - Throws: ``SoupError`` with `badQuerySpec` for a position that came from another kind of query.
+    public func query(
+        _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue] = []
+    ) async throws -> PositionedPage {
+        try await read { try $0.query(spec, after: position, arguments: arguments) }
+    }
+
+    /// All pages of a query, fetched as they are asked for; see ``QueryPages``.
+    public func pages(of spec: QuerySpec, arguments: [JSONValue] = []) -> QueryPages {
+        QueryPages(store: self, spec: spec, arguments: arguments)
+    }
+
     /// The entries that a query finds, over all its pages, fetched page by page as they are asked for.
     ///
-    /// Each page is a snapshot of its own: entries that are written while somebody walks may be seen twice or not at
-    /// all when that moves them in the order. Queries that select paths, and smart ones, give no entries: walking over
-    /// them throws ``SoupError`` with `badQuerySpec`.
+    /// Queries that select paths, and smart ones, give no entries: walking over them throws ``SoupError`` with
+    /// `badQuerySpec`. What holds for entries that are written meanwhile is said at ``QueryPages``.
     public func entries(matching spec: QuerySpec) -> EntrySequence { EntrySequence(store: self, spec: spec) }
-}
 
-/// The entries that a query finds; see ``SmartStore/entries(matching:)``.
-public struct EntrySequence: AsyncSequence, Sendable {
-    /// Entries as the backend gives them, not decoded.
-    public typealias Element = SoupEntry
+    /// The entries that a query finds, decoded to a type of the app, page by page as they are asked for.
+    ///
+    /// - Throws: while walking, `DecodingError` for an entry that is not of the type, and that is the end of the walk.
+    public func values<T: Decodable & SendableMetatype>(
+        matching spec: QuerySpec, as type: T.Type = T.self
+    ) -> AsyncThrowingMapSequence<EntrySequence, T> {
+        entries(matching: spec).map { try $0.decode(T.self) }
+    }
 
-    let store: SmartStore
-    let spec: QuerySpec
-
-    /// Begins at the first page; nothing is fetched before the first ``Iterator/next()``.
-    public func makeAsyncIterator() -> Iterator { Iterator(store: store, spec: spec) }
-
-    /// Holds one page at a time.
-    public struct Iterator: AsyncIteratorProtocol {
-        let store: SmartStore
-        let spec: QuerySpec
-        private var page = 0
-        private var entries: ArraySlice<SoupEntry> = []
-        private var isLast = false
-
-        init(store: SmartStore, spec: QuerySpec) {
-            self.store = store
-            self.spec = spec
-        }
-
-        /// The next entry, from the store when the page at hand is used up; nil behind the last one.
-        ///
-        /// - Throws: ``SoupError`` with `badQuerySpec` when the query gives rows; what the store throws, and then
-        ///   the next call asks for the same page again.
-        public mutating func next() async throws -> SoupEntry? {
-            guard spec.yieldsEntries else {
-                throw SoupError(
-                    .badQuerySpec, "the query gives rows and not entries", hint: "Use query(_:page:arguments:)")
-            }
-            if entries.isEmpty, !isLast {
-                entries = try await store.query(spec, page: page).entries[...]
-                page += 1
-                isLast = entries.count < spec.pageSize
-            }
-            return entries.popFirst()
-        }
+    /// How the backend means to run a query, one line a step: whether an index serves it, above all.
+    ///
+    /// - Throws: ``SoupError`` with `notSupported` when the backend does not tell.
+    public func plan(of spec: QuerySpec, arguments: [JSONValue] = []) async throws -> [String] {
+        try await read { try $0.plan(of: spec, arguments: arguments) }
     }
 }

@@ -19,6 +19,9 @@ public struct StoreCursor: Sendable {
     /// The rows of the page.
     public let page: QueryPage
 
+    /// Where the next page begins, as the page at hand told.
+    let next: QueryPosition?
+
     /// How many pages there are; 0 when nothing was found.
     public var totalPages: Int { (totalEntries + spec.pageSize - 1) / spec.pageSize }
 
@@ -42,18 +45,28 @@ extension SmartStore {
     /// Opens a cursor on the first page of a query; the counts and the page are of one snapshot.
     public func cursor(_ spec: QuerySpec, id: String) async throws -> StoreCursor {
         try await read { reader in
-            StoreCursor(
-                id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec), page: try reader.query(spec))
+            let first = try reader.query(spec, after: nil, arguments: [])
+            return StoreCursor(
+                id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec), page: first.page,
+                next: first.next)
         }
     }
 
     /// The cursor on another of its pages.
     ///
-    /// A page before the first is the first, one behind the last is the last.
+    /// A page before the first is the first, one behind the last is the last. Going on to the next page costs the same
+    /// however far the cursor is; elsewhere the rows in front of the page are counted.
     public func move(_ cursor: StoreCursor, toPage index: Int) async throws -> StoreCursor {
         let index = max(0, min(index, cursor.totalPages - 1))
+        let isNext = index == cursor.pageIndex + 1
+        let page = try await read { reader in
+            if isNext, let next = cursor.next {
+                return try reader.query(cursor.spec, after: next, arguments: [])
+            }
+            return PositionedPage(try reader.query(cursor.spec, page: index), next: nil)
+        }
         return StoreCursor(
-            id: cursor.id, spec: cursor.spec, pageIndex: index, totalEntries: cursor.totalEntries,
-            page: try await query(cursor.spec, page: index))
+            id: cursor.id, spec: cursor.spec, pageIndex: index, totalEntries: cursor.totalEntries, page: page.page,
+            next: page.next)
     }
 }

@@ -31,6 +31,12 @@ final class ChangeObservers: Sendable {
         return stream
     }
 
+    /// Ends the streams of everybody who listens: no write follows.
+    func finish() {
+        let observers = state.withLock { Array($0.observers.values) }
+        for observer in observers { observer.continuation.finish() }
+    }
+
     /// Tells of a write that was committed.
     func send(_ changed: Set<SoupName>) {
         if changed.isEmpty { return }

@@ -11,9 +11,11 @@ struct RowReader {
     /// The columns of the system fields when a row is a whole row of a soup's table, as `select *` gives it.
     private let system: (id: Int, lastModified: Int)?
 
-    init(_ statement: RawStatement, entryColumns: Set<String>) {
+    /// - Parameter leavingOut: how many columns at the end are not part of the row.
+    init(_ statement: RawStatement, entryColumns: Set<String>, leavingOut: Int = 0) {
         self.statement = statement
-        isEntry = (0..<statement.columnCount).map { column in
+        let count = statement.columnCount - leavingOut
+        isEntry = (0..<count).map { column in
             let name = statement.columnName(column)
             if name == "soup" || entryColumns.contains(name) { return true }
             // SQLite tells columns of one name apart by `:1`, `:2`.
@@ -23,7 +25,7 @@ struct RowReader {
             let base = String(name[..<colon])
             return base == "soup" || entryColumns.contains(base)
         }
-        let names = (0..<statement.columnCount).map(statement.columnName)
+        let names = (0..<count).map(statement.columnName)
         if let id = names.firstIndex(of: "id"), let modified = names.firstIndex(of: "lastModified"),
             names.contains("soup"), !names.contains(where: { $0.hasPrefix("soup:") })
         {

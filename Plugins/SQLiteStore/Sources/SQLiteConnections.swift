@@ -82,6 +82,7 @@ final class SQLiteConnections: Sendable {
     }
 
     func close() async throws {
+        defer { observers.finish() }
         let pool = pool
         do {
             // It waits for connections in use; a thread of its own may.
@@ -149,7 +150,7 @@ final class SQLiteConnections: Sendable {
         }
     }
 
-    private func withWriter(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
+    func withWriter(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
         try await Turn.wait { turn in
             self.pool.asyncWriteWithoutTransaction { db in turn.take { try work(db) } }
         }

@@ -14,15 +14,22 @@ extension SQLiteStore {
         /// How long another process may hold the file, in seconds, before that is an error.
         public var busyTimeout: Double
 
+        /// How full text is cut into words and what is kept for it, in soups that are registered from now on.
+        public var fullText: FullTextOptions
+
         /// Makes a configuration; whether the file can be used shows when the store is opened.
-        public init(path: String? = nil, booleanCompatibility: Bool = true, busyTimeout: Double = 5) {
+        public init(
+            path: String? = nil, booleanCompatibility: Bool = true, busyTimeout: Double = 5,
+            fullText: FullTextOptions = FullTextOptions()
+        ) {
             self.path = path
             self.booleanCompatibility = booleanCompatibility
             self.busyTimeout = busyTimeout
+            self.fullText = fullText
         }
 
         private enum CodingKeys: CodingKey {
-            case path, booleanCompatibility, busyTimeout
+            case path, booleanCompatibility, busyTimeout, fullText
         }
 
         /// Reads the keys named like the properties; each may be left out for its default.
@@ -31,7 +38,8 @@ extension SQLiteStore {
             self.init(
                 path: try container.decodeIfPresent(String.self, forKey: .path),
                 booleanCompatibility: try container.decodeIfPresent(Bool.self, forKey: .booleanCompatibility) ?? true,
-                busyTimeout: try container.decodeIfPresent(Double.self, forKey: .busyTimeout) ?? 5)
+                busyTimeout: try container.decodeIfPresent(Double.self, forKey: .busyTimeout) ?? 5,
+                fullText: try container.decodeIfPresent(FullTextOptions.self, forKey: .fullText) ?? FullTextOptions())
         }
 
         func path(in folder: String) -> String {

@@ -39,7 +39,8 @@ public struct SQLiteStore: StoreBackend {
         let path = configuration.path(in: context.folder)
         let activeLoads = ActiveLoads()
         let options = SQLiteOptions(
-            path: path, booleanCompatibility: configuration.booleanCompatibility, clock: context.clock,
+            path: path, booleanCompatibility: configuration.booleanCompatibility,
+            fullText: configuration.fullText, clock: context.clock,
             isBulkLoading: { activeLoads.isActive })
         do {
             let pool = try StoreFile(path: path, busyTimeout: configuration.busyTimeout).open()
@@ -47,6 +48,7 @@ public struct SQLiteStore: StoreBackend {
                 connections: SQLiteConnections(pool: pool, options: options, activeLoads: activeLoads))
             do {
                 try await store.connections.finishOperations()
+                try await store.connections.check(configuration.fullText)
                 try await store.connections.finishLoads()
             } catch  where SoupError.isBusy(error) {
                 // Another process writes: it is alive, and the loads are its own.
@@ -135,6 +137,25 @@ public struct SQLiteStore: StoreBackend {
             return try converter.convert(SmartSQL(smartSQL)).statement([]).sql
         }
     }
+
+    /// The bytes of the file, of its log and of the pages that are free, and the entries of each soup.
+    ///
+    /// Counting walks over the shortest index of every soup: it takes the longer, the more entries there are.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable`.
+    public func statistics() async throws -> StoreStatistics { try await connections.read { try $0.statistics() } }
+
+    /// Writes the file anew without its free pages, SQLite's VACUUM, and empties the log.
+    ///
+    /// It needs as much room beside the file as the file has, and lets no write in meanwhile.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable`, when the disk is full above all; the store is as it was.
+    public func compact() async throws { try await connections.compact() }
+
+    /// Copies the log into the file and makes it empty, when no reader needs it any more.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable`.
+    public func checkpoint() async throws { try await connections.emptyLog() }
 
     /// How SQLite means to run a query: the lines of EXPLAIN QUERY PLAN, such as `SEARCH TABLE_1 USING INDEX
     /// TABLE_1_0_idx`.

@@ -112,7 +112,7 @@ extension SQLiteTransaction {
     }
 
     private func makeFullText(of table: SoupTable) throws {
-        guard let create = table.createFullText else { return }
+        guard let create = table.createFullText(options.fullText) else { return }
         try db.execute(sql: create)
         try db.execute(sql: "INSERT INTO \(table.fullTextTable) (\(table.fullTextTable)) VALUES ('rebuild')")
     }

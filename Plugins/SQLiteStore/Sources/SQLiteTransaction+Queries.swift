@@ -81,7 +81,7 @@ extension SQLiteTransaction {
         return (select, conversion.entryColumns)
     }
 
-    private func conversion(of text: String) throws -> SQLConversion {
+    func conversion(of text: String) throws -> SQLConversion {
         let catalog = try catalog()
         return try catalog.conversion(of: text) {
             let converter = SQLConverter(
@@ -90,7 +90,7 @@ extension SQLiteTransaction {
         }
     }
 
-    private struct Query {
+    struct Query {
         var text: String
         var arguments: [JSONValue]
         /// The path that the arguments are compared with; nil for smart queries.
@@ -99,7 +99,7 @@ extension SQLiteTransaction {
     }
 
     /// The Smart SQL to run for a spec, with everything that comes from the caller left to bind.
-    private func query(
+    func query(
         for spec: QuerySpec, arguments: [JSONValue], counting: Bool, selecting columns: String?
     ) throws -> Query {
         if case .smart(let text) = spec.kind { return Query(text: text, arguments: arguments, isSmart: true) }
@@ -110,6 +110,10 @@ extension SQLiteTransaction {
         guard spec.selectPaths?.isEmpty != true else {
             throw SoupError(.badQuerySpec, "selectPaths must have at least one path", place: Place(path: "selectPaths"))
         }
+        guard spec.isRanked || spec.orderPath?.rawValue != EntryField.rank else {
+            throw SoupError(
+                .badQuerySpec, "only a match query has ranks to order by", place: Place(path: "orderPath"))
+        }
         let clause =
             counting
             ? "SELECT count(*) "
@@ -117,7 +121,7 @@ extension SQLiteTransaction {
         // Smart SQL has no way to write some names: their soups are looked for here.
         try requireSoup(soup)
         var query = Query(
-            text: clause + spec.fromClause + spec.whereClause(matching: "?") + (counting ? "" : spec.orderClause),
+            text: clause + spec.source(matching: "?") + (counting ? "" : spec.wholeOrderClause),
             arguments: spec.arguments)
         switch spec.kind {
         case .exact(let path, _), .range(let path, _, _), .like(let path, _): query.keyPath = path

@@ -33,7 +33,7 @@ extension SQLiteTransaction: StoreWriter {
         try db.execute(sql: "INSERT INTO soup_attrs (soupName) VALUES (?)", arguments: [soup.rawValue])
         let table = SoupTable(number: db.lastInsertedRowID, name: soup, specs: specs)
         try db.execute(sql: table.createTable)
-        if let fullText = table.createFullText { try db.execute(sql: fullText) }
+        if let fullText = table.createFullText(options.fullText) { try db.execute(sql: fullText) }
         for index in table.indexes { try db.execute(sql: index.statement) }
         try writeSpecs(of: table)
         noteSchemaChange()

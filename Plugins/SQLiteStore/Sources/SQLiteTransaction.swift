@@ -91,6 +91,7 @@ final class SQLiteTransaction {
 struct SQLiteOptions: Sendable {
     var path: String
     var booleanCompatibility: Bool
+    var fullText: FullTextOptions
     var clock: any SoupClock
     var isBulkLoading: @Sendable () -> Bool
 }

@@ -25,10 +25,11 @@ extension SoupTable {
     }
 
     /// The search index takes its text from the soup's columns and keeps no copy.
-    var createFullText: String? {
+    func createFullText(_ options: FullTextOptions) -> String? {
         guard hasFullText else { return nil }
         let names = fullTextColumns.map(\.name).joined(separator: ",")
-        return "CREATE VIRTUAL TABLE \(fullTextTable) USING fts5(\(names), content='\(table)', content_rowid='id')"
+        return "CREATE VIRTUAL TABLE \(fullTextTable) USING "
+            + "fts5(\(names), content='\(table)', content_rowid='id'\(options.clauses))"
     }
 
     var indexes: [Index] {

@@ -38,7 +38,8 @@ public protocol StoreBackend: Sendable {
     /// Runs `body` on one snapshot and returns what it returns.
     func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T
 
-    /// One element after every write that changed entries of one of the soups. Never fails, ends when the task does.
+    /// One element after every write that changed entries of one of the soups, from the moment of the call on. Never
+    /// fails, ends when the task does or the store is closed.
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange>
 
     /// Gives a soup other index specs; entries, ids and dates stay.
@@ -57,6 +58,17 @@ public protocol StoreBackend: Sendable {
     ///
     /// - Throws: `soupNotFound`.
     func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws
+
+    /// How much the store holds, all of one snapshot. The default throws `notSupported`.
+    func statistics() async throws -> StoreStatistics
+
+    /// Gives room that nothing uses any more back to the system. It waits for its turn like a write, and may take as long
+    /// as writing the whole store anew; nothing is lost when the process ends in the middle. The default does nothing.
+    func compact() async throws
+
+    /// Brings everything that is committed into the place where it stays, as far as readers under way allow. The default
+    /// does nothing.
+    func checkpoint() async throws
 
     /// Lets go of everything outside of this process, files and locks, when the work under way is done.
     ///
@@ -90,6 +102,17 @@ extension StoreBackend {
     public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
         throw SoupError(.notSupported, "this store cannot re-index soups")
     }
+
+    /// Refuses, with `notSupported`: for stores that do not count.
+    public func statistics() async throws -> StoreStatistics {
+        throw SoupError(.notSupported, "this store keeps no statistics")
+    }
+
+    /// Does nothing: for stores that keep no room that they do not use.
+    public func compact() async throws {}
+
+    /// Does nothing: for stores that write everything to its place at once.
+    public func checkpoint() async throws {}
 
     /// Does nothing: for stores that hold nothing outside of the process.
     public func close() async throws {}
@@ -164,6 +187,16 @@ public protocol StoreReader {
     func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64?
     /// A page of a query. `arguments` stand for the `?` of smart queries, and only there.
     func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage
+    /// The page behind a position, or the first page for nil.
+    ///
+    /// Rows are ordered as the query says, entries with the same value by their ids in the same direction, and by id alone
+    /// without an order path. The default knows positions of pages only, so that its pages cost more the farther they
+    /// are away.
+    ///
+    /// - Throws: `badQuerySpec` for a position that this query of this backend did not give.
+    func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage
+    /// How the backend means to run a query, one line a step, in words of its own. The default throws `notSupported`.
+    func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String]
     /// How many rows the query has on all pages.
     func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int
     /// The ids of the entries with local changes, in the order of creation.
@@ -176,6 +209,26 @@ public protocol StoreReader {
 }
 
 extension StoreReader {
+    /// Pages by number: behind a position all rows in front of it are gone through again.
+    public func query(
+        _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
+    ) throws -> PositionedPage {
+        let number: Int
+        switch position {
+        case nil: number = 0
+        case .page(let page)?: number = page
+        case .entry?:
+            throw SoupError(.badQuerySpec, "the position is of another query", hint: "Begin at the first page again")
+        }
+        let page = try query(spec, page: number, arguments: arguments)
+        return PositionedPage(page, next: page.count < spec.pageSize ? nil : .page(number + 1))
+    }
+
+    /// Refuses, with `notSupported`: for backends that do not plan.
+    public func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String] {
+        throw SoupError(.notSupported, "this store does not tell how it runs a query")
+    }
+
     /// A page of a query without arguments, counted from 0.
     public func query(_ spec: QuerySpec, page: Int = 0) throws -> QueryPage {
         try query(spec, page: page, arguments: [])

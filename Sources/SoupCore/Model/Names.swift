@@ -37,6 +37,9 @@ public enum EntryField {
     /// The whole entry, in Smart SQL only.
     public static let whole = "_soup"
 
+    /// How well an entry fits a match query, as an order path of it only: the best come first in ascending order.
+    public static let rank = "_soupRank"
+
     /// True when the entry has changes that the server has not.
     public static let local = "__local__"
     /// True when the server does not have the record yet.

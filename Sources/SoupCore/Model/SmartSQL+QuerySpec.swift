@@ -9,19 +9,19 @@ extension QuerySpec {
     /// The `?` in it stand for ``arguments``.
     public var smartSQL: String {
         if case .smart(let text) = kind { return text }
-        return selectClause + fromClause + whereClause(matching: matchLiteral) + orderClause
+        return selectClause + source(matching: matchLiteral) + orderClause
     }
 
     /// How many rows there are.
     public var countSmartSQL: String {
         if case .smart(let text) = kind { return "SELECT count(*) FROM (\(text))" }
-        return "SELECT count(*) " + fromClause + whereClause(matching: matchLiteral)
+        return "SELECT count(*) " + source(matching: matchLiteral)
     }
 
     /// The ids of the entries found.
     public var idsSmartSQL: String {
         if case .smart(let text) = kind { return "SELECT id FROM (\(text))" }
-        return "SELECT id " + fromClause + whereClause(matching: matchLiteral) + orderClause
+        return "SELECT id " + source(matching: matchLiteral) + orderClause
     }
 
     /// The values of the `?` of the generated texts: the keys of the query, in order.
@@ -45,10 +45,21 @@ extension QuerySpec {
     /// `{soup:path}`.
     public func reference(_ path: JSONPath) -> String { "{\(soup?.rawValue ?? ""):\(path)}" }
 
-    /// `WHERE` with the condition and a blank; empty when every entry is wanted, and for smart queries.
+    /// `FROM` and `WHERE`, each with a blank at its end; not for smart queries.
     ///
     /// - Parameter matchKey: what stands behind MATCH: a literal, or `?` when the caller binds ``matchKey``.
-    public func whereClause(matching matchKey: String) -> String {
+    public func source(matching matchKey: String) -> String {
+        guard isRanked else { return "FROM \(table) " + whereClause(matching: matchKey) }
+        return "FROM \(table) JOIN (SELECT rowid AS matched, rank AS score FROM \(table)_fts "
+            + "WHERE \(table)_fts MATCH \(matchKey)) ON matched = \(reference(JSONPath(EntryField.entryId))) "
+    }
+
+    /// Whether the best matches come first; only match queries can be ordered so.
+    public var isRanked: Bool {
+        if case .match = kind { orderPath?.rawValue == EntryField.rank } else { false }
+    }
+
+    private func whereClause(matching matchKey: String) -> String {
         switch kind {
         case .all, .smart: ""
         case .exact(let path, _): "WHERE \(reference(path)) = ? "
@@ -72,13 +83,18 @@ extension QuerySpec {
         return "SELECT \(paths.map(reference).joined(separator: ", ")) "
     }
 
-    /// `FROM` with the soup and a blank; not for smart queries.
-    public var fromClause: String { "FROM \(table) " }
-
     /// `ORDER BY` with a blank at its end; empty without an ``orderPath``.
     public var orderClause: String {
-        orderPath.map { "ORDER BY \(reference($0)) \(order == .ascending ? "ASC" : "DESC") " } ?? ""
+        orderPath.map { "ORDER BY \(isRanked ? "score" : reference($0)) \(direction) " } ?? ""
     }
+
+    /// ``orderClause`` with the id behind the order path, so that entries with the same value have an order too.
+    public var wholeOrderClause: String {
+        orderPath == nil ? "" : orderClause.dropLast() + ", \(reference(JSONPath(EntryField.entryId))) \(direction) "
+    }
+
+    /// `ASC` or `DESC`.
+    public var direction: String { order == .ascending ? "ASC" : "DESC" }
 
     private var table: String { "{\(soup?.rawValue ?? "")}" }
 

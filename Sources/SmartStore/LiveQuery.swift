@@ -1,0 +1,106 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+extension SmartStore {
+    /// A page of a query, now and whenever it has become another one; see ``LiveQuery``.
+    ///
+    /// ```swift
+    /// for try await contacts in store.live(.all("contacts", orderedBy: "Name", pageSize: 50)) {
+    ///     show(contacts.entries)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - page: counted from 0.
+    ///   - arguments: stand for the `?` of smart queries, and only there.
+    public func live(_ spec: QuerySpec, page: Int = 0, arguments: [JSONValue] = []) -> LiveQuery {
+        LiveQuery(store: self, spec: spec, page: page, arguments: arguments)
+    }
+}
+
+/// A query that is asked again when its soups were written.
+///
+/// The first element is the page as it is. After that one follows each time the page has become another: writes to other
+/// soups cost nothing, and a write that leaves the page as it was costs one query and gives nothing. Writes that follow
+/// one another faster than somebody takes the elements are looked at once: the newest state comes, those between may not.
+///
+/// It ends when the task is cancelled or the store is closed. Writes of other processes are not seen.
+public struct LiveQuery: AsyncSequence, Sendable {
+    /// Never the same twice in a row.
+    public typealias Element = QueryPage
+
+    let store: SmartStore
+    let spec: QuerySpec
+    let page: Int
+    let arguments: [JSONValue]
+
+    /// Begins to listen with the first ``Iterator/next()``.
+    public func makeAsyncIterator() -> Iterator { Iterator(query: self) }
+
+    /// Listens as long as it lives.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let query: LiveQuery
+        private var signals: AsyncStream<Void>.Iterator?
+        private var last: QueryPage?
+
+        init(query: LiveQuery) { self.query = query }
+
+        /// The page, as soon as it is another than the last one.
+        ///
+        /// - Throws: what the query throws, ``SoupError`` with `badQuerySpec` when it names no soup in braces. The next call
+        ///   waits for the next write.
+        public mutating func next() async throws -> QueryPage? {
+            if signals == nil {
+                // Listening comes first, so that no write falls between the first look and the second.
+                signals = Self.newest(of: query.store.changes(in: try query.soups)).makeAsyncIterator()
+                return try await look()
+            }
+            while await signals?.next(isolation: nil) != nil {
+                if let page = try await look() { return page }
+            }
+            return nil
+        }
+
+        /// The page, when it is another than the last one.
+        private mutating func look() async throws -> QueryPage? {
+            let page = try await query.store.query(query.spec, page: query.page, arguments: query.arguments)
+            if page == last { return nil }
+            last = page
+            return page
+        }
+
+        /// One element for all changes that nobody has taken yet.
+        private static func newest(of changes: AsyncStream<StoreChange>) -> AsyncStream<Void> {
+            let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let relay = Task {
+                for await _ in changes { continuation.yield() }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in relay.cancel() }
+            return signals
+        }
+    }
+
+    /// The soups that the query reads, as far as it names them in braces.
+    private var soups: Set<SoupName> {
+        get throws {
+            guard case .smart(let text) = spec.kind else { return spec.soup.map { [$0] } ?? [] }
+            var soups: Set<SoupName> = []
+            for piece in try SmartSQL(text).pieces {
+                switch piece {
+                case .reference(let reference), .flag(_, _, let reference), .flagParameter(_, _, let reference):
+                    soups.insert(reference.soup)
+                case .text: break
+                }
+            }
+            guard !soups.isEmpty else {
+                throw SoupError(
+                    .badQuerySpec, "a live query must name its soups in braces",
+                    hint: "Write {contacts} and not the table that it stands for")
+            }
+            return soups
+        }
+    }
+}

@@ -1,0 +1,152 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SQLiteStore
+import SmartStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@Suite struct PositionTests {
+    let folder: TemporaryFolder
+    let store: SmartStore
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let clock = TickingClock()
+        store = SmartStore(
+            try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite"), clock: clock), clock: clock)
+        try await store.registerSoup(
+            "things", [IndexSpec("size", .integer), IndexSpec("name", .string), IndexSpec("note", .fullText)])
+        var random = SeededRandom(seed: 7)
+        let records = try (0..<200).map { number in
+            var record: JSONObject = [
+                "name": .string("n\(Int.random(in: 0..<20, using: &random))"), "number": .int(Int64(number)),
+            ]
+            record["note"] = number % 3 == 0 ? "old red" : "new blue"
+            if number % 5 != 0 { record["size"] = .int(Int64.random(in: -3..<3, using: &random)) }
+            if number % 4 != 0 {
+                record["odd"] = number % 2 == 0 ? .double(Double(number) / 7) : .string("x\(number % 6)")
+            }
+            return try JSONText(.object(record))
+        }
+        try await store.upsert(records, into: "things")
+    }
+
+    static let specs: [QuerySpec] = [nil, "size", "name", "odd", "_soupLastModifiedDate", "_soupEntryId"].flatMap {
+        path in
+        [QuerySpec.Order.ascending, .descending].flatMap { order in
+            [
+                QuerySpec(.all, soup: "things", orderPath: path, order: order, pageSize: 7),
+                QuerySpec(
+                    .range(path: "size", begin: -1, end: 2), soup: "things", orderPath: path, order: order, pageSize: 7),
+                QuerySpec(
+                    .like(path: "name", key: "n1%"), soup: "things", selectPaths: ["name", "number"], orderPath: path,
+                    order: order, pageSize: 7),
+                QuerySpec(
+                    .match(path: "note", key: "red"), soup: "things", orderPath: path, order: order, pageSize: 7),
+            ]
+        }
+    }
+
+    /// Page behind page is the same as the whole, in the same order.
+    @Test(arguments: specs) func pagesAddUp(_ spec: QuerySpec) async throws {
+        var whole = spec
+        whole.pageSize = 1000
+        let expected = try await store.query(whole)
+        #expect(expected.count > 20)
+        var found: [JSONText] = []
+        for try await page in store.pages(of: spec) {
+            #expect(page.count <= 7)
+            found += page.texts
+        }
+        // Without an order path positions go by id; the other form leaves the order to SQLite.
+        if spec.orderPath == nil {
+            #expect(Set(found) == Set(expected.texts) && found.count == expected.count)
+        } else {
+            #expect(found == expected.texts)
+        }
+    }
+
+    @Test func whatIsWrittenMeanwhileMovesNobodyElse() async throws {
+        var pages = store.pages(of: .all("things", orderedBy: "name", pageSize: 50)).makeAsyncIterator()
+        var seen: [Int64] = []
+        while let page = try await pages.next() {
+            seen += page.entries.map(\.id)
+            // In front of the walk, where a numbered page would begin again.
+            try await store.upsert([try JSONText(["name": "a"])], into: "things")
+            try await store.delete([seen[0]], from: "things")
+        }
+        #expect(seen.sorted() == Array(1...200))
+    }
+
+    @Test func aFullLastPageHasNoPageBehindIt() async throws {
+        var count = 0
+        for try await page in store.pages(of: .all("things", pageSize: 100)) {
+            count += 1
+            #expect(page.count == 100)
+        }
+        #expect(count == 2)
+    }
+
+    @Test func smartQueriesGoByNumber() async throws {
+        let spec = QuerySpec.smart("select {things:number} from {things} order by 1", pageSize: 90)
+        var sizes: [Int] = []
+        for try await page in store.pages(of: spec) { sizes.append(page.count) }
+        #expect(sizes == [90, 90, 20])
+        await #expect(throws: SoupError.self) {
+            _ = try await store.query(spec, after: .entry(order: 1, id: 1))
+        }
+    }
+
+    @Test func theIndexIsUsedForEveryPage() async throws {
+        let plan = try await store.plan(of: .all("things", orderedBy: "size"))
+        #expect(plan.contains { $0.contains("USING INDEX") } && !plan.contains { $0.contains("TEMP B-TREE") })
+    }
+
+    @Test func theBestMatchesComeFirst() async throws {
+        let texts = ["red", "red and a lot of words that have nothing to do with it", "red red red"]
+        try await store.upsert(try texts.map { try JSONText(["note": .string($0)]) }, into: "things")
+        func notes(_ order: QuerySpec.Order) async throws -> [String] {
+            let spec = QuerySpec(
+                .match(path: nil, key: "red NOT old"), soup: "things", orderPath: JSONPath(EntryField.rank),
+                order: order)
+            #expect(try await store.count(spec) == 3)
+            return try await store.query(spec).entries.compactMap { $0["note"]?.stringValue }
+        }
+        #expect(try await notes(.ascending) == [texts[2], texts[0], texts[1]])
+        #expect(try await notes(.descending) == [texts[1], texts[0], texts[2]])
+        await #expect(throws: SoupError.self) {
+            _ = try await store.query(.all("things", orderedBy: JSONPath(EntryField.rank)))
+        }
+    }
+
+    @Test func replacingAnEntryThatWasWrittenMeanwhileIsRefused() async throws {
+        let entry = try #require(try await store.retrieve([1], from: "things").first)
+        let mine = try await store.replace(entry, with: ["name": "mine"], in: "things")
+        #expect(mine["name"] == "mine" && mine.lastModified > entry.lastModified)
+        await #expect { try await store.replace(entry, with: ["name": "theirs"], in: "things") } throws: { error in
+            (error as? SoupError)?.code == .entryChanged
+        }
+        #expect(try await store.retrieve([1], from: "things") == [mine])
+        try await store.delete([1], from: "things")
+        await #expect { try await store.replace(mine, with: ["name": "back"], in: "things") } throws: { error in
+            (error as? SoupError)?.code == .entryNotFound
+        }
+    }
+
+    @Test func compactingGivesRoomBack() async throws {
+        let before = try await store.statistics()
+        #expect(before.soups == [.init(name: "things", entries: 200, dirty: 0)])
+        let text = String(repeating: "x", count: 2000)
+        try await store.upsert(try (0..<500).map { _ in try JSONText(["name": .string(text)]) }, into: "things")
+        let full = try await store.databaseSize()
+        #expect(full > before.databaseSize + 500 * 2000)
+        try await store.clearSoup("things")
+        #expect(try await store.statistics().freeSize > 500 * 2000)
+        try await store.compact()
+        let after = try await store.statistics()
+        #expect(after.databaseSize < full / 4 && after.freeSize == 0 && after.logSize == 0)
+        #expect(after.soups == [.init(name: "things", entries: 0, dirty: 0)])
+    }
+}
