@@ -29,6 +29,7 @@ struct RandomOperations {
             specs.append(IndexSpec(path, kind()))
         }
         if chance(8) { specs.append(IndexSpec("n", kind())) }
+        if chance(4) { specs.append(IndexSpec("e", pick([.string, .integer, .floating]))) }
         return specs.shuffled(using: &random)
     }
 

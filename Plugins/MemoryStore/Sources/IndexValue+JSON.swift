@@ -63,6 +63,18 @@ extension IndexValue {
     }
 }
 
+extension IndexValue {
+    /// The value as an app gets it, and as a key that leads back to it.
+    var json: JSONValue {
+        switch self {
+        case .null: .null
+        case .integer(let number): .int(number)
+        case .real(let number): .double(number)
+        case .text(let text): .string(String(decoding: text, as: UTF8.self))
+        }
+    }
+}
+
 extension JSONText {
     /// The value as JSON that rows of a query hold.
     init(_ value: IndexValue) {

@@ -37,13 +37,17 @@ extension StateReader {
         let (offset, overflow) = max(0, page).multipliedReportingOverflow(by: spec.pageSize)
         let (soup, rows) = try rows(of: spec, arguments: arguments)
         let found = overflow ? [] : rows.dropFirst(offset).prefix(spec.pageSize)
-        guard let paths = spec.selectPaths else { return .entries(found.map(\.entry)) }
-        let columns = try paths.map { try PathValues($0, of: soup) }
-        return .rows(
-            found.map { row in
-                let values = columns.map { $0.json(of: row).description }
-                return JSONText(trusted: Array("[\(values.joined(separator: ","))]".utf8)[...])
-            })
+        return try soup.page(of: Array(found), spec)
+    }
+
+    func query(
+        _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
+    ) throws -> PositionedPage {
+        let soup = try self.soup(of: spec, arguments: arguments)
+        let behind = try soup.rows(of: spec, after: position)
+        let found = behind.prefix(spec.pageSize)
+        return PositionedPage(
+            try soup.page(of: found.map(\.row), spec), next: behind.count > found.count ? found.last?.position : nil)
     }
 
     func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int {
@@ -67,6 +71,12 @@ extension StateReader {
 
     /// The rows that a query finds on all pages, and the soup that they are from.
     func rows(of spec: QuerySpec, arguments: [JSONValue]) throws -> (soup: MemorySoup, rows: [MemoryRow]) {
+        let soup = try self.soup(of: spec, arguments: arguments)
+        return (soup, try soup.rows(of: spec))
+    }
+
+    /// The soup that a query reads.
+    private func soup(of spec: QuerySpec, arguments: [JSONValue]) throws -> MemorySoup {
         try check()
         if case .smart = spec.kind { throw MemorySoup.notSupported("Smart SQL") }
         guard arguments.isEmpty else {
@@ -76,7 +86,11 @@ extension StateReader {
         guard spec.selectPaths?.isEmpty != true else {
             throw SoupError(.badQuerySpec, "selectPaths must have at least one path", place: Place(path: "selectPaths"))
         }
+        guard spec.isRanked || spec.orderPath?.rawValue != EntryField.rank else {
+            throw SoupError(
+                .badQuerySpec, "only a match query has ranks to order by", place: Place(path: "orderPath"))
+        }
         guard let soup = state.soups[name] else { throw state.missing(name, .unknownSoup) }
-        return (soup, try soup.rows(of: spec))
+        return soup
     }
 }

@@ -8,13 +8,43 @@ extension MemorySoup {
     ///
     /// - Throws: ``SoupError`` with `notSupported` for queries that need Smart SQL or full text.
     func rows(of spec: QuerySpec) throws -> [MemoryRow] {
+        try sorted(spec).map(\.row)
+    }
+
+    /// The rows behind a position, with their own positions.
+    func rows(of spec: QuerySpec, after position: QueryPosition?) throws -> [(row: MemoryRow, position: QueryPosition)] {
+        let found = try sorted(spec)
+        let behind: ArraySlice<(place: Place, row: MemoryRow)>
+        switch position {
+        case nil: behind = found[...]
+        case .entry(let order, let id)?:
+            let last = Place(value: IndexValue(key: order, kind: .json1), id: id)
+            behind = found.drop { !last.isBefore($0.place, in: spec) }
+        case .page?:
+            throw SoupError(.badQuerySpec, "the position is of another query", hint: "Begin at the first page again")
+        }
+        return behind.map { ($0.row, .entry(order: $0.place.value.json, id: $0.row.id)) }
+    }
+
+    /// The place of an entry in the order of a query: by the value at the order path, then by id.
+    private struct Place {
+        var value: IndexValue
+        var id: Int64
+
+        /// Without an order path the order is that of the ids, whatever the direction.
+        func isBefore(_ other: Place, in spec: QuerySpec) -> Bool {
+            switch spec.orderPath == nil ? .ascending : spec.order {
+            case .ascending: (value, id) < (other.value, other.id)
+            case .descending: (value, id) > (other.value, other.id)
+            }
+        }
+    }
+
+    private func sorted(_ spec: QuerySpec) throws -> [(place: Place, row: MemoryRow)] {
         let found = try rows.filter(condition(of: spec))
-        guard let path = spec.orderPath else { return found }
-        let values = try PathValues(path, of: self)
-        let sorted = found.map { (value: values.value(of: $0), row: $0) }
-        switch spec.order {
-        case .ascending: return sorted.sorted { ($0.value, $0.row.id) < ($1.value, $1.row.id) }.map(\.row)
-        case .descending: return sorted.sorted { ($0.value, $0.row.id) > ($1.value, $1.row.id) }.map(\.row)
+        let values = try PathValues(spec.orderPath ?? JSONPath(EntryField.entryId), of: self)
+        return found.map { (Place(value: values.value(of: $0), id: $0.id), $0) }.sorted {
+            $0.place.isBefore($1.place, in: spec)
         }
     }
 

@@ -65,6 +65,17 @@ struct PathValues {
 }
 
 extension MemorySoup {
+    /// Rows as a query asks for them: whole entries, or the values of paths.
+    func page(of rows: [MemoryRow], _ spec: QuerySpec) throws -> QueryPage {
+        guard let paths = spec.selectPaths else { return .entries(rows.map(\.entry)) }
+        let columns = try paths.map { try PathValues($0, of: self) }
+        return .rows(
+            rows.map { row in
+                let values = columns.map { $0.json(of: row).description }
+                return JSONText(trusted: Array("[\(values.joined(separator: ","))]".utf8)[...])
+            })
+    }
+
     /// The first spec of a path.
     func spec(of path: JSONPath) -> IndexSpec? { specs.first { $0.path == path } }
 

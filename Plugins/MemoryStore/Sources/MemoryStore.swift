@@ -87,6 +87,16 @@ public struct MemoryStore: StoreBackend {
         try await memory.write { writer in try writer.change(soup) { $0.reIndex(paths) } }
     }
 
+    /// How many entries each soup has; there are no bytes to count.
+    public func statistics() async throws -> StoreStatistics {
+        let soups = try memory.current().soups.values.sorted { $0.name < $1.name }
+        return StoreStatistics(
+            databaseSize: 0, freeSize: 0, logSize: 0,
+            soups: soups.map { soup in
+                .init(name: soup.name, entries: soup.rows.count, dirty: soup.rows.count { $0.isDirty == true })
+            })
+    }
+
     /// Lets the soups go, when the writes under way are done; reads under way end on what they see.
     public func close() async throws { await memory.close() }
 

@@ -39,6 +39,7 @@ final class SharedMemory: Sendable {
         await Task {
             do { try await turns.take() } catch { return }
             state.withLock { $0 = nil }
+            observers.finish()
             turns.pass()
         }.value
     }

@@ -162,7 +162,7 @@ private final class Upsert {
         let key = try pathKey(of: text)
         if case .null = key { throw missingKey }
         guard hasIndex else { throw SoupError.indexNotDefined(path, in: table) }
-        return key
+        return keyKind == .floating ? FloatingKey.rounded(key, from: source) : key
     }
 
     private func pathKey(of text: UnsafeBufferPointer<UInt8>) throws -> IndexValue {

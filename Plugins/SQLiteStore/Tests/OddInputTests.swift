@@ -80,6 +80,46 @@ import Testing
                 == .externalIdMissing)
     }
 
+    /// Whole numbers beyond 2^53 are rounded in a floating column: so must be the keys that are compared with it.
+    @Test(arguments: [9_007_199_254_740_993, "9007199254740993", " +9007199254740993 "] as [JSONValue])
+    func aFloatingIndexFindsWholeNumbersThatItRounds(_ value: JSONValue) async throws {
+        let store = try await temporary.open(IndexSpec("x", .floating))
+        let batch = RecordBatch([try JSONText(["x": value])])
+        let outcomes = try await store.write { writer in
+            try [batch, batch].flatMap { try writer.upsert($0, into: "s", matching: .path("x")).map(\.outcome) }
+        }
+        #expect(outcomes == [.inserted, .unchanged])
+        #expect(try await store.read { try $0.lookup(value, at: "x", in: "s") } == 1)
+        let range = QuerySpec(.range(path: "x", begin: value, end: value), soup: "s")
+        #expect(try await store.read { try $0.count(range) } == 1)
+    }
+
+    /// A direction counts only with an order path.
+    @Test func positionsWithoutAnOrderPathGoUpByTheIds() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        try await store.upsert(try records("{}", "{}", "{}"))
+        let ids = try await store.read { reader in
+            let spec = QuerySpec(.all, soup: "s", order: .descending, pageSize: 2)
+            let first = try reader.query(spec, after: nil, arguments: [])
+            let second = try reader.query(spec, after: first.next, arguments: [])
+            return (first.page.entries + second.page.entries).map(\.id)
+        }
+        #expect(ids == [1, 2, 3])
+    }
+
+    @Test func positionsInASoupThatIsNotThereAreRefusedLikePages() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        let found = await code { _ = try await store.read { try $0.query(.all("no"), after: nil, arguments: []) } }
+        #expect(found == .unknownSoup)
+    }
+
+    /// Nobody waits for changes of a store that is closed.
+    @Test func whoListensToAClosedStoreHearsTheEnd() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        try await store.close()
+        for await _ in store.changes(in: ["s"]) {}
+    }
+
     @Test(arguments: [
         ("a[0].b", #"{"a":[{"b":"x"}]}"#), ("a[#-1]", #"{"a":[1,2]}"#), (#""a b""#, #"{"a b":1}"#),
         ("a", #"{"a":[ "\u00e9", 1 ]}"#), ("a", #"{"a":{"b" : "\/"}}"#),

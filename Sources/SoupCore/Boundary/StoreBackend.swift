@@ -175,7 +175,7 @@ public struct StoreChange: Sendable, Hashable {
 
 /// What can be asked of a store, inside one snapshot.
 ///
-/// A soup that is not registered is an error (`soupNotFound`) everywhere.
+/// A soup that is not registered is an error everywhere: `soupNotFound`, and in queries `unknownSoup`.
 public protocol StoreReader {
     /// The names of all soups, sorted.
     func soupNames() throws -> [SoupName]
@@ -243,12 +243,12 @@ extension StoreReader {
 
 /// What can be done to a store, inside one transaction.
 ///
-/// Reads in it see its own writes. A method that throws spoils the transaction: the write throws that error and keeps
-/// nothing, even when its body caught it and went on.
+/// Reads in it see its own writes. A method of a writer that throws spoils the transaction: the write throws that error
+/// and keeps nothing, even when its body caught it and went on. One that only reads spoils nothing.
 public protocol StoreWriter: StoreReader {
     /// Registers a soup; one that exists is left as it is, even with other specs.
     ///
-    /// - Throws: `badSoupName`, `noIndexSpecs`.
+    /// - Throws: `badSoupName`, `noIndexSpecs`; `notSupported` for a kind of index that the backend does not have.
     func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws
     /// Removes a soup with all its entries; unknown soups are no error.
     func removeSoup(_ soup: SoupName) throws
