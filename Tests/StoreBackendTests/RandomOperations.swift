@@ -54,8 +54,28 @@ struct RandomOperations {
                 try await store.reIndexSoup(soup, paths: paths)
                 return ["done"]
             }
+        case 2 where chance(3): return load()
         case 2..<6: return .transaction(several(2...4) { $0.step() }, pick([.returning, .catching, .throwing]))
         default: return .transaction([step()], .returning)
+        }
+    }
+
+    /// A batch long enough to put the indexes of an empty soup off, and questions before and after the load ends.
+    private mutating func load() -> Operation {
+        let records = several(110...110) { random in
+            "{\"k\":\"\(Int.random(in: 0..<60, using: &random.random))\",\"n\":\(random.scalar())}"
+        }
+        let match: UpsertMatch = chance(2) ? .entryId : .path("k")
+        let (during, after) = (several(1...3) { $0.step() }, several(1...2) { $0.step() })
+        return Operation("load \(records) \(during.map(\.description)); \(after.map(\.description))") { store in
+            await store.bulkLoad(true)
+            var results: [String] = []
+            let batch = RecordBatch(try records.map { try JSONText($0) })
+            let upsert = Operation.Step("load") { "\(try $0.upsert(batch, into: "s", matching: match))" }
+            results += await Operation.transaction([upsert], .returning).run(on: store)
+            results += await Operation.transaction(during, .returning).run(on: store)
+            await store.bulkLoad(false)
+            return results + (await Operation.transaction(after, .returning).run(on: store))
         }
     }
 
