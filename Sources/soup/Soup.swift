@@ -25,6 +25,7 @@ struct Soup: AsyncParsableCommand {
             CommandGroup(name: "Sync:", subcommands: [Sync.self, Status.self, CleanGhosts.self, Resolve.self]),
             CommandGroup(name: "Look:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
             CommandGroup(name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Upsert.self]),
+            CommandGroup(name: "Keep:", subcommands: [Stats.self, Compact.self, Stores.self]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self]),
             CommandGroup(name: "Plug-ins:", subcommands: [Targets.self, Backends.self]),
         ])

@@ -119,6 +119,40 @@ import Testing
         #expect(try empty.json.map { $0["count"] } == [0, 0])
     }
 
+    @Test func queriesAreExplained() async throws {
+        let smart = try await soup("query", "select {notes:key} from {notes} where {notes:key} = 'a'", "--explain")
+        #expect(smart.status == 0)
+        let steps = try smart.json.flatMap { $0["plan"]?.arrayValue ?? [] }.compactMap(\.stringValue)
+        #expect(steps.contains { $0.hasPrefix("SEARCH") && $0.contains("INDEX TABLE_") })
+    }
+
+    @Test func theStoreIsCountedAndCompacted() async throws {
+        let text = String(repeating: "x", count: 100_000)
+        _ = try await soup("upsert", "notes", input: #"[{"key": "a"}, {"key": "b", "text": "\#(text)"}]"#)
+        let stats = try #require(try await soup("stats").json.first)
+        #expect(
+            stats["soups"] == [
+                ["soupName": "contacts", "count": 0, "dirty": 0], ["soupName": "notes", "count": 2, "dirty": 0],
+            ])
+        _ = try await soup("delete", "notes", "2")
+        let sizes = try await soup("compact").json.compactMap { $0["databaseSize"]?.intValue }
+        #expect(sizes.count == 2 && sizes[0] > sizes[1] + 50_000)
+        #expect(try await soup("retrieve", "notes", "1").json.map { $0["key"] } == ["a"])
+    }
+
+    @Test func storesAreListedAndRemoved() async throws {
+        _ = try await soup("soups")
+        _ = try await soup("upsert", "notes", "--store", folder.path + "/userstore-old.db", input: #"{"key": "a"}"#)
+        let listed = try await soup("stores")
+        #expect(try listed.json.map { $0["storeName"] } == ["defaultStore", "old"])
+        #expect(try listed.json.map { $0["isGlobalStore"] } == [false, false])
+        #expect(try await soup("stores", "--remove", "old").status == 0)
+        #expect(try await soup("stores").json.map { $0["storeName"] } == ["defaultStore"])
+        let gone = try await soup("stores", "--remove", "old")
+        #expect(gone.status == 1)
+        #expect(try gone.jsonErrors.map { $0["code"] } == ["storeNotFound"])
+    }
+
     @Test func badInputIsRefusedWithAPlaceAndNothingIsWritten() async throws {
         let cases: [(String, String, Int64)] = [
             ("{\"key\": \"a\"}\n{\"key\":}\n", "json", 2), ("[1]", "json", 1), ("5", "json", 1), ("", "json", 1),

@@ -149,4 +149,21 @@ import Testing
         #expect(after.databaseSize < full / 4 && after.freeSize == 0 && after.logSize == 0)
         #expect(after.soups == [.init(name: "things", entries: 0, dirty: 0)])
     }
+
+    struct Thing: Decodable, Sendable, Equatable {
+        var name: String
+        var number: Int
+    }
+
+    @Test func entriesComeAsTypesOfTheApp() async throws {
+        var things: [Thing] = []
+        for try await thing in store.values(matching: .exact("things", "name", "n3", pageSize: 2), as: Thing.self) {
+            things.append(thing)
+        }
+        #expect(things.count > 2 && things.allSatisfy { $0.name == "n3" })
+        #expect(things.map(\.number) == things.map(\.number).sorted())
+        let rows = try await store.rows(
+            "select {things:name}, count(*) from {things} group by 1 having count(*) > ? order by 1", [5])
+        #expect(rows.allSatisfy { ($0[1]?.intValue ?? 0) > 5 } && !rows.isEmpty)
+    }
 }

@@ -156,12 +156,4 @@ public struct SQLiteStore: StoreBackend {
     ///
     /// - Throws: ``SoupError`` with `storeUnusable`.
     public func checkpoint() async throws { try await connections.emptyLog() }
-
-    /// How SQLite means to run a query: the lines of EXPLAIN QUERY PLAN, such as `SEARCH TABLE_1 USING INDEX
-    /// TABLE_1_0_idx`.
-    ///
-    /// - Throws: whatever the query itself would throw.
-    public func plan(of spec: QuerySpec, arguments: [JSONValue] = []) async throws -> [String] {
-        try await connections.read { try $0.plan(of: spec, arguments: arguments) }
-    }
 }

@@ -30,7 +30,7 @@ extension SQLiteTransaction {
         for range in PositionedWalk.ranges(behind: position, walk.spec.order) where !walk.isFull {
             try read(range, &walk, arguments)
         }
-        return walk.result
+        return walk.finish()
     }
 
     private func numbered(_ spec: QuerySpec, _ number: Int, _ arguments: [JSONValue]) throws -> PositionedPage {
@@ -64,7 +64,7 @@ extension SQLiteTransaction {
 private struct PositionedWalk {
     let spec: QuerySpec
     let table: SoupTable
-    private var entries: [SoupEntry] = []
+    private var entries: EntryCollector
     private var rows: [JSONText] = []
     private var last: QueryPosition?
     /// Whether an entry was seen behind the page.
@@ -76,6 +76,7 @@ private struct PositionedWalk {
         if spec.orderPath == nil { spec.order = .ascending }
         self.spec = spec
         self.table = table
+        entries = EntryCollector(limit: spec.pageSize)
     }
 
     /// Entries side by side in the order of the query.
@@ -133,15 +134,15 @@ private struct PositionedWalk {
         let first = row.columnCount - 3
         let id = row.integer(first)
         if spec.yieldsEntries {
-            entries.append(SoupEntry(id: id, lastModified: row.integer(first + 1), stored: row.json(0)))
+            entries.append(id: id, lastModified: row.integer(first + 1), text: row.bytes(0))
         } else {
             rows.append(reader.row())
         }
-        last = .entry(order: row.value(first + 2), id: id)
+        if missing == 0 { last = .entry(order: row.value(first + 2), id: id) }
     }
 
-    var result: PositionedPage {
-        PositionedPage(spec.yieldsEntries ? .entries(entries) : .rows(rows), next: goesOn ? last : nil)
+    mutating func finish() -> PositionedPage {
+        PositionedPage(spec.yieldsEntries ? .entries(entries.finish()) : .rows(rows), next: goesOn ? last : nil)
     }
 }
 

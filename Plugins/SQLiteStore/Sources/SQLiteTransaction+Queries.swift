@@ -13,9 +13,9 @@ extension SQLiteTransaction {
         }
         defer { rows.statement.clear() }
         if spec.yieldsEntries {
-            var entries: [SoupEntry] = []
-            while try rows.statement.step() { entries.append(rows.statement.entry()) }
-            return .entries(entries)
+            var entries = EntryCollector(limit: spec.pageSize)
+            while try rows.statement.step() { entries.append(rows.statement) }
+            return .entries(entries.finish())
         }
         var texts: [JSONText] = []
         let reader = RowReader(rows.statement, entryColumns: rows.entryColumns)

@@ -13,11 +13,13 @@ extension SQLiteTransaction: StoreReader {
         let table = try table(soup)
         let select = try statement("SELECT id, lastModified, soup FROM \(table.table) WHERE id = ?")
         defer { select.clear() }
-        return try Set(ids).sorted().compactMap { id in
+        var entries = EntryCollector(limit: ids.count)
+        for id in Set(ids).sorted() {
             select.reset()
             select.bind(id, at: 1)
-            return try select.step() ? select.entry() : nil
+            if try select.step() { entries.append(select) }
         }
+        return entries.finish()
     }
 
     func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64? {
@@ -62,9 +64,6 @@ extension SQLiteTransaction: StoreReader {
 }
 
 extension RawStatement {
-    /// The entry of a row whose columns are id, lastModified and soup.
-    func entry() -> SoupEntry { SoupEntry(id: integer(0), lastModified: integer(1), stored: json(2)) }
-
     /// Binds a key so that it equals what a column holds for the same JSON value.
     func bind(_ value: JSONValue, comparedWith path: JSONPath, of table: SoupTable, at index: Int) {
         switch value {

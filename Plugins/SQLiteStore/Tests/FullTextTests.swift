@@ -105,4 +105,33 @@ import Testing
         #expect(
             try await store.rows("select count(*) from sqlite_schema where name = 'TABLE_1_fts_content'") == ["[0]"])
     }
+
+    @Test func theTokenizerIsChosen() async throws {
+        let options = FullTextOptions(tokenizer: "porter unicode61 tokenchars '-'", prefixes: [2, 3])
+        let store = try await SQLiteStore.open(.init(path: temporary.path, fullText: options))
+        try await store.write { writer in
+            try writer.registerSoup("texts", [IndexSpec("text", .fullText)])
+            _ = try writer.upsert(RecordBatch([try JSONText(["text": "two well-known runners"])]), into: "texts")
+        }
+        func count(_ key: String) async throws -> Int {
+            try await store.read { try $0.count(QuerySpec(.match(path: nil, key: key), soup: "texts")) }
+        }
+        #expect(try await count("runner") == 1)
+        #expect(try await count("known") == 0)
+        #expect(try await count(#""well-known""#) == 1)
+        #expect(try await count("ru*") == 1)
+        // Another choice goes with indexes that are altered; the same indexes stay as they are.
+        let plain = try await SQLiteStore.open(.init(path: temporary.path))
+        #expect(try await plain.read { try $0.count(QuerySpec(.match(path: nil, key: "runner"), soup: "texts")) } == 1)
+    }
+
+    @Test(arguments: [FullTextOptions(tokenizer: "klingon"), FullTextOptions(prefixes: [0])])
+    func whatSQLiteDoesNotTakeIsRefusedAtOnce(_ options: FullTextOptions) async throws {
+        await #expect {
+            try await SQLiteStore.open(.init(path: temporary.path, fullText: options))
+        } throws: { error in
+            (error as? SoupError)?.code == .badConfiguration
+                && (error as? SoupError)?.place?.path == "backend.fullText"
+        }
+    }
 }

@@ -62,6 +62,10 @@ extension SQLiteStore {
         }
     }
 
+    func plan(of spec: QuerySpec, arguments: [JSONValue] = []) async throws -> [String] {
+        try await read { try $0.plan(of: spec, arguments: arguments) }
+    }
+
     @discardableResult
     func upsert(
         _ batch: RecordBatch, into soup: SoupName = "s", matching: UpsertMatch = .entryId, stamping: Stamp = .none,

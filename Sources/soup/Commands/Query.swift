@@ -13,7 +13,11 @@ struct Query: SoupCommand {
 
             A query spec is an object with the keys of the JavaScript API: {"queryType": "exact", "soupName": "contacts", \
             "indexPath": "LastName", "matchKey": "Adler"}. queryType is exact (matchKey), range (beginKey, endKey), like \
-            (likeKey), match (matchKey) or smart (smartSql); selectPaths, orderPath, order and pageSize go with all.
+            (likeKey), match (matchKey) or smart (smartSql); selectPaths, orderPath, order and pageSize go with all. A match \
+            query with orderPath "_soupRank" gives the best matches first.
+
+            --explain prints the steps of SQLite's query plan, with --json {"plan": [...]}: SEARCH ... USING INDEX is \
+            what one hopes for.
             """)
 
     @Argument(
@@ -32,6 +36,9 @@ struct Query: SoupCommand {
     @Option(help: "Rows a page.")
     var pageSize: Int?
 
+    @Flag(help: "Tell how the store would run the query, and run nothing.")
+    var explain = false
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -44,6 +51,11 @@ struct Query: SoupCommand {
         let query = try await query()
         let store = try await options.openStore()
         try await remarkUnindexed(query, in: store, console)
+        if explain {
+            let steps = try await store.plan(of: query)
+            console.event(["plan": .array(steps.map { .string($0) })])
+            return steps.forEach(console.say)
+        }
         var table = Table([], widest: 48)
         var count = 0
         var number = page ?? 0

@@ -59,4 +59,28 @@ int cb_run(cb_store *store, const char *sql);
 // Lets go of the file. 0 when it worked.
 int cb_close(cb_store *store);
 
+// A row whose columns somebody has worked out already: the plain way to write it, and what a plain reader reads.
+
+typedef struct {
+    const uint8_t *text, *id, *name, *flag;
+    int text_length, id_length, name_length, flag_length;
+    double revenue;
+} cb_row;
+
+typedef struct cb_plain cb_plain;
+
+// Opens `path` and runs `setup`. `upsert` takes text, time, id, name, revenue and flag as ?1 to ?6; NULL for none.
+// `select` takes a key as ?1 when it takes one, and gives a text first. NULL when it cannot be opened or prepared.
+cb_plain *cb_plain_open(const char *path, const char *setup, const char *upsert, const char *select);
+
+// Writes rows in one transaction. 0 when it worked.
+int cb_plain_write(cb_plain *store, const cb_row *rows, size_t count);
+
+// Runs the select to its end and copies every text, one behind another, into memory that is used again.
+// Returns how many rows it read, -1 when it failed; `bytes` gets the length of all texts.
+int64_t cb_plain_read(cb_plain *store, const char *key, int key_length, size_t *bytes);
+
+// Lets go of the file. 0 when it worked.
+int cb_plain_close(cb_plain *store);
+
 #endif

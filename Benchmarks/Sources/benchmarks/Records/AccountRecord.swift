@@ -11,6 +11,8 @@ struct AccountRecord {
     ///
     /// Later ones differ in the description and the dates, and every tenth record in its revenue.
     let version: Int
+    /// Put behind the description, which no index knows.
+    var remark = ""
 
     /// The external id: unique, and in no order that follows the number.
     var id: String {
@@ -51,7 +53,7 @@ struct AccountRecord {
             "Name":"\(name) \(number)","Type":"Customer - Direct","Industry":"\(branch)","AnnualRevenue":\(revenue).5,\
             "NumberOfEmployees":\(employees),"Phone":"\(phone)","BillingStreet":"\(street)","BillingCity":"\(city)",\
             "Website":"https://accounts.example.org/\(number)","IsDeleted":false,"OwnerId":"0055g000000DEMOAAQ",\
-            "Description":"\(description)\(version)","LastModifiedDate":"\(date)"}
+            "Description":"\(description)\(version)\(remark)","LastModifiedDate":"\(date)"}
             """.utf8
     }
 

@@ -13,26 +13,31 @@ struct ResponsePages: Sendable {
     var byteCount: Int { bodies.reduce(0) { $0 + $1.count } }
 
     /// All records from 0 up to, not including, `count`, in one and the same shuffled order for every version.
-    init(count: Int, version: Int) {
+    ///
+    /// - Parameter remark: put on every tenth record, in a field without an index; the others stay as they are.
+    init(count: Int, version: Int, remark: String = "") {
         var order = Array(0..<count)
         var random = RandomNumbers(seed: 20_240_115)
         order.shuffle(using: &random)
         self.count = count
         self.bodies = stride(from: 0, to: count, by: Self.pageSize).map { start in
             let end = min(start + Self.pageSize, count)
-            return Self.body(order[start..<end], of: count, version: version, next: end < count ? end : nil)
+            let records = order[start..<end].map { number in
+                AccountRecord(number: number, version: version, remark: number.isMultiple(of: 10) ? remark : "")
+            }
+            return Self.body(records, of: count, next: end < count ? end : nil)
         }
     }
 
-    private static func body(_ numbers: ArraySlice<Int>, of total: Int, version: Int, next: Int?) -> [UInt8] {
+    private static func body(_ records: [AccountRecord], of total: Int, next: Int?) -> [UInt8] {
         var body: [UInt8] = []
-        body.reserveCapacity(numbers.count * 640 + 200)
+        body.reserveCapacity(records.count * 640 + 200)
         body += "{\"totalSize\":\(total),\"done\":\(next == nil),".utf8
         if let next { body += "\"nextRecordsUrl\":\"/services/data/v60.0/query/0r8xx0000000001AAA-\(next)\",".utf8 }
         body += "\"records\":[".utf8
-        for (position, number) in numbers.enumerated() {
+        for (position, record) in records.enumerated() {
             if position > 0 { body.append(UInt8(ascii: ",")) }
-            AccountRecord(number: number, version: version).append(to: &body)
+            record.append(to: &body)
         }
         body += "]}".utf8
         return body
