@@ -36,7 +36,9 @@ struct RandomOperations {
     mutating func kind() -> IndexSpec.Kind { pick([.string, .integer, .floating, .json1]) }
 
     mutating func path() -> JSONPath {
-        pick(["k", "k", "n", "n", "a.b", "a.b", "a", "x", "q", "a[0].b", "__local__", "_soupEntryId", "_soupCreatedDate"])
+        pick([
+            "k", "k", "n", "n", "a.b", "a.b", "a", "x", "q", "a[0].b", "__local__", "_soupEntryId", "_soupCreatedDate",
+        ])
     }
 
     /// An operation on stores whose soups may or may not be there.
@@ -54,7 +56,7 @@ struct RandomOperations {
                 try await store.reIndexSoup(soup, paths: paths)
                 return ["done"]
             }
-        case 2 where chance(3): return load()
+        case 2 where chance(6): return load()
         case 2..<6: return .transaction(several(2...4) { $0.step() }, pick([.returning, .catching, .throwing]))
         default: return .transaction([step()], .returning)
         }
@@ -118,11 +120,16 @@ struct RandomOperations {
         let guarding = pick([WriteGuard.none, .none, .dirty, .dirtySince(Int64.random(in: 990...1030, using: &random))])
         let bytes = records.map { Array($0.utf8) }
         var ranges: [Range<Int>] = []
-        for record in bytes { ranges.append((ranges.last?.upperBound ?? 0)..<(ranges.last?.upperBound ?? 0) + record.count) }
+        for record in bytes {
+            ranges.append((ranges.last?.upperBound ?? 0)..<(ranges.last?.upperBound ?? 0) + record.count)
+        }
         let batch = RecordBatch(bytes: bytes.flatMap { $0 }, ranges: ranges, stamps: stamps)
-        return Operation.Step("upsert \(soup) \(match) \(records) \(stamp.members) \(stamps.map(\.members)) \(guarding)") {
+        return Operation.Step(
+            "upsert \(soup) \(match) \(records) \(stamp.members) \(stamps.map(\.members)) \(guarding)"
+        ) {
             let results = try $0.upsert(batch, into: soup, matching: match, stamping: stamp, guarding: guarding)
-            return results.map { "\($0.outcome) \($0.id)@\($0.lastModified) \($0.replacesLocalChanges)" }.joined(separator: ", ")
+            return results.map { "\($0.outcome) \($0.id)@\($0.lastModified) \($0.replacesLocalChanges)" }.joined(
+                separator: ", ")
         }
     }
 

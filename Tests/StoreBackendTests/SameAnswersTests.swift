@@ -11,7 +11,7 @@ import Testing
 @Suite struct SameAnswersTests {
     @Test(arguments: 0..<8 as Range<UInt64>) func randomSequences(_ group: UInt64) async throws {
         let stores = try await StorePair()
-        for seed in group * 40..<group * 40 + 40 {
+        for seed in group * 32..<group * 32 + 32 {
             var random = RandomOperations(seed: seed)
             let start = Operation.transaction(
                 [

@@ -36,7 +36,8 @@ enum EntryText {
     private static func withBooleanFlags(_ record: JSONText, except gone: [[UInt8]]) -> JSONText {
         var output: [UInt8] = []
         var position = record.bytes.startIndex
-        for member in JSONParts.members(of: record.bytes) where flags.contains(member.key) && !gone.contains(member.key) {
+        for member in JSONParts.members(of: record.bytes) where flags.contains(member.key) && !gone.contains(member.key)
+        {
             output += record.bytes[position..<member.value.startIndex]
             output += boolean(JSONText(trusted: member.value)).bytes
             position = member.value.endIndex

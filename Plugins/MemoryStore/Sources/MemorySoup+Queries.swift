@@ -12,7 +12,8 @@ extension MemorySoup {
     }
 
     /// The rows behind a position, with their own positions.
-    func rows(of spec: QuerySpec, after position: QueryPosition?) throws -> [(row: MemoryRow, position: QueryPosition)] {
+    func rows(of spec: QuerySpec, after position: QueryPosition?) throws -> [(row: MemoryRow, position: QueryPosition)]
+    {
         let found = try sorted(spec)
         let behind: ArraySlice<(place: Place, row: MemoryRow)>
         switch position {

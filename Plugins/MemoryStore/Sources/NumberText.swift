@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
+
 /// Numbers in texts, read and written as SQLite does it.
 enum NumberText {
     /// The number that a text spells, white space around it allowed; nil when it spells none.
@@ -66,32 +68,9 @@ enum NumberText {
 
     /// The digits of a positive number, at most 15 and without zeros at the end, and the power of ten of the first one.
     private static func decimal(_ number: Double) -> (digits: [Int], exponent: Int) {
-        // Swift writes the shortest text that reads back as the number: 0.001, 3.7, 1e+21.
-        let parts = "\(number)".split(separator: "e")
-        let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
-        var exponent = (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) + mantissa[0].count - 1
-        var digits = mantissa.joined().compactMap(\.wholeNumberValue)
-        while digits.first == 0 {
-            digits.removeFirst()
-            exponent -= 1
-        }
-        if digits.count > 15 {
-            let isRoundedUp = digits[15] >= 5
-            digits = Array(digits[..<15])
-            if isRoundedUp {
-                var position = 14
-                while position >= 0, digits[position] == 9 {
-                    digits[position] = 0
-                    position -= 1
-                }
-                if position >= 0 {
-                    digits[position] += 1
-                } else {
-                    digits = [1] + digits.dropLast()
-                    exponent += 1
-                }
-            }
-        }
+        let parts = String(format: "%.14e", number).split(separator: "e")
+        let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        var digits = parts[0].compactMap(\.wholeNumberValue)
         while digits.count > 1, digits.last == 0 { digits.removeLast() }
         return (digits, exponent)
     }

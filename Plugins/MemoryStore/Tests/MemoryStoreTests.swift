@@ -54,7 +54,8 @@ import Testing
                 await code { _ = try await store.read { try $0.query(spec, after: nil, arguments: []) } }
                     == .notSupported)
             #expect(await code { _ = try await store.read { try $0.count(spec) } } == .notSupported)
-            #expect(await code { _ = try await store.write { try $0.delete(matching: spec, from: "s") } } == .notSupported)
+            #expect(
+                await code { _ = try await store.write { try $0.delete(matching: spec, from: "s") } } == .notSupported)
         }
         let specs = [IndexSpec("k", .string), IndexSpec("words", .fullText)]
         #expect(await code { try await store.write { try $0.registerSoup("t", specs) } } == .notSupported)

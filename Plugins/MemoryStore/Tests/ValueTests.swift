@@ -31,7 +31,9 @@ import Testing
             found += try await store.write { writer in
                 try writer.registerSoup("s", [IndexSpec("x", kind)])
                 _ = try writer.upsert(batch, into: "s")
-                return try writer.query(.all("s", selecting: ["x"])).rows.map { String($0.description.dropFirst().dropLast()) }
+                return try writer.query(.all("s", selecting: ["x"])).rows.map {
+                    String($0.description.dropFirst().dropLast())
+                }
             }
         }
         #expect(found == expected)

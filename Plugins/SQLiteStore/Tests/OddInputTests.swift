@@ -19,7 +19,8 @@ import Testing
                 #"{"__local__":false,"__local__":true,"b":1}"#))
         #expect(
             try await store.dump() == [
-                #"1@1000 {"__local__":true,"a":1}"#, #"2@1000 {"__local__":true}"#, #"3@1000 {"__local__":false,"b":1}"#,
+                #"1@1000 {"__local__":true,"a":1}"#, #"2@1000 {"__local__":true}"#,
+                #"3@1000 {"__local__":false,"b":1}"#,
             ])
     }
 
@@ -65,7 +66,10 @@ import Testing
         try await store.upsert(try records("{}"), stamping: stamp)
         try await store.upsert(try records(#"{"a":{"b":[12345678901234567890123,1E2]}}"#))
         let values = try await store.rows("select {s:a.b}, {s:a} from {s}")
-        #expect(values == Array(repeating: #"["[12345678901234567890123,1E2]","{\"b\":[12345678901234567890123,1E2]}"]"#, count: 2))
+        #expect(
+            values
+                == Array(
+                    repeating: #"["[12345678901234567890123,1E2]","{\"b\":[12345678901234567890123,1E2]}"]"#, count: 2))
     }
 
     /// json1 does not lead through arrays: nothing is there to find the entry by, and none is inserted twice.

@@ -5,7 +5,7 @@
 ///
 /// A backend keeps soups of JSON entries and answers queries over them. It opens from its own configuration, named in
 /// the store configuration as `"backend": {"type": "sqlite", ...}`. The doc comments here are the contract. SoupTesting
-/// has no suite for it; the tests of `Plugins/SQLiteStore` show what to test.
+/// has no suite for it; `Plugins/MemoryStore` is an implementation to read, and `Tests/StoreBackendTests` compares two.
 ///
 /// Guarantees a backend gives:
 /// * ``write(_:)`` is one transaction: all of it is kept, or, when the body throws or the process dies, none of it.
@@ -48,7 +48,8 @@ public protocol StoreBackend: Sendable {
     /// the soup as it was. The default throws `notSupported`.
     ///
     /// - Parameter reIndex: whether specs that are new get their values from the entries. Without it their paths find
-    ///   nothing before ``reIndexSoup(_:paths:)``.
+    ///   nothing before ``reIndexSoup(_:paths:)``, but for ``EntryField/own`` members, which always do: entries with local
+    ///   changes are known as such at any time.
     /// - Throws: `soupNotFound`, `noIndexSpecs`; then nothing has changed.
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws
 
