@@ -31,12 +31,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.5"),
     ],
     targets: [
         // The nouns and the boundaries.
         .target(name: "SoupCore", dependencies: [.http]),
-        .target(name: "SmartStore", dependencies: ["SoupCore"]),
+        .target(name: "SmartStore", dependencies: ["SoupCore", .crypto]),
         .target(name: "MobileSync", dependencies: ["SoupCore", "SmartStore", .log]),
         .target(name: "SalesforceAPI", dependencies: ["SoupCore", .http]),
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
@@ -114,6 +115,10 @@ extension Target.Dependency {
             tool("Hummingbird", "hummingbird"), tool("HummingbirdCore", "hummingbird"), tool("NIOCore", "swift-nio"),
             tool("NIOPosix", "swift-nio"), tool("ServiceLifecycle", "swift-service-lifecycle"),
         ]
+    }
+    /// Hashes where there is no CryptoKit.
+    static var crypto: Self {
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux, .android, .windows]))
     }
     static var argumentParser: Self { tool("ArgumentParser", "swift-argument-parser") }
 

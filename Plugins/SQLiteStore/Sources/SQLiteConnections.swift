@@ -65,10 +65,17 @@ final class SQLiteConnections: Sendable {
 
     // MARK: Long operations
 
-    /// Writes the operation down, then does it; once it is written down it is done, by the next open if need be.
+    /// Writes the operation down, then does it; once it is written down it is done, also in a task that is cancelled, or
+    /// by the next open if need be.
     func run(_ operation: LongOperation) async throws {
         let number = try await write { try operation.begin(in: $0) }
-        try await Task { try await write { try operation.finish(number, in: $0) } }.value
+        // Not in a task of its own: that would need a thread of Swift's pool, all of which may wait for this very work.
+        try await withCheckedThrowingContinuation { continuation in
+            pool.asyncWriteWithoutTransaction { db in
+                continuation.resume(
+                    with: Result { try self.runWrite(db) { try operation.finish(number, in: $0) } })
+            }
+        }
     }
 
     /// Does what was cut off.

@@ -131,6 +131,8 @@ extension SoupError.Code {
     public static let json: Self = "json"
     /// The database refused a statement.
     public static let sql: Self = "sql"
+    /// A name of a store that could not be a file everywhere.
+    public static let badStoreName: Self = "badStoreName"
     /// The store's file cannot be used.
     public static let storeUnusable: Self = "storeUnusable"
     /// The backend lacks a capability that the operation needs.

@@ -104,8 +104,6 @@ public struct StoreFolder: Sendable {
 }
 
 extension SoupError.Code {
-    /// A name of a store that could not be a file everywhere.
-    public static let badStoreName: Self = "badStoreName"
     /// The folder has no store of that name.
     public static let storeNotFound: Self = "storeNotFound"
 }

@@ -1,0 +1,109 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#endif
+
+/// A change of the file system.
+enum FileChange: Sendable, Hashable {
+    case makeFolder, create, write, sync, rename, remove, syncFolder
+}
+
+/// Every change that a store makes in the file system; nothing else of it writes.
+struct FileChanges: Sendable {
+    /// Called before each change: a test throws here what a full disk would, or never lets anything through again, as
+    /// a kill would.
+    var willMake: @Sendable (FileChange) throws -> Void = { _ in }
+
+    /// Makes a folder that may be there, and those above it.
+    func makeFolder(_ path: String) throws {
+        if folderExists(path) { return }
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try makeFolder(String(path[..<slash])) }
+        try willMake(.makeFolder)
+        guard mkdir(path, 0o700) == 0 || (errno == EEXIST && folderExists(path)) else {
+            if errno == EEXIST || errno == ENOTDIR {
+                throw SoupError(
+                    .storeUnusable, "a file lies where the folder of a key-value store should be",
+                    place: Place(file: path), hint: "Move it away, or give another folder")
+            }
+            throw SoupError.file("the folder cannot be made", path)
+        }
+    }
+
+    /// Opens a file that must not be there, for writing.
+    func create(_ path: String) throws -> Int32 {
+        try willMake(.create)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SoupError.file("the file cannot be made", path) }
+        return descriptor
+    }
+
+    func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws {
+        try willMake(.write)
+        var position = 0
+        while position < bytes.count {
+            let count = bytes[position...].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw SoupError.file("the file cannot be written", path) }
+            position += count
+        }
+    }
+
+    /// Puts what was written to a file on the disk.
+    func sync(_ descriptor: Int32, _ path: String) throws {
+        try willMake(.sync)
+        guard fsync(descriptor) == 0 else { throw SoupError.file("the file cannot be written", path) }
+    }
+
+    /// Puts the names of a folder on the disk; where the file system cannot do that, it does so by itself.
+    func syncFolder(_ descriptor: Int32, _ path: String) throws {
+        try willMake(.syncFolder)
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+            throw SoupError.file("the folder cannot be written", path)
+        }
+    }
+
+    /// Gives a file another name, in place of the file that has it.
+    func rename(_ path: String, to newPath: String) throws {
+        try willMake(.rename)
+        guard systemRename(path, newPath) == 0 else { throw SoupError.file("the file cannot be written", newPath) }
+    }
+
+    /// - Returns: whether there was a file.
+    @discardableResult
+    func remove(_ path: String) throws -> Bool {
+        try willMake(.remove)
+        if unlink(path) == 0 { return true }
+        guard errno == ENOENT else { throw SoupError.file("the file cannot be deleted", path) }
+        return false
+    }
+}
+
+func folderExists(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+
+private func systemRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
+
+extension SoupError {
+    /// An error of the system, told by `errno`, that names the file.
+    static func file(_ what: String, _ path: String) -> SoupError {
+        SoupError(
+            .storeUnusable, "\(what): \(String(cString: strerror(errno)))", place: Place(file: path),
+            hint: "Check the permissions of the file and of its folder, and the room on the disk")
+    }
+}

@@ -1,0 +1,82 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#endif
+
+/// A file that is open for reading: the file as it was then, whatever gets its name later.
+final class FileContents: Sendable {
+    let path: String
+    private let descriptor: Int32
+    private let size: Int
+    private let framing: FileFraming
+
+    /// - Returns: nil when there is no file of that name.
+    init?(_ path: String, framing: FileFraming) throws {
+        // Without waiting, should it be no file but a pipe.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw SoupError.file("the file cannot be read", path)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw SoupError(
+                .storeUnusable, "the file cannot be read: it is no plain file", place: Place(file: path),
+                hint: "Move it away")
+        }
+        self.path = path
+        self.descriptor = descriptor
+        self.size = Int(status.st_size)
+        self.framing = framing
+    }
+
+    deinit { close(descriptor) }
+
+    private var frameLength: Int { framing.contentLength + framing.overhead }
+    private var frameCount: Int { (size + frameLength - 1) / frameLength }
+
+    /// The contents of a frame; nil behind the last.
+    func frame(_ index: Int) throws -> Data? {
+        guard index < frameCount else { return nil }
+        let isLast = index == frameCount - 1
+        let length = isLast ? size - index * frameLength : frameLength
+        var filled = 0
+        let bytes = try [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
+            while filled < length {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                let count = pread(descriptor, rest.baseAddress, rest.count, off_t(index * frameLength + filled))
+                if count < 0 && errno == EINTR { continue }
+                if count < 0 { throw SoupError.file("the file cannot be read", path) }
+                if count == 0 { break }
+                filled += count
+            }
+            initialized = filled
+        }
+        guard bytes.count == length else {
+            throw SoupError(.storeUnusable, "the file was cut off while it was read", place: Place(file: path))
+        }
+        return Data(try framing.unseal(bytes, frame: index, isLast: isLast))
+    }
+
+    func all() throws -> Data {
+        var data = Data(capacity: size)
+        for index in 0..<frameCount { data.append(try frame(index) ?? Data()) }
+        return data
+    }
+}

@@ -1,0 +1,31 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+
+/// Where the file work of a store is done: beside the threads of Swift's pool, which must not wait for a disk.
+///
+/// Reads run beside each other; changes of the folder one after the other, so that few threads wait for its lock.
+struct FileWork: Sendable {
+    private let reads = DispatchQueue(label: "SoupKit.KeyValueStore.reads", attributes: .concurrent)
+    private let changes = DispatchQueue(label: "SoupKit.KeyValueStore.changes")
+
+    /// - Throws: `CancellationError` before the work begins; work that has begun is not interrupted.
+    func read<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+        try await Self.run(work, on: reads)
+    }
+
+    /// - Throws: as ``read(_:)``.
+    func change<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+        try await Self.run(work, on: changes)
+    }
+
+    private static func run<T: Sendable>(
+        _ work: @escaping @Sendable () throws -> T, on queue: DispatchQueue
+    ) async throws -> T {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CryptoKit)
+    internal import CryptoKit
+#else
+    internal import Crypto
+#endif
+
+/// The name that the files of a key begin with: the SHA-256 of its bytes, so that any key makes a good file name.
+struct KeyHash: Hashable, Sendable {
+    let text: String
+
+    init(_ key: String) {
+        var hash = SHA256()
+        hash.update(data: Array(key.utf8))
+        let digits = Array("0123456789abcdef".utf8)
+        text = String(
+            decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// - Returns: nil for a text that is no such name.
+    init?(text: some StringProtocol) {
+        let isHash = text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+        guard isHash else { return nil }
+        self.text = String(text)
+    }
+}

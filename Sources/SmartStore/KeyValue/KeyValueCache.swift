@@ -1,0 +1,90 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The memory of a ``CachedKeyValueStore``: values that are surely those of the store behind.
+///
+/// Nobody can tell in which order the store behind got two calls that overlapped. So a value is kept only when no write of
+/// its key overlapped with the call that brought it.
+final class KeyValueCache: Sendable {
+    /// The bytes of a key: texts that Swift takes for equal may be different keys.
+    typealias Key = [UInt8]
+
+    /// What is under way for one key.
+    private struct Traffic {
+        var calls = 0
+        var writes = 0
+        var isMixed = false
+    }
+
+    private struct State {
+        var values: LeastRecentlyUsed<Key, Data>
+        var traffic: [Key: Traffic] = [:]
+        var deletionsOfAll = 0
+    }
+
+    /// A call that is under way.
+    struct Call: Sendable {
+        fileprivate let key: Key
+        fileprivate let isWrite: Bool
+    }
+
+    private let state: Mutex<State>
+
+    init(capacity: Int) { state = Mutex(State(values: LeastRecentlyUsed(capacity: capacity))) }
+
+    var size: Int { state.withLock(\.values.size) }
+
+    func value(_ key: String) -> Data? { state.withLock { $0.values.value(Array(key.utf8)) } }
+
+    func beginRead(_ key: String) -> Call { begin(Call(key: Array(key.utf8), isWrite: false)) }
+
+    /// From now on the value of the key is not known.
+    func beginWrite(_ key: String) -> Call { begin(Call(key: Array(key.utf8), isWrite: true)) }
+
+    private func begin(_ call: Call) -> Call {
+        state.withLock { state in
+            var traffic = state.traffic[call.key] ?? Traffic()
+            if traffic.writes > 0 || (call.isWrite && traffic.calls > 0) || state.deletionsOfAll > 0 {
+                traffic.isMixed = true
+            }
+            traffic.calls += 1
+            if call.isWrite {
+                traffic.writes += 1
+                state.values.remove(call.key)
+            }
+            state.traffic[call.key] = traffic
+            return call
+        }
+    }
+
+    /// - Parameter value: what the key has after the call, as far as the call knows; nil when it does not.
+    func end(_ call: Call, _ value: Data?) {
+        state.withLock { state in
+            guard var traffic = state.traffic[call.key] else { return }
+            if let value, !traffic.isMixed {
+                state.values.insert(value, size: value.count + call.key.count, for: call.key)
+            }
+            traffic.calls -= 1
+            if call.isWrite { traffic.writes -= 1 }
+            state.traffic[call.key] = traffic.calls == 0 ? nil : traffic
+        }
+    }
+
+    func beginDeletingAll() {
+        state.withLock { state in
+            state.deletionsOfAll += 1
+            state.values.removeAll()
+            for key in state.traffic.keys { state.traffic[key]?.isMixed = true }
+        }
+    }
+
+    func endDeletingAll() { state.withLock { $0.deletionsOfAll -= 1 } }
+}

@@ -1,0 +1,104 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The entries of a folder in one of the layouts.
+///
+/// An entry is there as soon as its value is. The key is written before the value and deleted after it, each step on
+/// the disk before the next: whenever a kill comes, a value has its key, and a key that is left over belongs to nobody.
+struct KeyValueEntries: Sendable {
+    let folder: KeyValueFolder
+    let layout: KeyValueLayout
+
+    private func valueFile(_ hash: KeyHash) -> String {
+        layout == .valuesOnly ? hash.text : hash.text + KeyValueFolder.valueSuffix
+    }
+
+    private func keyFile(_ hash: KeyHash) -> String? {
+        layout == .valuesOnly ? nil : hash.text + KeyValueFolder.keySuffix
+    }
+
+    // MARK: Reading
+
+    func open(_ key: String) throws -> FileContents? {
+        let path = folder.file(valueFile(KeyHash(key)))
+        if let contents = try FileContents(path, framing: folder.framing) { return contents }
+        guard folderExists(folder.path) else { throw folder.gone }
+        return nil
+    }
+
+    /// The hashes of the entries, sorted.
+    func hashes() throws -> [KeyHash] {
+        let suffix = layout == .valuesOnly ? "" : KeyValueFolder.valueSuffix
+        return try folder.names().filter { $0.hasSuffix(suffix) }
+            .compactMap { KeyHash(text: $0.dropLast(suffix.count)) }.sorted { $0.text < $1.text }
+    }
+
+    func keys() throws -> [String] {
+        guard layout == .keysAndValues else {
+            throw SoupError(
+                .notSupported, "a key-value store of version \(layout.rawValue) does not keep its keys",
+                place: Place(file: folder.path), hint: "Save its values in a new store, by the keys that the app knows")
+        }
+        let keys = try folder.locked(.shared) { _ in try hashes().map(key) }
+        return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private func key(_ hash: KeyHash) throws -> String {
+        let name = hash.text + KeyValueFolder.keySuffix
+        guard let data = try folder.contents(of: name), let key = String(validating: data, as: UTF8.self),
+            KeyHash(key) == hash
+        else {
+            throw SoupError(
+                .storeUnusable, "the file does not hold the key of the value beside it",
+                place: Place(file: folder.file(name)), hint: "Save the value again, or delete both files")
+        }
+        return key
+    }
+
+    // MARK: Writing
+
+    /// Gives a finished draft the place of a key's value.
+    func publish(_ draft: FileDraft, forKey key: String) throws {
+        let hash = KeyHash(key)
+        try folder.locked(.exclusive) { descriptor in
+            do {
+                if let name = keyFile(hash), (try? folder.contents(of: name)) != Data(key.utf8) {
+                    try folder.write(key.utf8, to: name, syncing: descriptor)
+                }
+                try draft.publish(as: folder.file(valueFile(hash)))
+            } catch {
+                if let name = keyFile(hash), (try? open(key) == nil) == true {
+                    _ = try? folder.changes.remove(folder.file(name))
+                }
+                throw error
+            }
+            try folder.changes.syncFolder(descriptor, folder.path)
+        }
+    }
+
+    /// - Returns: whether there was a value.
+    func delete(_ key: String) throws -> Bool {
+        let hash = KeyHash(key)
+        return try folder.locked(.exclusive) { try delete([hash], syncing: $0) }
+    }
+
+    func deleteAll() throws {
+        try folder.locked(.exclusive) { descriptor in _ = try delete(try hashes(), syncing: descriptor) }
+    }
+
+    private func delete(_ hashes: [KeyHash], syncing descriptor: Int32) throws -> Bool {
+        var found = false
+        for hash in hashes where try folder.changes.remove(folder.file(valueFile(hash))) { found = true }
+        if found { try folder.changes.syncFolder(descriptor, folder.path) }
+        for name in hashes.compactMap(keyFile) { try folder.changes.remove(folder.file(name)) }
+        return found
+    }
+}

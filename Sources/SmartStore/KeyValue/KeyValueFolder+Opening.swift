@@ -1,0 +1,66 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension KeyValueFolder {
+    /// Makes the folder when it is not there, tells its layout, and clears away what a kill left behind.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable` for a version that is not known and for a folder of somebody else;
+    ///   nothing of it is touched.
+    func prepare() throws -> KeyValueLayout {
+        try changes.makeFolder(path)
+        return try locked(.exclusive) { folder in
+            if let layout = try layout() {
+                // What stays because the folder cannot be written is in nobody's way.
+                try? clearLeftovers(layout)
+                return layout
+            }
+            try clearDrafts()
+            try write("\(KeyValueLayout.keysAndValues.rawValue)".utf8, to: Self.versionFile, syncing: folder)
+            return .keysAndValues
+        }
+    }
+
+    /// - Returns: nil for an empty folder.
+    private func layout() throws -> KeyValueLayout? {
+        let names = try names()
+        if let version = try contents(of: Self.versionFile) {
+            let text = String(decoding: version, as: UTF8.self)
+            guard let number = Int(text), let layout = KeyValueLayout(rawValue: number) else {
+                throw SoupError(
+                    .storeUnusable,
+                    Int(text).map { "a key-value store of version \($0), which this program does not know" }
+                        ?? "the version of the key-value store cannot be read",
+                    place: Place(file: file(Self.versionFile)),
+                    hint: "Update the program, or move the folder away; it has been left as it was")
+            }
+            return layout
+        }
+        if names.isEmpty { return nil }
+        guard names.allSatisfy({ KeyHash(text: $0) != nil }) else {
+            throw SoupError(
+                .storeUnusable, "the folder holds files that are no key-value store's, and no file \"version\"",
+                place: Place(file: path), hint: "Give another folder; this one has been left as it was")
+        }
+        return .valuesOnly
+    }
+
+    private func clearLeftovers(_ layout: KeyValueLayout) throws {
+        try clearDrafts()
+        guard layout == .keysAndValues else { return }
+        let names = Set(try names())
+        for name in names where name.hasSuffix(Self.keySuffix) {
+            let hash = name.dropLast(Self.keySuffix.count)
+            if KeyHash(text: hash) != nil && !names.contains(hash + Self.valueSuffix) {
+                try changes.remove(file(name))
+            }
+        }
+    }
+
+    private func clearDrafts() throws {
+        for name in try allNames() where name.hasPrefix(FileDraft.prefix) && FileDraft.isAbandoned(file(name)) {
+            try changes.remove(file(name))
+        }
+    }
+}
