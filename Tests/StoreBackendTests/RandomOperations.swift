@@ -182,7 +182,8 @@ struct RandomOperations {
         let kind: QuerySpec.Kind =
             switch Int.random(in: 0..<8, using: &random) {
             case 0: .all
-            case 1..<4: .exact(path: path(), key: key())
+            case 1: .exact(path: "__local__", key: pick([true, false, 1, 0, "1", "0", "true", "x", 1.0]))
+            case 2..<4: .exact(path: path(), key: key())
             case 4, 5: .range(path: path(), begin: chance(3) ? nil : key(), end: chance(3) ? nil : key())
             default: .like(path: path(), key: pick(Self.patterns))
             }

@@ -55,12 +55,14 @@ extension MemorySoup {
         case .all: return { _ in true }
         case .exact(let path, let key):
             let values = try PathValues(path, of: self)
-            let key = values.key(key)
+            let key = values.key(Self.spelled(key, at: path))
             return { !key.isNull && values.value(of: $0) == key }
         case .range(let path, let begin, let end):
             if begin == nil && end == nil { return { _ in true } }
             let values = try PathValues(path, of: self)
-            let (begin, end) = (begin.map(values.key), end.map(values.key))
+            let (begin, end) = (
+                begin.map { values.key(Self.spelled($0, at: path)) }, end.map { values.key(Self.spelled($0, at: path)) }
+            )
             if begin?.isNull == true || end?.isNull == true { return { _ in false } }
             return { row in
                 let value = values.value(of: row)
@@ -75,14 +77,26 @@ extension MemorySoup {
         }
     }
 
+    /// A query may spell the truth of a local flag as the mobile SDKs keep it.
+    private static func spelled(_ key: JSONValue, at path: JSONPath) -> JSONValue {
+        guard EntryField.localFlags.contains(path.rawValue) else { return key }
+        switch key {
+        case .int(1), .string("1"), .string("true"): return true
+        case .int(0), .string("0"), .string("false"): return false
+        default: return key
+        }
+    }
+
     static func notSupported(_ what: String) -> SoupError {
         SoupError(.notSupported, "the memory store has no \(what)", hint: "Use the backend sqlite")
     }
 
-    /// The ids of the entries with a value at an indexed path, at most two.
+    /// The id of the one entry with a value at an indexed path.
     func lookup(_ value: JSONValue, at path: JSONPath) throws -> Int64? {
         guard path.rawValue == EntryField.entryId || spec(of: path) != nil else { throw indexNotDefined(path) }
-        let found = try rows(of: .exact(name, path, value))
+        let values = try PathValues(path, of: self)
+        let key = values.key(value)
+        let found = key.isNull ? [] : rows.filter { values.value(of: $0) == key }
         if found.count > 1 { throw notUnique("\(value)", at: path) }
         return found.first?.id
     }
