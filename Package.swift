@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "MobileSync", targets: ["MobileSync"]),
         .library(name: "SalesforceAPI", targets: ["SalesforceAPI"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+        .library(name: "MemoryStore", targets: ["MemoryStore"]),
         .library(name: "LocalOrg", targets: ["LocalOrg"]),
         .library(name: "SoupTesting", targets: ["SoupTesting"]),
         .library(name: "Conformance", targets: ["Conformance"]),
@@ -49,8 +50,8 @@ let package = Package(
         .target(
             name: "SoupKit",
             dependencies: [
-                "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "SOQLTargets", "MRUTargets",
-                "ParentChildrenTargets", "SObjectTargets", .http, .log,
+                "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "MemoryStore", "SOQLTargets",
+                "MRUTargets", "ParentChildrenTargets", "SObjectTargets", .http, .log,
             ]),
         .executableTarget(
             name: "soup",
@@ -64,13 +65,18 @@ let package = Package(
 
         // The plug-ins: each sees SoupCore, and SalesforceAPI if it speaks to Salesforce; never the engine, never another.
         .plugin("SQLiteStore", dependencies: ["SoupCore", .grdb, .sqlite]),
+        .plugin("MemoryStore", dependencies: ["SoupCore"]),
         .plugin("SOQLTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("MRUTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("ParentChildrenTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("SObjectTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
 
         .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", "SoupTesting", .http]),
-        .testTarget(name: "SmartStoreTests", dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "SoupTesting"]),
+        .testTarget(
+            name: "SmartStoreTests",
+            dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
+        .testTarget(
+            name: "StoreBackendTests", dependencies: ["SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
         .testTarget(
             name: "MobileSyncTests",
             dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http]),
@@ -84,6 +90,7 @@ let package = Package(
             exclude: ["Fixtures"]),
         .testTarget(name: "CommandLineTests", dependencies: ["soup", "LocalOrg", "SoupKit", "SoupCore"]),
         .pluginTests("SQLiteStore"),
+        .pluginTests("MemoryStore"),
         .pluginTests("SOQLTargets", also: ["SalesforceAPI"]),
         .pluginTests("MRUTargets", also: ["SalesforceAPI"]),
         .pluginTests("ParentChildrenTargets", also: ["SalesforceAPI"]),

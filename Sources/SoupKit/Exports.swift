@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What an app needs with one import: the nouns, the store's face, the engine and the session.
+@_exported public import MemoryStore
 @_exported public import MobileSync
 @_exported public import SQLiteStore
 @_exported public import SalesforceAPI

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import MRUTargets
+internal import MemoryStore
 internal import ParentChildrenTargets
 internal import SOQLTargets
 internal import SObjectTargets
@@ -12,7 +13,7 @@ extension PluginRegistry {
     /// The plug-ins that come with SoupKit, to build a registry of them and your own.
     public static let standardModules: [any PluginModule] = [
         SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), SObjectTargetsModule(),
-        SQLiteStoreModule(),
+        SQLiteStoreModule(), MemoryStoreModule(),
     ]
 
     /// The plug-ins that come with SoupKit.

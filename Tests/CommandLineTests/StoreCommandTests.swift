@@ -208,7 +208,7 @@ import Testing
         let unknown = try await SoupTool.run("targets", "sqol", "--json")
         #expect(unknown.status == 1)
         #expect(try unknown.jsonErrors.map { $0["hint"] } == [#"Did you mean "soql"?"#])
-        #expect(try await SoupTool.run("backends", "--json").json.map { $0["name"] } == ["sqlite"])
+        #expect(try await SoupTool.run("backends", "--json").json.map { $0["name"] } == ["memory", "sqlite"])
     }
 
     @Test func anEditedStoreFileIsPlannedAndMigrated() async throws {

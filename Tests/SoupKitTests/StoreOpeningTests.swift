@@ -30,6 +30,21 @@ import Testing
         #expect(try folder.files.contains("my.sqlite"))
     }
 
+    @Test func theConfigurationKeepsTheStoreInMemory() async throws {
+        let soups = #""soups": [{"soupName": "notes", "indexes": [{"path": "key", "type": "string"}]}]"#
+        let folder = try TemporaryFolder(["userstore.json": #"{\#(soups), "backend": {"type": "memory"}}"#])
+        let store = try await SoupKit.openStore(configuration: folder.path)
+        try await store.upsert(["key": "a"], into: "notes")
+        #expect(try await store.count(.exact("notes", "key", "a")) == 1)
+        #expect(try await SoupKit.openStore(configuration: folder.path).count(.all("notes")) == 0)
+        #expect(try folder.files == ["userstore.json"])
+        try folder.write(
+            #"{\#(soups.replacing("string", with: "full_text")), "backend": {"type": "memory"}}"#, to: "userstore.json")
+        await #expect { try await SoupKit.openStore(configuration: folder.path) } throws: { error in
+            (error as? SoupError)?.code == .notSupported
+        }
+    }
+
     @Test func soupsThatAreThereStayAsTheyAre() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
         let first = try await SoupKit.openStore(configuration: folder.path)

@@ -14,16 +14,22 @@ final class ChangeObservers: Sendable {
     private struct State {
         var observers: [Int: Observer] = [:]
         var next = 0
+        var isFinished = false
     }
 
     private let state = Mutex(State())
 
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: StoreChange.self)
-        let key = state.withLock { state in
+        let key = state.withLock { state -> Int? in
+            if state.isFinished { return nil }
             state.next += 1
             state.observers[state.next] = Observer(soups: soups, continuation: continuation)
             return state.next
+        }
+        guard let key else {
+            continuation.finish()
+            return stream
         }
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.observers.removeValue(forKey: key) }
@@ -33,7 +39,10 @@ final class ChangeObservers: Sendable {
 
     /// Ends the streams of everybody who listens: no write follows.
     func finish() {
-        let observers = state.withLock { Array($0.observers.values) }
+        let observers = state.withLock { state in
+            state.isFinished = true
+            return Array(state.observers.values)
+        }
         for observer in observers { observer.continuation.finish() }
     }
 

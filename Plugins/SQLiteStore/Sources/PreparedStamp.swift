@@ -48,8 +48,17 @@ struct PreparedStamp {
         let keys = path.keys
         guard let first = keys.first, let member = stamp.members.last(where: { $0.name == first }) else { return nil }
         guard let value = member.value, keys.count > 1 else { return .some(member.value) }
-        let rest = JSONPath(keys.dropFirst().joined(separator: "."))
-        return .some(value[rest].flatMap { try? JSONText($0) })
+        // The path is followed from an object that has only this member, as it is from a record.
+        var object = Array("{".utf8)
+        JSONEscapes.appendQuoted(first.utf8, to: &object)
+        object += Array(":".utf8) + value.bytes + Array("}".utf8)
+        var found = JSONProjected()
+        do {
+            try JSONScanner.project(JSONProjection([path]), from: object.span, in: object.indices, into: &found)
+        } catch {
+            return .some(nil)
+        }
+        return .some(JSONText.text(of: found.fields[0], in: object[...], collected: found.collected))
     }
 
     private static func override(_ path: JSONPath, _ kind: IndexSpec.Kind, _ stamp: Stamp) -> IndexValue? {

@@ -119,15 +119,16 @@ struct RecordReader {
         }
     }
 
-    /// The members that do not stay: system fields, and what the stamp sets or takes away, however often they occur.
+    /// The members that do not stay: system fields, and what the stamp sets or takes away, however often they occur; and
+    /// flags that were there before, because parsers differ in which of two members they take.
     private mutating func collectRemovals() {
         removed.removeAll(keepingCapacity: true)
         for position in stamp.removals where !projected.fields[position].isMissing {
             let field = projected.fields[position]
             removed.append(field.memberStart..<field.end)
         }
-        for repeated in projected.repeated where stamp.removals.contains(repeated.path) {
-            removed.append(repeated.member)
+        for (path, member) in projected.repeated where stamp.removals.contains(path) || stamp.flags.contains(path) {
+            removed.append(member)
         }
     }
 

@@ -22,8 +22,9 @@ public struct SQLiteStore: StoreBackend {
     /// The `type` of this backend in `userstore.json`: `sqlite`.
     public static var name: PluginName { "sqlite" }
 
-    /// All that SoupCore names, in every store: Smart SQL, full-text and `json1` indexes, and the tables themselves.
-    public var capabilities: Set<StoreCapability> { [.smartSQL, .fullText, .json1, .sqlTables] }
+    /// All that SoupCore names, in every store: Smart SQL, full-text and `json1` indexes, the tables themselves, and a file
+    /// that keeps them.
+    public var capabilities: Set<StoreCapability> { [.smartSQL, .fullText, .json1, .sqlTables, .durable] }
 
     let connections: SQLiteConnections
 

@@ -14,7 +14,8 @@ extension SQLiteTransaction {
     /// Doing it twice is doing it once.
     ///
     /// - Parameter reIndex: whether the values of specs that are new are taken from the entries; else their columns stay
-    ///   empty, but for a path that had a column of the same type.
+    ///   empty, but for a path that had a column of the same type, and for the members that SoupKit keeps in entries:
+    ///   without the local flags an edited entry would look clean.
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) throws {
         try change {
             let old = try table(soup)
@@ -28,7 +29,9 @@ extension SQLiteTransaction {
             try moveColumns(of: old, to: new)
             try writeSpecs(of: new)
             noteSchemaChange()
-            if reIndex { try fill(new.columns.filter { !old.specs.contains(IndexSpec($0.path, $0.kind)) }, of: new) }
+            let added = new.columns.filter { !old.specs.contains(IndexSpec($0.path, $0.kind)) }
+            // What the store itself must know of every entry does not wait.
+            try fill(added.filter { reIndex || EntryField.own.contains($0.path.rawValue) }, of: new)
             if !new.indexesAreDeferred {
                 for index in new.indexes { try db.execute(sql: index.statement) }
             }

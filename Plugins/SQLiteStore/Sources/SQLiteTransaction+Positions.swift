@@ -24,8 +24,10 @@ extension SQLiteTransaction {
             }
             return try numbered(spec, 0, arguments)
         }
+        // Whatever is wrong with the query comes first.
+        _ = try query(for: spec, arguments: arguments, counting: false, selecting: nil)
         var walk = PositionedWalk(spec, in: try table(spec.soup ?? ""))
-        for range in PositionedWalk.ranges(behind: position, spec.order) where !walk.isFull {
+        for range in PositionedWalk.ranges(behind: position, walk.spec.order) where !walk.isFull {
             try read(range, &walk, arguments)
         }
         return walk.finish()
@@ -69,6 +71,9 @@ private struct PositionedWalk {
     private var goesOn = false
 
     init(_ spec: QuerySpec, in table: SoupTable) {
+        var spec = spec
+        // A direction counts only with an order path.
+        if spec.orderPath == nil { spec.order = .ascending }
         self.spec = spec
         self.table = table
         entries = EntryCollector(limit: spec.pageSize)

@@ -118,6 +118,8 @@ extension SQLiteTransaction {
             counting
             ? "SELECT count(*) "
             : columns ?? (spec.yieldsEntries ? "SELECT id, lastModified, soup " : spec.selectClause)
+        // Smart SQL has no way to write some names: their soups are looked for here.
+        try requireSoup(soup)
         var query = Query(
             text: clause + spec.source(matching: "?") + (counting ? "" : spec.wholeOrderClause),
             arguments: spec.arguments)
@@ -127,6 +129,13 @@ extension SQLiteTransaction {
         case .all, .smart: break
         }
         return query
+    }
+
+    private func requireSoup(_ soup: SoupName) throws {
+        do { _ = try table(soup) } catch var error as SoupError where error.code == .soupNotFound {
+            error.code = .unknownSoup
+            throw error
+        }
     }
 
     /// The search text with columns in place of its references.

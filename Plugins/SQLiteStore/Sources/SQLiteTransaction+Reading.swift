@@ -72,7 +72,7 @@ extension RawStatement {
             case .string, .fullText: bind(truth ? "true" : "false", at: index)
             case .integer, .floating, .json1: bind(truth ? 1 : 0 as Int64, at: index)
             }
-        default: bind(value, at: index)
+        default: bind(table.kind(of: path) == .floating ? FloatingKey.rounded(value) : value, at: index)
         }
     }
 

@@ -33,7 +33,9 @@ private final class Upsert {
     private let keyKind: IndexSpec.Kind
     private let stamp: Stamp
     /// What the stamp puts at the path that is matched by; nil when each record has a value of its own there.
-    private var stampedKey: IndexValue?
+    private var stampedKey: JSONText??
+    /// Looks for a key as a json1 index does; nil for other indexes.
+    private let extraction: RawStatement?
     private var reader: RecordReader
     /// What the values of the record that is written point into.
     private var source: [UInt8] = []
@@ -56,6 +58,7 @@ private final class Upsert {
             keyKind = .json1
             hasIndex = true
             select = try transaction.statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")
+            extraction = nil
         case .path(let path):
             reader = try RecordReader(table, stamping: names, key: path)
             keyKind = table.kind(of: path)
@@ -63,20 +66,26 @@ private final class Upsert {
             let key = hasIndex ? table.expression(path) : "NULL"
             select = try transaction.statement(
                 "SELECT \(rows.selectedColumns) FROM \(table.table) WHERE \(key) = ? LIMIT 2")
+            let isExtracted = hasIndex && keyKind == .json1 && SoupTable.systemColumn(path) == nil
+            extraction =
+                try isExtracted ? transaction.statement("SELECT \(SoupTable.jsonExpression(path, of: "?"))") : nil
         }
         reader.stamp = reader.prepare(stamp)
         stampedKey = key(stampedBy: reader.stamp.stamp)
     }
 
-    private func key(stampedBy stamp: Stamp) -> IndexValue? {
-        guard case .path(let path) = match, let value = PreparedStamp.value(at: path, in: stamp) else { return nil }
-        return IndexValue(value, for: keyKind)
+    private func key(stampedBy stamp: Stamp) -> JSONText?? {
+        guard case .path(let path) = match else { return nil }
+        return PreparedStamp.value(at: path, in: stamp)
     }
 
     func run() throws -> [UpsertResult] {
         var results: [UpsertResult] = []
         results.reserveCapacity(batch.count)
-        defer { select.clear() }
+        defer {
+            select.clear()
+            extraction?.clear()
+        }
         for index in batch.ranges.indices {
             do {
                 results.append(try write(index))
@@ -133,29 +142,58 @@ private final class Upsert {
     private func find(
         _ text: UnsafeBufferPointer<UInt8>, from source: UnsafeBufferPointer<UInt8>
     ) throws -> RowWriter.Row? {
-        guard try bindKey(from: source) else { return nil }
+        guard let key = try key(of: text, from: source) else { return nil }
+        select.bind(key, from: source, at: 1)
         defer { select.reset() }
         guard try select.step() else { return nil }
         let row = rows.row(
             of: select, comparing: text, values: reader.values, from: source, judging: guarding != .none)
         if !isByEntryId, try select.step() {
-            throw SoupError.notUnique(keyText(from: source), at: path, in: table)
+            throw SoupError.notUnique(Self.text(of: key, from: source), at: path, in: table)
         }
         return row
     }
 
-    /// Binds what the record is to be found by; false when it cannot be in the soup yet.
-    private func bindKey(from source: UnsafeBufferPointer<UInt8>) throws -> Bool {
-        if isByEntryId {
-            guard let id = try reader.entryId(in: self.source) else { return false }
-            select.bind(id, at: 1)
-            return true
-        }
-        let key = key
+    /// What the record is to be found by; nil when it cannot be in the soup yet.
+    private func key(
+        of text: UnsafeBufferPointer<UInt8>, from source: UnsafeBufferPointer<UInt8>
+    ) throws -> IndexValue? {
+        if isByEntryId { return try reader.entryId(in: self.source).map { .integer($0) } }
+        let key = try pathKey(of: text)
         if case .null = key { throw missingKey }
         guard hasIndex else { throw SoupError.indexNotDefined(path, in: table) }
-        select.bind(key, from: source, at: 1)
-        return true
+        return keyKind == .floating ? FloatingKey.rounded(key, from: source) : key
+    }
+
+    private func pathKey(of text: UnsafeBufferPointer<UInt8>) throws -> IndexValue {
+        if let extraction, !isPlainKey {
+            extraction.bind(unowned: text, at: 1)
+            defer { extraction.reset() }
+            guard try extraction.step() else { return .null }
+            return switch extraction.type(0) {
+            case .integer: .integer(extraction.integer(0))
+            case .real: .real(extraction.real(0))
+            case .text: .text(Array(extraction.bytes(0)))
+            case .null, .blob: .null
+            }
+        }
+        if let stampedKey { return IndexValue(stampedKey, for: keyKind) }
+        let source = source
+        return IndexValue(reader.key, in: source.span, collected: reader.collected, for: keyKind)
+    }
+
+    /// Whether `json_extract` finds at the path just what a projection has found there.
+    ///
+    /// It reads subscripts and quotes, does not lead through arrays, and leaves escapes in arrays and objects alone.
+    private var isPlainKey: Bool {
+        if path.rawValue.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "\"") }) { return false }
+        if let stampedKey {
+            return stampedKey?.bytes.first != UInt8(ascii: "[") && stampedKey?.bytes.first != UInt8(ascii: "{")
+        }
+        switch reader.key.kind {
+        case .array, .object, .collected: return false
+        default: return true
+        }
     }
 
     private var missingKey: SoupError {
@@ -167,13 +205,7 @@ private final class Upsert {
     /// The path that is matched by, for messages.
     private var path: JSONPath { if case .path(let path) = match { path } else { JSONPath(EntryField.entryId) } }
 
-    private var key: IndexValue {
-        if let stampedKey { return stampedKey }
-        let source = source
-        return IndexValue(reader.key, in: source.span, collected: reader.collected, for: keyKind)
-    }
-
-    private func keyText(from source: UnsafeBufferPointer<UInt8>) -> String {
+    private static func text(of key: IndexValue, from source: UnsafeBufferPointer<UInt8>) -> String {
         switch key {
         case .null: "null"
         case .integer(let number): "\(number)"

@@ -121,16 +121,18 @@ extension SQLiteTransaction: StoreWriter {
     }
 
     func delete(matching spec: QuerySpec, from soup: SoupName) throws -> Int {
-        _ = try table(soup)
-        if case .smart(let text) = spec.kind {
-            try Self.requireIds(of: soup, in: SmartSQL(text))
-        } else if spec.soup != soup {
-            throw SoupError(
-                .badQuerySpec, "the query reads soup \"\(spec.soup?.rawValue ?? "")\" and not \"\(soup)\"",
-                place: Place(path: "soupName"), hint: "Delete from the soup that the query reads")
+        try change {
+            _ = try table(soup)
+            if case .smart(let text) = spec.kind {
+                try Self.requireIds(of: soup, in: SmartSQL(text))
+            } else if spec.soup != soup {
+                throw SoupError(
+                    .badQuerySpec, "the query reads soup \"\(spec.soup?.rawValue ?? "")\" and not \"\(soup)\"",
+                    place: Place(path: "soupName"), hint: "Delete from the soup that the query reads")
+            }
+            let ids = try ids(matching: spec)
+            return try deleteEntries(ids.map { EntryDeletion(id: $0) }, from: soup).count
         }
-        let ids = try ids(matching: spec)
-        return try delete(ids, from: soup).count
     }
 
     /// A query that selects something else than ids would name entries that nobody meant.

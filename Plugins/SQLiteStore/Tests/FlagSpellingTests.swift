@@ -91,7 +91,7 @@ import Testing
         let store = try await temporary.open(IndexSpec("k", .string), IndexSpec("__locally_deleted__", .string))
         let record = #"{"__locally_deleted__":"1","__local__":1,"k":"a","__locally_created__":null,"__local__":0,"#
         try await store.upsert(try records(record + #""__locally_updated__":"true","other":"1"}"#))
-        let stored = #"{"__locally_deleted__":true,"__local__":true,"k":"a","__locally_created__":false,"__local__":0,"#
+        let stored = #"{"__locally_deleted__":true,"__local__":true,"k":"a","__locally_created__":false,"#
         #expect(try await store.dump() == ["1@1000 " + stored + #""__locally_updated__":true,"other":"1"}"#])
         #expect(try await store.rows("select {s:k} from {s} where {s:__locally_deleted__} = 1") == [#"["a"]"#])
         #expect(try await store.read { try $0.dirtyIds(in: "s") } == [1])

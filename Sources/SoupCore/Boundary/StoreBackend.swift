@@ -5,12 +5,13 @@
 ///
 /// A backend keeps soups of JSON entries and answers queries over them. It opens from its own configuration, named in
 /// the store configuration as `"backend": {"type": "sqlite", ...}`. The doc comments here are the contract. The module
-/// `Conformance` plays data cases on it; the tests of `Plugins/SQLiteStore` show what else to test.
+/// `Conformance` plays data cases on it; `Plugins/MemoryStore` is an implementation to read, and `Tests/StoreBackendTests`
+/// compares two.
 ///
 /// Guarantees a backend gives:
 /// * ``write(_:)`` is one transaction: all of it is kept, or, when the body throws or the process dies, none of it.
 /// * writes are serial; reads run beside them on a snapshot, and see everything whose write has returned before.
-/// * after a write has returned its changes survive the death of the process.
+/// * after a write has returned its changes survive the death of the process, where ``StoreCapability/durable`` says so.
 /// * ids of entries count up from 1 and are never given twice, not even after a delete, a clear or a crash.
 /// * cancelling the task while it waits for its turn throws `CancellationError`. The body of a write that has begun is
 ///   not interrupted; the body of a read is, at its next query or in the middle of one, by the same error.
@@ -48,7 +49,8 @@ public protocol StoreBackend: Sendable {
     /// the soup as it was. The default throws `notSupported`.
     ///
     /// - Parameter reIndex: whether specs that are new get their values from the entries. Without it their paths find
-    ///   nothing before ``reIndexSoup(_:paths:)``.
+    ///   nothing before ``reIndexSoup(_:paths:)``, but for ``EntryField/own`` members, which always do: entries with local
+    ///   changes are known as such at any time.
     /// - Throws: `soupNotFound`, `noIndexSpecs`; then nothing has changed.
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws
 
@@ -155,6 +157,8 @@ public struct StoreContext: Sendable {
 }
 
 /// Something that a backend may or may not be able to do.
+///
+/// What needs a capability that a backend does not claim throws `notSupported`: never a wrong or an empty answer.
 public struct StoreCapability: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
     /// The name in lower camel case, such as `fullText`.
     public let rawValue: String
@@ -167,13 +171,15 @@ public struct StoreCapability: RawRepresentable, Sendable, Hashable, Expressible
     public static let smartSQL: Self = "smartSQL"
     /// Keeps indexes of the kind ``IndexSpec/Kind/fullText`` and answers match queries.
     public static let fullText: Self = "fullText"
-    /// Keeps indexes of the kind ``IndexSpec/Kind/json1``.
+    /// Keeps indexes of the kind ``IndexSpec/Kind/json1``, and answers queries over paths without an index.
     ///
     /// `syncs_soup` is indexed by them where they exist, else by `string` ones.
     public static let json1: Self = "json1"
     /// Keeps soups in SQL tables of the mobile SDKs' shape, `soup_attrs`, `soup_index_map` and `TABLE_n`, which Smart SQL
     /// can name as they are, and answers ``StoreBackend/convert(_:)``.
     public static let sqlTables: Self = "sqlTables"
+    /// What a write has returned survives the death of the process.
+    public static let durable: Self = "durable"
 }
 
 /// A change of a soup, told after the write that made it.
@@ -186,7 +192,7 @@ public struct StoreChange: Sendable, Hashable {
 
 /// What can be asked of a store, inside one snapshot.
 ///
-/// A soup that is not registered is an error (`soupNotFound`) everywhere.
+/// A soup that is not registered is an error everywhere: `soupNotFound`, and in queries `unknownSoup`.
 public protocol StoreReader {
     /// The names of all soups, sorted.
     func soupNames() throws -> [SoupName]
@@ -254,12 +260,12 @@ extension StoreReader {
 
 /// What can be done to a store, inside one transaction.
 ///
-/// Reads in it see its own writes. A method that throws spoils the transaction: the write throws that error and keeps
-/// nothing, even when its body caught it and went on.
+/// Reads in it see its own writes. A method of a writer that throws spoils the transaction: the write throws that error
+/// and keeps nothing, even when its body caught it and went on. One that only reads spoils nothing.
 public protocol StoreWriter: StoreReader {
     /// Registers a soup; one that exists is left as it is, even with other specs.
     ///
-    /// - Throws: `badSoupName`, `noIndexSpecs`.
+    /// - Throws: `badSoupName`, `noIndexSpecs`; `notSupported` for a kind of index that the backend does not have.
     func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws
     /// Removes a soup with all its entries; unknown soups are no error.
     func removeSoup(_ soup: SoupName) throws

@@ -1,0 +1,92 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// What lands in index columns (SmartStore specification 2.5).
+extension IndexValue {
+    /// The value that an index spec keeps of an entry; null for a json1 spec, which keeps none and looks into the entry.
+    init(at spec: IndexSpec, in entry: JSONText) {
+        guard spec.kind != .json1 else {
+            self = .null
+            return
+        }
+        let json = JSONParts.value(at: spec.path.keys[...], in: entry.bytes)
+        self = IndexValue(json, kind: spec.kind).converted(to: spec.kind.affinity)
+    }
+
+    /// The value that `json_extract` finds.
+    init(_ extraction: JSONExtraction, in entry: JSONText) {
+        self = IndexValue(extraction.json(in: entry), kind: .json1)
+    }
+
+    /// The value of a piece of JSON, before the column converts it.
+    private init(_ json: ArraySlice<UInt8>?, kind: IndexSpec.Kind) {
+        guard let json, let first = json.first else {
+            self = .null
+            return
+        }
+        switch first {
+        case UInt8(ascii: "n"): self = .null
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): self = IndexValue(first == UInt8(ascii: "t"), kind: kind)
+        case UInt8(ascii: "\""): self = .text(JSONParts.text(of: json))
+        case UInt8(ascii: "{"), UInt8(ascii: "["): self = .text(JSONParts.compact(json, plain: kind != .json1))
+        default: self = Self.number(json, kind: kind)
+        }
+    }
+
+    /// A whole number is kept in a text column as it is written, however long.
+    private static func number(_ json: ArraySlice<UInt8>, kind: IndexSpec.Kind) -> IndexValue {
+        let text = String(decoding: json, as: UTF8.self)
+        let isWhole = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= 0x30 && $0 <= 0x39) }
+        if isWhole, kind.affinity == .text { return .text(Array(json)) }
+        if isWhole, let whole = Int64(text) { return .integer(whole) }
+        return .real(Double(text) ?? 0)
+    }
+
+    private init(_ truth: Bool, kind: IndexSpec.Kind) {
+        self = kind.affinity == .text ? IndexValue(truth ? "true" : "false") : .integer(truth ? 1 : 0)
+    }
+
+    /// The key of a query, before the column that it is compared with converts it.
+    ///
+    /// - Parameter kind: how the values that it is compared with are kept.
+    init(key: JSONValue, kind: IndexSpec.Kind) {
+        switch key {
+        case .null: self = .null
+        case .bool(let truth): self = IndexValue(truth, kind: kind)
+        case .int(let number): self = .integer(number)
+        case .double(let number): self = .real(number)
+        case .string(let text): self = IndexValue(text)
+        case .array, .object: self = IndexValue(key.description)
+        }
+    }
+}
+
+extension IndexValue {
+    /// The value as an app gets it, and as a key that leads back to it.
+    var json: JSONValue {
+        switch self {
+        case .null: .null
+        case .integer(let number): .int(number)
+        case .real(let number): .double(number)
+        case .text(let text): .string(String(decoding: text, as: UTF8.self))
+        }
+    }
+}
+
+extension JSONText {
+    /// The value as JSON that rows of a query hold.
+    init(_ value: IndexValue) {
+        switch value {
+        case .null: self = .null
+        case .integer(let number): self = .integer(number)
+        // Infinity has no JSON form.
+        case .real(let number): self = number.isFinite ? JSONText(trusted: Array("\(number)".utf8)[...]) : .null
+        case .text(let text):
+            var output: [UInt8] = []
+            JSONEscapes.appendQuoted(text, to: &output)
+            self = JSONText(trusted: output[...])
+        }
+    }
+}

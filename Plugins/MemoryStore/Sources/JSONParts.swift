@@ -1,0 +1,125 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Takes valid JSON apart, the plain way: one level at a time, as slices of its bytes.
+enum JSONParts {
+    /// A member of an object.
+    struct Member {
+        /// The key, its escapes resolved.
+        var key: [UInt8]
+        /// From the quote of the key to behind the value, counted from the start of the object.
+        var range: Range<Int>
+        var value: ArraySlice<UInt8>
+    }
+
+    /// The members of an object, in order; none for other values.
+    static func members(of object: ArraySlice<UInt8>) -> [Member] {
+        guard object.first == UInt8(ascii: "{") else { return [] }
+        var members: [Member] = []
+        var position = skipSpace(object, object.startIndex + 1)
+        while position < object.endIndex, object[position] == UInt8(ascii: "\"") {
+            let start = position
+            let keyEnd = skipValue(object, start)
+            let valueStart = skipSpace(object, skipSpace(object, keyEnd) + 1)
+            let end = skipValue(object, valueStart)
+            members.append(
+                Member(
+                    key: text(of: object[start..<keyEnd]),
+                    range: start - object.startIndex..<end - object.startIndex, value: object[valueStart..<end]))
+            position = skipSpace(object, skipSpace(object, end) + 1)
+        }
+        return members
+    }
+
+    /// The elements of an array; none for other values.
+    static func elements(of array: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        guard array.first == UInt8(ascii: "[") else { return [] }
+        var elements: [ArraySlice<UInt8>] = []
+        var position = skipSpace(array, array.startIndex + 1)
+        while position < array.endIndex, array[position] != UInt8(ascii: "]") {
+            let end = skipValue(array, position)
+            elements.append(array[position..<end])
+            position = skipSpace(array, skipSpace(array, end) + 1)
+        }
+        return elements
+    }
+
+    /// The value of a key in an object: the first, when there are several.
+    static func member(_ key: String, of object: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let key = Array(key.utf8)
+        return members(of: object).first { $0.key == key }?.value
+    }
+
+    /// What a path leads to, arrays on the way traversed: the values found in one are an array.
+    static func value(at keys: ArraySlice<String>, in value: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let key = keys.first else { return value }
+        if value.first == UInt8(ascii: "{") {
+            return member(key, of: value).flatMap { self.value(at: keys.dropFirst(), in: $0) }
+        }
+        let found = elements(of: value).compactMap { self.value(at: keys, in: $0) }
+        if found.isEmpty { return nil }
+        return list(found.map { Array($0) }, "[", "]")[...]
+    }
+
+    /// Pieces between brackets, with commas.
+    private static func list(_ pieces: [[UInt8]], _ open: String, _ close: String) -> [UInt8] {
+        Array(open.utf8) + Array(pieces.joined(separator: Array(",".utf8))) + Array(close.utf8)
+    }
+
+    /// The text of a JSON string.
+    static func text(of string: ArraySlice<UInt8>) -> [UInt8] { Array((JSONText(trusted: string).string ?? "").utf8) }
+
+    /// JSON without the white space between its parts.
+    ///
+    /// - Parameter plain: whether strings are written anew, without the escapes that they need not have.
+    static func compact(_ json: ArraySlice<UInt8>, plain: Bool) -> [UInt8] {
+        switch json.first {
+        case UInt8(ascii: "{"):
+            let members = members(of: json).map { member in
+                let key = json[json.startIndex + member.range.lowerBound..<member.value.startIndex]
+                let end = skipValue(key, key.startIndex)
+                return compact(key[..<end], plain: plain) + Array(":".utf8) + compact(member.value, plain: plain)
+            }
+            return list(members, "{", "}")
+        case UInt8(ascii: "["):
+            return list(elements(of: json).map { compact($0, plain: plain) }, "[", "]")
+        case UInt8(ascii: "\"") where plain:
+            var output: [UInt8] = []
+            JSONEscapes.appendQuoted(text(of: json), to: &output)
+            return output
+        default: return Array(json)
+        }
+    }
+
+    private static func skipSpace(_ json: ArraySlice<UInt8>, _ start: Int) -> Int {
+        json[min(start, json.endIndex)...].firstIndex { $0 > 0x20 } ?? json.endIndex
+    }
+
+    /// Behind the value that begins at `start`.
+    private static func skipValue(_ json: ArraySlice<UInt8>, _ start: Int) -> Int {
+        var depth = 0
+        var position = start
+        while position < json.endIndex {
+            switch json[position] {
+            case UInt8(ascii: "\""):
+                position += 1
+                while position < json.endIndex, json[position] != UInt8(ascii: "\"") {
+                    position += json[position] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                if depth == 0 { return min(position + 1, json.endIndex) }
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if depth == 0 { return position }
+                depth -= 1
+                if depth == 0 { return position + 1 }
+            case UInt8(ascii: ","), UInt8(ascii: ":"), 0...0x20:
+                if depth == 0 { return position }
+            default: break
+            }
+            position += 1
+        }
+        return json.endIndex
+    }
+}

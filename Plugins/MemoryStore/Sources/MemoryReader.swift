@@ -1,0 +1,96 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Answers questions from a state of the store.
+protocol StateReader: StoreReader {
+    var state: MemoryState { get }
+    /// Called before every answer: throws when nobody waits for it any more.
+    func check() throws
+}
+
+/// What the body of a read works with: a snapshot.
+struct MemoryReader: StateReader {
+    let state: MemoryState
+    func check() throws { try Task.checkCancellation() }
+}
+
+extension StateReader {
+    func soupNames() throws -> [SoupName] {
+        try check()
+        return state.soups.keys.sorted()
+    }
+
+    func indexSpecs(of soup: SoupName) throws -> [IndexSpec] { try self.soup(soup).specs }
+
+    func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry] {
+        let soup = try self.soup(soup)
+        return Set(ids).sorted().compactMap { soup.row($0)?.entry }
+    }
+
+    func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64? {
+        try self.soup(soup).lookup(value, at: path)
+    }
+
+    func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
+        let (offset, overflow) = max(0, page).multipliedReportingOverflow(by: spec.pageSize)
+        let (soup, rows) = try rows(of: spec, arguments: arguments)
+        let found = overflow ? [] : rows.dropFirst(offset).prefix(spec.pageSize)
+        return try soup.page(of: Array(found), spec)
+    }
+
+    func query(
+        _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
+    ) throws -> PositionedPage {
+        let soup = try self.soup(of: spec, arguments: arguments)
+        let behind = try soup.rows(of: spec, after: position)
+        let found = behind.prefix(spec.pageSize)
+        return PositionedPage(
+            try soup.page(of: found.map(\.row), spec), next: behind.count > found.count ? found.last?.position : nil)
+    }
+
+    func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int {
+        try rows(of: spec, arguments: arguments).rows.count
+    }
+
+    func dirtyIds(in soup: SoupName) throws -> [Int64] {
+        try self.soup(soup).rows.filter { $0.isDirty == true }.map(\.id)
+    }
+
+    func cleanValues(at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?) throws -> [(
+        id: Int64, value: String
+    )] {
+        try self.soup(soup).cleanValues(at: path, writtenBy: syncId)
+    }
+
+    func soup(_ name: SoupName) throws -> MemorySoup {
+        try check()
+        return try state.soup(name)
+    }
+
+    /// The rows that a query finds on all pages, and the soup that they are from.
+    func rows(of spec: QuerySpec, arguments: [JSONValue]) throws -> (soup: MemorySoup, rows: [MemoryRow]) {
+        let soup = try self.soup(of: spec, arguments: arguments)
+        return (soup, try soup.rows(of: spec))
+    }
+
+    /// The soup that a query reads.
+    private func soup(of spec: QuerySpec, arguments: [JSONValue]) throws -> MemorySoup {
+        try check()
+        if case .smart = spec.kind { throw MemorySoup.notSupported("Smart SQL") }
+        guard arguments.isEmpty else {
+            throw SoupError(.whereArgsNotSupported, "arguments can only be provided for smart queries")
+        }
+        guard let name = spec.soup else { throw SoupError(.badQuerySpec, "the query names no soup") }
+        guard spec.selectPaths?.isEmpty != true else {
+            throw SoupError(.badQuerySpec, "selectPaths must have at least one path", place: Place(path: "selectPaths"))
+        }
+        guard spec.isRanked || spec.orderPath?.rawValue != EntryField.rank else {
+            throw SoupError(
+                .badQuerySpec, "only a match query has ranks to order by", place: Place(path: "orderPath"))
+        }
+        guard let soup = state.soups[name] else { throw state.missing(name, .unknownSoup) }
+        return soup
+    }
+}

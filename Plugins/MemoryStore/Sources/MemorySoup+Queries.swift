@@ -1,0 +1,113 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension MemorySoup {
+    /// The rows that a query finds, in its order, on all pages.
+    ///
+    /// - Throws: ``SoupError`` with `notSupported` for queries that need Smart SQL or full text.
+    func rows(of spec: QuerySpec) throws -> [MemoryRow] {
+        try sorted(spec).map(\.row)
+    }
+
+    /// The rows behind a position, with their own positions.
+    func rows(of spec: QuerySpec, after position: QueryPosition?) throws -> [(row: MemoryRow, position: QueryPosition)]
+    {
+        let found = try sorted(spec)
+        let behind: ArraySlice<(place: Place, row: MemoryRow)>
+        switch position {
+        case nil: behind = found[...]
+        case .entry(let order, let id)?:
+            let last = Place(value: IndexValue(key: order, kind: .json1), id: id)
+            behind = found.drop { !last.isBefore($0.place, in: spec) }
+        case .page?:
+            throw SoupError(.badQuerySpec, "the position is of another query", hint: "Begin at the first page again")
+        }
+        return behind.map { ($0.row, .entry(order: $0.place.value.json, id: $0.row.id)) }
+    }
+
+    /// The place of an entry in the order of a query: by the value at the order path, then by id.
+    private struct Place {
+        var value: IndexValue
+        var id: Int64
+
+        /// Without an order path the order is that of the ids, whatever the direction.
+        func isBefore(_ other: Place, in spec: QuerySpec) -> Bool {
+            switch spec.orderPath == nil ? .ascending : spec.order {
+            case .ascending: (value, id) < (other.value, other.id)
+            case .descending: (value, id) > (other.value, other.id)
+            }
+        }
+    }
+
+    private func sorted(_ spec: QuerySpec) throws -> [(place: Place, row: MemoryRow)] {
+        let found = try rows.filter(condition(of: spec))
+        let values = try PathValues(spec.orderPath ?? JSONPath(EntryField.entryId), of: self)
+        return found.map { (Place(value: values.value(of: $0), id: $0.id), $0) }.sorted {
+            $0.place.isBefore($1.place, in: spec)
+        }
+    }
+
+    /// Nothing compares with null, neither a key nor a value.
+    private func condition(of spec: QuerySpec) throws -> (MemoryRow) -> Bool {
+        switch spec.kind {
+        case .all: return { _ in true }
+        case .exact(let path, let key):
+            let values = try PathValues(path, of: self)
+            let key = values.key(Self.spelled(key, at: path))
+            return { !key.isNull && values.value(of: $0) == key }
+        case .range(let path, let begin, let end):
+            if begin == nil && end == nil { return { _ in true } }
+            let values = try PathValues(path, of: self)
+            let (begin, end) = (
+                begin.map { values.key(Self.spelled($0, at: path)) }, end.map { values.key(Self.spelled($0, at: path)) }
+            )
+            if begin?.isNull == true || end?.isNull == true { return { _ in false } }
+            return { row in
+                let value = values.value(of: row)
+                return !value.isNull && (begin.map { $0 <= value } ?? true) && (end.map { value <= $0 } ?? true)
+            }
+        case .like(let path, let key):
+            let values = try PathValues(path, of: self)
+            let pattern = LikePattern(key)
+            return { values.value(of: $0).asText.map(pattern.matches) ?? false }
+        case .match: throw Self.notSupported("full-text search")
+        case .smart: throw Self.notSupported("Smart SQL")
+        }
+    }
+
+    /// A query may spell the truth of a local flag as the mobile SDKs keep it.
+    private static func spelled(_ key: JSONValue, at path: JSONPath) -> JSONValue {
+        guard EntryField.localFlags.contains(path.rawValue) else { return key }
+        switch key {
+        case .int(1), .string("1"), .string("true"): return true
+        case .int(0), .string("0"), .string("false"): return false
+        default: return key
+        }
+    }
+
+    static func notSupported(_ what: String) -> SoupError {
+        SoupError(.notSupported, "the memory store has no \(what)", hint: "Use the backend sqlite")
+    }
+
+    /// The id of the one entry with a value at an indexed path.
+    func lookup(_ value: JSONValue, at path: JSONPath) throws -> Int64? {
+        guard path.rawValue == EntryField.entryId || spec(of: path) != nil else { throw indexNotDefined(path) }
+        let values = try PathValues(path, of: self)
+        let key = values.key(value)
+        let found = key.isNull ? [] : rows.filter { values.value(of: $0) == key }
+        if found.count > 1 { throw notUnique("\(value)", at: path) }
+        return found.first?.id
+    }
+
+    func cleanValues(at path: JSONPath, writtenBy syncId: Int64?) throws -> [(id: Int64, value: String)] {
+        let values = try PathValues(path, of: self)
+        let syncs = try PathValues(JSONPath(EntryField.syncId), of: self)
+        let wanted = syncId.map { syncs.key(.int($0)) }
+        return rows.compactMap { row in
+            guard row.isDirty == false, wanted == nil || syncs.value(of: row) == wanted else { return nil }
+            return values.value(of: row).asText.map { (row.id, String(decoding: $0, as: UTF8.self)) }
+        }
+    }
+}

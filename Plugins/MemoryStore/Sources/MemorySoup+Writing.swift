@@ -1,0 +1,152 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension MemorySoup {
+    mutating func upsert(
+        _ batch: RecordBatch, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard, at now: Int64
+    ) throws -> [UpsertResult] {
+        if batch.isEmpty { return [] }
+        try Stamp.checkNames((stamp.members + batch.stamps.flatMap(\.members)).map(\.name))
+        var finder = try EntryFinder(matching, in: self)
+        return try batch.ranges.indices.map { index in
+            do {
+                let record = try Self.record(index, of: batch)
+                let whole = batch.stamps.isEmpty ? stamp : stamp.merging(batch.stamps[index])
+                let text = EntryText.made(of: record, stamping: whole)
+                let found = try finder.find(record, as: text, in: self)
+                return write(text, to: found, guarding, now, &finder)
+            } catch let error as SoupError {
+                throw error.at(Place(path: "[\(index)]"))
+            }
+        }
+    }
+
+    private static func record(_ index: Int, of batch: RecordBatch) throws -> JSONText {
+        let range = batch.ranges[index]
+        do throws(JSONError) {
+            guard range.lowerBound >= 0, range.upperBound <= batch.bytes.count else {
+                throw JSONError(.unexpectedEnd, at: batch.bytes.count)
+            }
+            let record = try JSONText(batch.bytes[range])
+            guard record.bytes.first == UInt8(ascii: "{") else { throw JSONError(.notAnObject, at: range.lowerBound) }
+            return record
+        } catch {
+            throw SoupError(.json, "record \(index) of the batch: \(error)", cause: error)
+        }
+    }
+
+    private mutating func write(
+        _ text: JSONText, to found: Int64?, _ guarding: WriteGuard, _ now: Int64, _ finder: inout EntryFinder
+    ) -> UpsertResult {
+        guard let found, let position = position(of: found) else {
+            let row = insert(text, at: now)
+            finder.note(row)
+            return UpsertResult(.inserted, id: row.id, lastModified: row.lastModified)
+        }
+        let old = rows[position]
+        let isDirty = old.isDirty == true
+        let isGuarded =
+            switch guarding {
+            case .none: false
+            case .dirty: isDirty
+            case .dirtySince(let instant): isDirty && old.lastModified >= instant
+            }
+        if isGuarded { return UpsertResult(.skipped, id: old.id, lastModified: old.lastModified) }
+        guard update(at: position, to: text, at: now) else {
+            return UpsertResult(.unchanged, id: old.id, lastModified: old.lastModified)
+        }
+        finder.forget(old)
+        finder.note(rows[position])
+        return UpsertResult(
+            .updated, id: old.id, lastModified: rows[position].lastModified,
+            replacesLocalChanges: isDirty && guarding != .none)
+    }
+
+    /// Sets members on entries; the results, and whether anything changed.
+    mutating func stamp(_ stamps: [EntryStamp], at now: Int64) throws -> (results: [Bool], hasChanged: Bool) {
+        try Stamp.checkNames(stamps.flatMap { $0.stamp.members + $0.otherwise.members }.map(\.name))
+        var hasChanged = false
+        let results = stamps.map { entry in
+            guard let position = position(of: entry.id) else { return false }
+            let row = rows[position]
+            let isCurrent = entry.version == nil || entry.version == row.lastModified
+            let stamp = isCurrent ? entry.stamp : entry.otherwise
+            if update(at: position, to: EntryText.made(of: row.text, stamping: stamp), at: now) { hasChanged = true }
+            return isCurrent
+        }
+        return (results, hasChanged)
+    }
+
+    mutating func delete(_ deletions: [EntryDeletion]) -> [Int64] {
+        deletions.compactMap { deletion in
+            guard let position = position(of: deletion.id) else { return nil }
+            guard deletion.version == nil || deletion.version == rows[position].lastModified else { return nil }
+            remove(at: position)
+            return deletion.id
+        }
+    }
+}
+
+/// Finds the entries that the records of one batch replace.
+private struct EntryFinder {
+    private let path: JSONPath?
+    /// Nil without an index on the path: the first record that has a value there is the one to blame.
+    private let spec: IndexSpec?
+    /// Nil when entries are found by their ids, or when there is no index.
+    private let values: PathValues?
+    private var ids: [IndexValue: Set<Int64>] = [:]
+
+    init(_ match: UpsertMatch, in soup: MemorySoup) throws {
+        switch match {
+        case .path(let path) where path.rawValue != EntryField.entryId:
+            self.path = path
+            spec = soup.specs.first { $0.path == path && $0.kind != .json1 } ?? soup.spec(of: path)
+            values = try spec.map { try PathValues($0.path, of: soup) }
+            for row in soup.rows { note(row) }
+        default:
+            path = nil
+            spec = nil
+            values = nil
+        }
+    }
+
+    mutating func note(_ row: MemoryRow) {
+        if let values { ids[values.value(of: row), default: []].insert(row.id) }
+    }
+
+    mutating func forget(_ row: MemoryRow) {
+        if let values { ids[values.value(of: row)]?.remove(row.id) }
+    }
+
+    /// - Parameter text: the record as it will be stored, which has no id any more.
+    /// - Returns: nil for a record that becomes a new entry.
+    func find(_ record: JSONText, as text: JSONText, in soup: MemorySoup) throws -> Int64? {
+        guard let path else { return try entryId(of: record) }
+        let value =
+            if let spec, let values {
+                values.value(ofRecord: text, spec: spec)
+            } else {
+                IndexValue(at: IndexSpec(path, .string), in: text)
+            }
+        if value.isNull {
+            throw SoupError(
+                .externalIdMissing, "a record has no value at \"\(path)\", which tells the entry to replace",
+                hint: "Every record needs one")
+        }
+        guard spec != nil else { throw soup.indexNotDefined(path) }
+        let found = ids[value] ?? []
+        if found.count > 1 {
+            throw soup.notUnique(String(decoding: value.asText ?? [], as: UTF8.self), at: path)
+        }
+        return found.first
+    }
+
+    private func entryId(of record: JSONText) throws -> Int64? {
+        guard let json = JSONParts.member(EntryField.entryId, of: record.bytes) else { return nil }
+        let text = JSONText(trusted: json)
+        if let id = text.value.intValue ?? text.string.flatMap({ Int64($0) }) { return id }
+        throw SoupError(.json, "\(EntryField.entryId) must be a whole number, not \(text)")
+    }
+}

@@ -1,0 +1,140 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The whole store as a value: whoever has a copy has a snapshot.
+struct MemoryState: Sendable {
+    var soups: [SoupName: MemorySoup] = [:]
+
+    /// - Throws: ``SoupError`` with `soupNotFound`.
+    func soup(_ name: SoupName) throws -> MemorySoup {
+        guard let soup = soups[name] else { throw missing(name, .soupNotFound) }
+        return soup
+    }
+
+    /// The error for a soup that is not there.
+    func missing(_ name: SoupName, _ code: SoupError.Code) -> SoupError {
+        let names = soups.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+        return SoupError(
+            code, "there is no soup \"\(name)\"",
+            hint: names.isEmpty ? "The store has no soups" : "The store has \(names)")
+    }
+}
+
+/// A soup: its specs and its entries.
+struct MemorySoup: Sendable {
+    let name: SoupName
+    private(set) var specs: [IndexSpec]
+    /// Ascending by id.
+    private(set) var rows: [MemoryRow] = []
+    /// The id given last.
+    private var lastId: Int64 = 0
+
+    init(_ name: SoupName, _ specs: [IndexSpec]) {
+        self.name = name
+        self.specs = specs
+    }
+
+    /// - Throws: ``SoupError``: `noIndexSpecs`; `notSupported` for full text; `sql`, as the `sqlite` backend, for a json1
+    ///   path that cannot be read.
+    static func check(_ specs: [IndexSpec]) throws {
+        guard !specs.isEmpty else { throw SoupError(.noIndexSpecs, "a soup needs at least one index spec") }
+        for spec in specs {
+            if spec.kind == .fullText {
+                throw SoupError(
+                    .notSupported, "the memory store has no full-text indexes, which \"\(spec.path)\" asks for",
+                    hint: "Use another kind of index, or the backend sqlite")
+            }
+            if spec.kind == .json1 { _ = try JSONExtraction(spec.path) }
+        }
+    }
+
+    /// The position of the entry with an id.
+    func position(of id: Int64) -> Int? {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < rows.count && rows[low].id == id ? low : nil
+    }
+
+    func row(_ id: Int64) -> MemoryRow? { position(of: id).map { rows[$0] } }
+
+    // MARK: Changes
+
+    mutating func insert(_ text: JSONText, at now: Int64) -> MemoryRow {
+        lastId += 1
+        let row = MemoryRow(id: lastId, created: now, lastModified: now, text: text, values: values(of: text))
+        rows.append(row)
+        return row
+    }
+
+    /// Replaces the text of an entry; false when it is the text that the entry has.
+    mutating func update(at position: Int, to text: JSONText, at now: Int64) -> Bool {
+        let row = rows[position]
+        if row.text == text { return false }
+        rows[position] = MemoryRow(
+            id: row.id, created: row.created, lastModified: max(now, row.lastModified + 1), text: text,
+            values: values(of: text))
+        return true
+    }
+
+    mutating func remove(at position: Int) { rows.remove(at: position) }
+
+    mutating func removeAll() { rows = [] }
+
+    /// Gives the soup other specs; true, because something changed, unless they are the same.
+    mutating func alter(to newSpecs: [IndexSpec], reIndex: Bool) -> Bool {
+        guard newSpecs != specs else { return false }
+        var free = Array(specs.indices)
+        let sources = newSpecs.map { spec -> Int? in
+            let kept = free.firstIndex { specs[$0].path == spec.path && specs[$0].kind.affinity == spec.kind.affinity }
+            return kept.map { free.remove(at: $0) }
+        }
+        for position in rows.indices {
+            let row = rows[position]
+            rows[position].values = zip(newSpecs, sources).map { spec, source in
+                if let source { return row.values[source] }
+                let isWanted = reIndex || EntryField.own.contains(spec.path.rawValue)
+                return isWanted ? IndexValue(at: spec, in: row.text) : .null
+            }
+        }
+        specs = newSpecs
+        return true
+    }
+
+    /// Takes the values of paths from the entries again; whether any of them is indexed.
+    mutating func reIndex(_ paths: [JSONPath]) -> Bool {
+        let columns = specs.indices.filter { paths.contains(specs[$0].path) && specs[$0].kind != .json1 }
+        for position in rows.indices {
+            for column in columns {
+                rows[position].values[column] = IndexValue(at: specs[column], in: rows[position].text)
+            }
+        }
+        return !columns.isEmpty
+    }
+
+    private func values(of text: JSONText) -> [IndexValue] { specs.map { IndexValue(at: $0, in: text) } }
+}
+
+/// An entry, with the value of each index spec of its soup.
+struct MemoryRow: Sendable {
+    let id: Int64
+    let created: Int64
+    let lastModified: Int64
+    let text: JSONText
+    var values: [IndexValue]
+
+    var entry: SoupEntry { SoupEntry(id: id, lastModified: lastModified, stored: text) }
+
+    /// Whether the entry has local changes: nil when it carries no flags.
+    var isDirty: Bool? {
+        switch JSONParts.member(EntryField.local, of: text.bytes).map({ JSONText(trusted: $0) }) {
+        case JSONText.true?: true
+        case JSONText.false?: false
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// What the body of a write works with: a copy of the store, which is kept when nothing threw.
+final class MemoryWriter: StateReader {
+    private(set) var state: MemoryState
+    /// The soups whose entries were changed.
+    private(set) var changedSoups: Set<SoupName> = []
+    /// What the first change that failed threw: the write throws it too, whatever its body makes of it.
+    private(set) var failure: (any Error)?
+    private let now: Int64
+
+    init(state: MemoryState, now: Int64) {
+        self.state = state
+        self.now = now
+    }
+
+    /// A write that has begun is not interrupted.
+    func check() {}
+
+    /// Changes a soup; `body` says whether it changed entries.
+    func change(_ name: SoupName, _ body: (inout MemorySoup) throws -> Bool) throws {
+        try change {
+            var soup = try state.soup(name)
+            if try body(&soup) { changedSoups.insert(name) }
+            state.soups[name] = soup
+        }
+    }
+
+    private func change(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            failure = failure ?? error
+            throw error
+        }
+    }
+}
+
+extension MemoryWriter: StoreWriter {
+    func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws {
+        try change {
+            guard soup.isValid else {
+                throw SoupError(
+                    .badSoupName, "\"\(soup)\" cannot be the name of a soup",
+                    hint: "A name must not be empty and must not hold :, {, } or control characters")
+            }
+            guard !specs.isEmpty else {
+                throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
+            }
+            guard state.soups[soup] == nil else { return }
+            try MemorySoup.check(specs)
+            state.soups[soup] = MemorySoup(soup, specs)
+        }
+    }
+
+    func removeSoup(_ soup: SoupName) throws {
+        if state.soups.removeValue(forKey: soup) != nil { changedSoups.insert(soup) }
+    }
+
+    func clearSoup(_ soup: SoupName) throws {
+        try change(soup) { soup in
+            defer { soup.removeAll() }
+            return !soup.rows.isEmpty
+        }
+    }
+
+    func upsert(
+        _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
+    ) throws -> [UpsertResult] {
+        var results: [UpsertResult] = []
+        try change(soup) { soup in
+            results = try soup.upsert(batch, matching: matching, stamping: stamp, guarding: guarding, at: now)
+            return results.contains { $0.outcome == .inserted || $0.outcome == .updated }
+        }
+        return results
+    }
+
+    func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
+        var results: [Bool] = []
+        try change(soup) { soup in
+            let stamped = try soup.stamp(stamps, at: now)
+            results = stamped.results
+            return stamped.hasChanged
+        }
+        return results
+    }
+
+    func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64] {
+        var deleted: [Int64] = []
+        try change(soup) { soup in
+            deleted = soup.delete(deletions)
+            return !deleted.isEmpty
+        }
+        return deleted
+    }
+
+    func delete(matching spec: QuerySpec, from soup: SoupName) throws -> Int {
+        var count = 0
+        try change(soup) { state in
+            if case .smart = spec.kind { throw MemorySoup.notSupported("Smart SQL") }
+            guard spec.soup == soup else {
+                throw SoupError(
+                    .badQuerySpec, "the query reads soup \"\(spec.soup?.rawValue ?? "")\" and not \"\(soup)\"",
+                    place: Place(path: "soupName"), hint: "Delete from the soup that the query reads")
+            }
+            let found = try rows(of: spec, arguments: []).rows.prefix(spec.pageSize)
+            count = state.delete(found.map { EntryDeletion(id: $0.id) }).count
+            return count > 0
+        }
+        return count
+    }
+}

@@ -1,0 +1,74 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+internal import Synchronization
+
+/// What the copies of a ``MemoryStore`` share.
+final class SharedMemory: Sendable {
+    let observers = ChangeObservers()
+    private let clock: any SoupClock
+    private let turns = WriteTurns()
+    /// The soups as the last write left them; nil when the store is closed.
+    private let state = Mutex<MemoryState?>(MemoryState())
+    private let syncs = SyncClaims()
+
+    init(clock: any SoupClock) { self.clock = clock }
+
+    /// - Throws: ``SoupError`` with `storeUnusable` when the store is closed.
+    func current() throws -> MemoryState {
+        guard let state = state.withLock({ $0 }) else {
+            throw SoupError(.storeUnusable, "the store is closed", hint: "Open a new one")
+        }
+        return state
+    }
+
+    func write<T: Sendable>(_ body: @Sendable (MemoryWriter) throws -> T) async throws -> T {
+        try await turns.take()
+        defer { turns.pass() }
+        let writer = MemoryWriter(state: try current(), now: clock.now)
+        let result = try body(writer)
+        if let failure = writer.failure { throw failure }
+        state.withLock { $0 = writer.state }
+        observers.send(writer.changedSoups)
+        return result
+    }
+
+    func close() async {
+        // A task that was cancelled closes all the same.
+        await Task {
+            do { try await turns.take() } catch { return }
+            state.withLock { $0 = nil }
+            observers.finish()
+            turns.pass()
+        }.value
+    }
+
+    func claimSyncs() throws -> SyncClaim? {
+        _ = try current()
+        return syncs.claim()
+    }
+}
+
+/// Whether somebody syncs the store.
+final class SyncClaims: Sendable {
+    private let isTaken = Mutex(false)
+
+    /// - Returns: nil when somebody has it.
+    func claim() -> SyncClaim? {
+        isTaken.withLock { isTaken in
+            if isTaken { return nil }
+            isTaken = true
+            return SyncClaim(self)
+        }
+    }
+
+    fileprivate func release() { isTaken.withLock { $0 = false } }
+}
+
+/// The lease for syncing a store, until it is released.
+final class SyncClaim: Sendable {
+    private let claims: SyncClaims
+    fileprivate init(_ claims: SyncClaims) { self.claims = claims }
+    deinit { claims.release() }
+}

@@ -1,0 +1,91 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import MemoryStore
+import SoupCore
+import Synchronization
+import Testing
+
+/// Writes one after another, reads beside them, and what becomes of those whose task is cancelled.
+@Suite struct TurnTests {
+    @Test func manyWritersLoseNothing() async throws {
+        let store = try await MemoryStore.withSoup()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<20 {
+                group.addTask {
+                    for round in 0..<20 { try await store.add(#"{"k":"\#(writer)","n":\#(round)}"#) }
+                }
+                group.addTask {
+                    for _ in 0..<20 {
+                        let pair = try await store.read { (try $0.count(.all("s")), try $0.count(.all("s"))) }
+                        #expect(pair.0 == pair.1)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let ids = try await store.read { try $0.query(.all("s", pageSize: 1000)).entries.map(\.id) }
+        #expect(ids == Array(1...400))
+    }
+
+    @Test func turnsComeInTheOrderOfWaiting() async throws {
+        let turns = WriteTurns()
+        let order = Order()
+        try await turns.take()
+        let waiting = (0..<5).map { number in
+            Task.immediate {
+                try await turns.take()
+                order.append(number)
+                turns.pass()
+            }
+        }
+        turns.pass()
+        for task in waiting { try await task.value }
+        #expect(order.numbers == Array(0..<5))
+    }
+
+    /// The turn is never passed on before the end of the wait is seen.
+    @Test func cancellingWhileWaitingEndsTheWait() async throws {
+        let turns = WriteTurns()
+        try await turns.take()
+        let second = Task { try await turns.take() }
+        let third = Task.immediate { try await turns.take() }
+        second.cancel()
+        third.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        await #expect(throws: CancellationError.self) { try await third.value }
+        turns.pass()
+        try await turns.take()
+    }
+
+    @Test func aTaskThatIsCancelledDoesNotWrite() async throws {
+        let store = try await MemoryStore.withSoup()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await store.add(#"{"k":"a"}"#)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await store.dump() == [])
+    }
+
+    @Test func aReadThatIsCancelledEndsAtItsNextQuestion() async throws {
+        let store = try await MemoryStore.withSoup()
+        let begun = AsyncStream.makeStream(of: Void.self)
+        let reading = Task.detached {
+            try await store.read { reader in
+                begun.continuation.finish()
+                while true { _ = try reader.count(.all("s")) }
+            }
+        }
+        for await _ in begun.stream {}
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+}
+
+/// Who came, in order.
+final class Order: Sendable {
+    private let list = Mutex<[Int]>([])
+    var numbers: [Int] { list.withLock { $0 } }
+    func append(_ number: Int) { list.withLock { $0.append(number) } }
+}
