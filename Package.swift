@@ -55,7 +55,9 @@ let package = Package(
             ]),
         .executableTarget(
             name: "soup",
-            dependencies: ["SoupKit", "SoupCore", "SmartStore", "MobileSync", "LocalOrg", "Conformance", .log, .argumentParser]),
+            dependencies: [
+                "SoupKit", "SoupCore", "SmartStore", "MobileSync", "LocalOrg", "Conformance", .log, .argumentParser,
+            ]),
 
         // Damaged input for what reads text from outside; no product, see scripts/fuzz.sh.
         .executableTarget(

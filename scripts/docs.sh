@@ -18,7 +18,7 @@ faults() {
 }
 
 mkdir -p .docs
-for module in SoupCore SmartStore MobileSync SalesforceAPI SoupTesting; do
+for module in SoupCore SmartStore MobileSync SalesforceAPI SoupTesting Conformance; do
     echo "documentation of $module"
     log=".docs/$module.log"
     swift package --allow-writing-to-directory .docs generate-documentation --target "$module" \

@@ -9,7 +9,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         /// Operations on an empty store, one after another: it has `ops`.
         case store
-        /// A query that is built, changed or cut into pieces: it has an `op` that ``QueryCasePlayer`` knows.
+        /// A query that is built, changed or cut into pieces: it has an `op` for that.
         case query
         /// A sync-down target that is made or asked for something: the same, with a `target`.
         case target

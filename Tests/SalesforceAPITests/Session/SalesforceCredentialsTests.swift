@@ -47,7 +47,8 @@ import Testing
 
     @Test(arguments: [
         "{}", #"{"instanceUrl": 7}"#, #"{"instanceUrl": "example.com"}"#, #"{"instanceUrl": "ftp://x"}"#,
-        #"{"instanceUrl": "https://u:p@x"}"#, #"{"instanceUrl": "https://x", "loginUrl": "https://x?a"}"#,
+        #"{"instanceUrl": "https://u:p@x"}"#, #"{"instanceUrl": "https://u@\u0301x"}"#,
+        #"{"instanceUrl": "https://x", "loginUrl": "https://x?a"}"#,
     ])
     func refused(text: String) throws {
         let problems = try problems(text)
