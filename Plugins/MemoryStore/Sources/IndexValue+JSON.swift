@@ -41,7 +41,9 @@ extension IndexValue {
         let isWhole = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= 0x30 && $0 <= 0x39) }
         if isWhole, kind.affinity == .text { return .text(Array(json)) }
         if isWhole, let whole = Int64(text) { return .integer(whole) }
-        return .real(Double(text) ?? 0)
+        let real = Double(text) ?? 0
+        // Columns keep finite numbers only; what has none is read as it is written.
+        return .real(kind == .json1 ? real : real.clampedToFinite)
     }
 
     private init(_ truth: Bool, kind: IndexSpec.Kind) {
@@ -75,14 +77,18 @@ extension IndexValue {
     }
 }
 
+extension Double {
+    /// The greatest finite number in place of infinity, which has no JSON form.
+    fileprivate var clampedToFinite: Double { min(max(self, -.greatestFiniteMagnitude), .greatestFiniteMagnitude) }
+}
+
 extension JSONText {
     /// The value as JSON that rows of a query hold.
     init(_ value: IndexValue) {
         switch value {
         case .null: self = .null
         case .integer(let number): self = .integer(number)
-        // Infinity has no JSON form.
-        case .real(let number): self = number.isFinite ? JSONText(trusted: Array("\(number)".utf8)[...]) : .null
+        case .real(let number): self = JSONText(trusted: Array("\(number.clampedToFinite)".utf8)[...])
         case .text(let text):
             var output: [UInt8] = []
             JSONEscapes.appendQuoted(text, to: &output)

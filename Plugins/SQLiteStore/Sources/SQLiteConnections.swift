@@ -90,13 +90,13 @@ final class SQLiteConnections: Sendable {
 
     func close() async throws {
         defer { observers.finish() }
-        let pool = pool
+        let (pool, path) = (pool, options.path)
         do {
             // It waits for connections in use; a thread of its own may.
             try await Task.detached {
-                // The writer must go last: only a connection that can write takes the log away with it.
-                pool.invalidateReadOnlyConnections()
                 try pool.close()
+                // The store is closed; a log that stays is no loss.
+                try? StoreFile.takeLogAway(path)
             }.value
         } catch {
             throw SoupError.fromStore(error, file: options.path)

@@ -46,6 +46,18 @@ struct StoreFile {
         return pool
     }
 
+    /// Copies the log of a store that nobody has open into its file, and takes it away.
+    ///
+    /// The pool closes its writing connection before those that read, and only a connection that can write takes the log
+    /// with it when it is the last to go.
+    static func takeLogAway(_ path: String) throws {
+        let files = FileManager.default
+        guard files.fileExists(atPath: path + "-wal"), files.fileExists(atPath: path) else { return }
+        let last = try DatabaseQueue(path: path)
+        _ = try last.read { db in try db.tableExists("soup_attrs") }
+        try last.close()
+    }
+
     private func createMetaTables(_ db: Database) throws {
         guard try !db.tableExists("soup_attrs") else { return }
         try db.execute(

@@ -30,6 +30,7 @@ import Testing
             let store = try await temporary.open(IndexSpec("key", .string), IndexSpec("text", .fullText))
             try await store.upsert(try records(#"{"key":"a","text":"one two"}"#, #"{"key":"b"}"#))
             _ = try await store.write { try $0.delete([2], from: "s") }
+            try await store.close()
         }
         let store = try await temporary.open()
         #expect(try await store.read { try $0.soupNames() } == ["s"])
@@ -113,6 +114,19 @@ import Testing
         #expect(await code { _ = try await store.dump() } == .storeUnusable)
         #expect(await code { try await store.upsert(try records(#"{"key":"b"}"#)) } == .storeUnusable)
         #expect(try await temporary.open().dump() == [#"1@1000 {"key":"a"}"#])
+    }
+
+    @Test func noReaderThatIsJustDoneKeepsTheLog() async throws {
+        for _ in 0..<30 {
+            let store = try await temporary.open(IndexSpec("key", .string))
+            try await store.upsert(try records(#"{"key":"a"}"#))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 { group.addTask { _ = try await store.dump() } }
+                try await group.waitForAll()
+            }
+            try await store.close()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.folder) == ["store.sqlite"])
+        }
     }
 
     @Test func aFolderThatIsNotThereAndAFolderInPlaceOfTheFile() async throws {
