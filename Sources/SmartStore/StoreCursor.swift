@@ -23,7 +23,7 @@ public struct StoreCursor: Sendable {
     let next: QueryPosition?
 
     /// How many pages there are; 0 when nothing was found.
-    public var totalPages: Int { (totalEntries + spec.pageSize - 1) / spec.pageSize }
+    public var totalPages: Int { totalEntries == 0 ? 0 : (totalEntries - 1) / spec.pageSize + 1 }
 
     /// The cursor with the keys of the JavaScript API, rows included; rows are copied, not parsed.
     public var json: JSONText {
@@ -45,7 +45,7 @@ extension SmartStore {
     /// Opens a cursor on the first page of a query; the counts and the page are of one snapshot.
     public func cursor(_ spec: QuerySpec, id: String) async throws -> StoreCursor {
         try await read { reader in
-            let first = try reader.query(spec, after: nil, arguments: [])
+            let first = try reader.query(spec.inOneOrder, after: nil, arguments: [])
             return StoreCursor(
                 id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec), page: first.page,
                 next: first.next)
@@ -61,12 +61,24 @@ extension SmartStore {
         let isNext = index == cursor.pageIndex + 1
         let page = try await read { reader in
             if isNext, let next = cursor.next {
-                return try reader.query(cursor.spec, after: next, arguments: [])
+                return try reader.query(cursor.spec.inOneOrder, after: next, arguments: [])
             }
-            return PositionedPage(try reader.query(cursor.spec, page: index), next: nil)
+            return PositionedPage(try reader.query(cursor.spec.inOneOrder, page: index), next: nil)
         }
         return StoreCursor(
             id: cursor.id, spec: cursor.spec, pageIndex: index, totalEntries: cursor.totalEntries, page: page.page,
             next: page.next)
+    }
+}
+
+extension QuerySpec {
+    /// The query with an order of its own where it leaves that to the store: by id, as pages that follow one another are.
+    ///
+    /// Else a page that is counted to and one that is gone on to would be of two orders.
+    fileprivate var inOneOrder: QuerySpec {
+        if case .smart = kind { return self }
+        var spec = self
+        if orderPath == nil { (spec.orderPath, spec.order) = (JSONPath(EntryField.entryId), .ascending) }
+        return spec
     }
 }

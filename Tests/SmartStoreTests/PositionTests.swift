@@ -89,6 +89,28 @@ import Testing
         #expect(count == 2)
     }
 
+    @Test func aCursorHasOneOrderWhereverItGoes() async throws {
+        let spec = QuerySpec(.range(path: "name", begin: "n0", end: "n9"), soup: "things", pageSize: 30)
+        let opened = try await store.cursor(spec, id: "1")
+        var seen: [Int64] = opened.page.entries.map(\.id)
+        var cursor = try await store.move(opened, toPage: 3)
+        cursor = try await store.move(cursor, toPage: 0)
+        #expect(cursor.page == opened.page)
+        for page in 1..<opened.totalPages {
+            cursor = try await store.move(page.isMultiple(of: 2) ? opened : cursor, toPage: page)
+            seen += cursor.page.entries.map(\.id)
+        }
+        #expect(seen == seen.sorted() && Set(seen).count == opened.totalEntries && seen.count == opened.totalEntries)
+    }
+
+    @Test func aPageCanBeAsLongAsNumbersGo() async throws {
+        let spec = QuerySpec.all("things", pageSize: .max)
+        #expect(try await store.cursor(spec, id: "1").totalPages == 1)
+        var count = 0
+        for try await _ in store.entries(matching: spec) { count += 1 }
+        #expect(count == 200)
+    }
+
     @Test func smartQueriesGoByNumber() async throws {
         let spec = QuerySpec.smart("select {things:number} from {things} order by 1", pageSize: 90)
         var sizes: [Int] = []

@@ -27,6 +27,14 @@ import Testing
     }
 
     /// With every thread of the pool waiting, nothing of the store may need one.
+    @Test func readsInsideOfReadsEnd() async throws {
+        let store = store
+        let found = try await store.read { reader in
+            [try store.soupExists(forName: "s"), try reader.soupExists("s"), try store.soupExists(forName: "no")]
+        }
+        #expect(found == [true, true, false])
+    }
+
     @Test(.timeLimit(.minutes(2))) func moreTasksThanThreadsOfThePool() async throws {
         let tasks = ProcessInfo.processInfo.activeProcessorCount * 8
         let store = store

@@ -12,6 +12,8 @@ struct LongOperation: Sendable {
     let soup: SoupName
     let specs: [IndexSpec]
     let reIndex: Bool
+    /// The table that the soup had when the operation began; nil when it has not begun.
+    private var table: String?
 
     private static let type = "AlterSoup"
 
@@ -43,10 +45,15 @@ struct LongOperation: Sendable {
     /// Writes the operation down.
     ///
     /// - Throws: ``SoupError`` when it cannot be done: then nothing is written.
+    /// An older operation on the same soup that is still in the list is struck out: this one takes its place.
+    ///
     /// - Returns: its number in the list.
     func begin(in transaction: SQLiteTransaction) throws -> Int64 {
         let table = try transaction.table(soup)
         try SQLiteTransaction.check(specs, of: soup)
+        for (number, older) in try Self.pending(in: transaction) where older.soup == soup {
+            try Self.strikeOut(number, in: transaction)
+        }
         try transaction.db.execute(
             sql: """
                 INSERT INTO long_operations_status (type, details, status, created, lastModified)
@@ -56,11 +63,18 @@ struct LongOperation: Sendable {
         return transaction.db.lastInsertedRowID
     }
 
-    /// Does the operation and strikes it out; nothing when somebody else has done so.
+    /// Does the operation and strikes it out; nothing when somebody else has done so, or when the soup has gone since.
     func finish(_ number: Int64, in transaction: SQLiteTransaction) throws {
-        try transaction.db.execute(sql: "DELETE FROM long_operations_status WHERE id = ?", arguments: [number])
-        guard transaction.db.changesCount > 0, try transaction.catalog().tables[soup] != nil else { return }
+        try Self.strikeOut(number, in: transaction)
+        guard transaction.db.changesCount > 0, let present = try transaction.catalog().tables[soup],
+            table == nil || table == present.table
+        else { return }
         try transaction.alterSoup(soup, to: specs, reIndex: reIndex)
+    }
+
+    /// Takes an operation from the list, done or not.
+    static func strikeOut(_ number: Int64, in transaction: SQLiteTransaction) throws {
+        try transaction.db.execute(sql: "DELETE FROM long_operations_status WHERE id = ?", arguments: [number])
     }
 
     /// The keys of the mobile SDKs.
@@ -83,6 +97,7 @@ struct LongOperation: Sendable {
         }
         guard read.count == specs.count else { return nil }
         self.init(altering: SoupName(soup), to: read, reIndex: details["reIndexData"]?.boolValue ?? true)
+        table = details["soupTableName"]?.stringValue
     }
 
     private static func json(_ specs: [IndexSpec]) -> JSONValue {

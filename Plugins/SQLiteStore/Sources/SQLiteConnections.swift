@@ -67,23 +67,34 @@ final class SQLiteConnections: Sendable {
 
     /// Writes the operation down, then does it; once it is written down it is done, also in a task that is cancelled, or
     /// by the next open if need be.
+    ///
+    /// One that fails is struck out: the soup stays as it was, and no later open tries again what nobody waits for.
     func run(_ operation: LongOperation) async throws {
         let number = try await write { try operation.begin(in: $0) }
         // Not in a task of its own: that would need a thread of Swift's pool, all of which may wait for this very work.
         try await withCheckedThrowingContinuation { continuation in
             pool.asyncWriteWithoutTransaction { db in
-                continuation.resume(
-                    with: Result { try self.runWrite(db) { try operation.finish(number, in: $0) } })
+                continuation.resume(with: Result { try self.finish(operation, number, db) })
             }
         }
     }
 
-    /// Does what was cut off.
+    private func finish(_ operation: LongOperation, _ number: Int64, _ db: Database) throws {
+        do {
+            try runWrite(db) { try operation.finish(number, in: $0) }
+        } catch {
+            try? runWrite(db) { try LongOperation.strikeOut(number, in: $0) }
+            throw error
+        }
+    }
+
+    /// Does what was cut off; what cannot be done is struck out, so that it does not keep the store closed.
     func finishOperations() async throws {
-        guard try await read({ try !LongOperation.pending(in: $0).isEmpty }) else { return }
-        try await write { transaction in
-            for (number, operation) in try LongOperation.pending(in: transaction) {
-                try operation.finish(number, in: transaction)
+        for (number, operation) in try await read({ try LongOperation.pending(in: $0) }) {
+            do {
+                try await write { try operation.finish(number, in: $0) }
+            } catch  where !SoupError.isBusy(error) && !(error is CancellationError) {
+                try await write { try LongOperation.strikeOut(number, in: $0) }
             }
         }
     }

@@ -54,7 +54,7 @@ extension SQLiteTransaction {
             }
         }
         for (index, bound) in range.bounds.enumerated() { select.bind(bound, at: keys.count + index + 1) }
-        select.bind(Int64(walk.missing + 1), at: keys.count + range.bounds.count + 1)
+        select.bind(Int64(min(walk.missing, Int.max - 1) + 1), at: keys.count + range.bounds.count + 1)
         let reader = RowReader(select, entryColumns: conversion.entryColumns, leavingOut: 3)
         while try select.step() { walk.take(select, reader) }
     }

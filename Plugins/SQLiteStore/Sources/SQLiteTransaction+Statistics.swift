@@ -48,7 +48,7 @@ extension SQLiteConnections {
     func emptyLog() async throws {
         do {
             try await withWriter { db in _ = try db.checkpoint(.truncate) }
-        } catch  where SoupError.isBusy(error) {
+        } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) {
             // A reader is under way: the log is emptied some other time.
         } catch {
             throw SoupError.fromStore(error, file: options.path)

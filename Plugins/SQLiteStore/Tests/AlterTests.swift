@@ -123,6 +123,39 @@ import Testing
             try await store.read { try $0.count(QuerySpec(.match(path: "a", key: "x"), soup: "s")) } == 1)
     }
 
+    @Test func whatFailsIsNotTriedAgain() async throws {
+        let temporary = try TemporaryStore()
+        let store = try await temporary.open(IndexSpec("a", .string))
+        try await store.upsert(try records(#"{"a":"1"}"#))
+        // SQLite takes no statement with this character in it, and only making the index shows that.
+        let bad = [IndexSpec("a", .string), IndexSpec("b\u{0}c", .json1)]
+        #expect(await code { try await store.alterSoup("s", to: bad, reIndex: true) } != nil)
+        #expect(try await store.rows("select count(*) from long_operations_status") == ["[0]"])
+
+        // As a process leaves it that was killed before it could fail.
+        _ = try await store.connections.write {
+            try LongOperation(altering: "s", to: bad, reIndex: true).begin(in: $0)
+        }
+        try await store.close()
+        let again = try await temporary.open()
+        #expect(try await again.read { try $0.indexSpecs(of: "s") } == [IndexSpec("a", .string)])
+        #expect(try await again.rows("select count(*) from long_operations_status") == ["[0]"])
+        #expect(try await again.rows("select {s:a} from {s}") == [#"["1"]"#])
+    }
+
+    @Test func anOperationOnASoupThatWasMadeAnewIsNotDone() async throws {
+        let temporary = try TemporaryStore()
+        let store = try await temporary.open(IndexSpec("a", .string))
+        try await store.connections.write { transaction in
+            _ = try LongOperation(altering: "s", to: [IndexSpec("b", .string)], reIndex: true).begin(in: transaction)
+            try transaction.removeSoup("s")
+            try transaction.registerSoup("s", [IndexSpec("x", .string)])
+        }
+        try await store.close()
+        let again = try await temporary.open()
+        #expect(try await again.read { try $0.indexSpecs(of: "s") } == [IndexSpec("x", .string)])
+    }
+
     @Test func anOperationThatNobodyKnowsIsNotThrownAway() async throws {
         let temporary = try TemporaryStore()
         do {
