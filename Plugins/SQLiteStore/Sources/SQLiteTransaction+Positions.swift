@@ -48,7 +48,7 @@ extension SQLiteTransaction {
         defer { select.clear() }
         for (index, key) in keys.enumerated() {
             if let path = query.keyPath {
-                select.bind(key, comparedWith: path, of: walk.table, at: index + 1)
+                select.bind(key, comparedWith: walk.table.kind(of: path), at: index + 1)
             } else {
                 select.bind(key, at: index + 1)
             }
