@@ -69,9 +69,9 @@ extension SQLiteTransaction {
         }
         for (index, value) in arguments.enumerated() {
             if let path = query.keyPath, let soup = spec.soup {
-                select.bind(value, comparedWith: path, of: try table(soup), at: index + 1)
+                try select.bind(value, comparedWith: path, of: try table(soup), at: index + 1)
             } else {
-                select.bind(value, at: index + 1)
+                try select.bind(value, at: index + 1)
             }
         }
         if let page {
