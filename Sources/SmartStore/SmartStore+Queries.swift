@@ -23,8 +23,11 @@ extension SmartStore {
     /// let names = rows.compactMap { $0[0]?.stringValue }
     /// ```
     public func rows(_ smartSQL: String, _ arguments: [JSONValue] = []) async throws -> [JSONValue] {
-        let spec = QuerySpec.smart(smartSQL, pageSize: Int(Int32.max))
-        return try await query(spec, arguments: arguments).rows.map(\.value)
+        try await rawRows(smartSQL, arguments).map(\.value)
+    }
+
+    func rawRows(_ smartSQL: String, _ arguments: [JSONValue]) async throws -> [JSONText] {
+        try await query(.smart(smartSQL, pageSize: Int(Int32.max)), arguments: arguments).rows
     }
 
     /// The page behind a position, or the first page for nil.

@@ -51,7 +51,7 @@ extension SQLiteTransaction {
         let shape = arguments.isEmpty ? QueryShape(spec, for: use) : nil
         if let shape, let known = try catalog().query(of: shape) {
             let select = try statement(known.sql)
-            select.bind(spec.arguments, comparedWith: known.keyKind)
+            try select.bind(spec.arguments, comparedWith: known.keyKind)
             if use.isPaged { select.bind((spec.pageSize, offset), behind: spec.arguments.count) }
             return (select, known.entryColumns)
         }
@@ -67,7 +67,7 @@ extension SQLiteTransaction {
             throw SoupError(.sql, "the query has \(parameters) parameters and \(arguments.count) arguments were given")
         }
         let keyKind = try kind(of: query.keyPath, in: spec.soup)
-        select.bind(arguments, comparedWith: keyKind)
+        try select.bind(arguments, comparedWith: keyKind)
         if use.isPaged { select.bind((spec.pageSize, offset), behind: parameters) }
         if let shape, !conversion.dependsOnArguments {
             try catalog().keep(
@@ -153,9 +153,9 @@ extension SQLiteTransaction {
 
 extension RawStatement {
     /// - Parameter kind: how what they are compared with is kept; nil for the arguments of smart queries.
-    fileprivate func bind(_ arguments: [JSONValue], comparedWith kind: IndexSpec.Kind?) {
+    fileprivate func bind(_ arguments: [JSONValue], comparedWith kind: IndexSpec.Kind?) throws {
         for (index, value) in arguments.enumerated() {
-            if let kind { bind(value, comparedWith: kind, at: index + 1) } else { bind(value, at: index + 1) }
+            if let kind { try bind(value, comparedWith: kind, at: index + 1) } else { try bind(value, at: index + 1) }
         }
     }
 
