@@ -22,6 +22,8 @@ extension SQLiteTransaction {
             try Self.check(specs, of: soup)
             guard old.specs != specs else { return }
             let new = old.altered(to: specs)
+            // Columns are filled behind the back of a load.
+            loadedKeys.forget(old)
             let sameText = new.hasSameFullText(as: old)
             if old.hasFullText && !sameText { try db.execute(sql: "DROP TABLE \(old.fullTextTable)") }
             for index in old.indexes where !new.indexes.contains(index) {
@@ -54,6 +56,7 @@ extension SQLiteTransaction {
         try change {
             let table = try table(soup)
             let columns = table.columns.filter { paths.contains($0.path) }
+            loadedKeys.forget(table)
             try fill(columns, of: table)
             if columns.contains(where: { $0.kind == .fullText }) {
                 try db.execute(sql: "INSERT INTO \(table.fullTextTable) (\(table.fullTextTable)) VALUES ('rebuild')")
