@@ -78,7 +78,8 @@ let package = Package(
             name: "SmartStoreTests",
             dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
         .testTarget(
-            name: "StoreBackendTests", dependencies: ["SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
+            name: "StoreBackendTests",
+            dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
         .testTarget(
             name: "MobileSyncTests",
             dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http]),

@@ -49,7 +49,8 @@ public protocol StoreBackend: Sendable {
     /// fails, ends when the task does or the store is closed.
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange>
 
-    /// Gives a soup other index specs; entries, ids and dates stay.
+    /// Gives a soup other index specs; entries, ids and dates stay, and so do the indexes of specs that are in both lists,
+    /// wherever they stand.
     ///
     /// Once it has begun it is finished, by the next open when the process ends in the middle; until then everybody sees
     /// the soup as it was. The default throws `notSupported`.
@@ -62,7 +63,7 @@ public protocol StoreBackend: Sendable {
 
     /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
     ///
-    /// One transaction; dates stay. The default throws `notSupported`.
+    /// One transaction; dates stay. Once it has begun it is finished, as an alter. The default throws `notSupported`.
     ///
     /// - Throws: `soupNotFound`.
     func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws

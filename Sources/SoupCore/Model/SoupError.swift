@@ -109,6 +109,8 @@ extension SoupError.Code {
     public static let badSoupName: Self = "badSoupName"
     /// A soup needs at least one index spec.
     public static let noIndexSpecs: Self = "noIndexSpecs"
+    /// A migration plan whose soups have changed since it was made.
+    public static let outdatedPlan: Self = "outdatedPlan"
     /// The operation needs an index on that path.
     public static let indexNotDefined: Self = "indexNotDefined"
     /// An entry has no value at the path of the external id.
