@@ -54,8 +54,9 @@ extension SmartStore {
 
     /// The cursor on another of its pages.
     ///
-    /// A page before the first is the first, one behind the last is the last. Going on to the next page costs the same
-    /// however far the cursor is; elsewhere the rows in front of the page are counted.
+    /// A page before the first is the first, one behind the last is the last. The next page is what lies behind the last
+    /// row of the page at hand, whatever was written in front of it, and costs the same however far the cursor is; for any
+    /// other page the rows in front of it are counted. Smart queries count always.
     public func move(_ cursor: StoreCursor, toPage index: Int) async throws -> StoreCursor {
         let index = max(0, min(index, cursor.totalPages - 1))
         let isNext = index == cursor.pageIndex + 1
@@ -63,7 +64,7 @@ extension SmartStore {
             if isNext, let next = cursor.next {
                 return try reader.query(cursor.spec.inOneOrder, after: next, arguments: [])
             }
-            return PositionedPage(try reader.query(cursor.spec.inOneOrder, page: index), next: nil)
+            return try reader.positionedPage(index, of: cursor.spec.inOneOrder, arguments: [])
         }
         return StoreCursor(
             id: cursor.id, spec: cursor.spec, pageIndex: index, totalEntries: cursor.totalEntries, page: page.page,
