@@ -113,6 +113,8 @@ private struct PositionedWalk {
         /// The condition, with `order` and `id` for the value at the order path and the entry's id.
         var condition: String?
         var bounds: [JSONValue]
+        /// Whether the entries all have the same value: the order is then that of their ids.
+        var hasOneValue = false
         /// How many entries at the beginning are passed over.
         var offset = 0
 
@@ -127,14 +129,14 @@ private struct PositionedWalk {
             return [Range(condition: "id \(farther) ?", bounds: [.int(id)])]
         }
         if value.isNull {
-            let same = Range(condition: "order IS NULL AND id \(farther) ?", bounds: [.int(id)])
+            let same = Range(condition: "order IS NULL AND id \(farther) ?", bounds: [.int(id)], hasOneValue: true)
             return isAscending ? [same, Range(condition: "order >= ?", bounds: [least])] : [same]
         }
         let behind = [
-            Range(condition: "order = ? AND id \(farther) ?", bounds: [value, .int(id)]),
+            Range(condition: "order = ? AND id \(farther) ?", bounds: [value, .int(id)], hasOneValue: true),
             Range(condition: "order \(farther) ?", bounds: [value]),
         ]
-        return isAscending ? behind : behind + [Range(condition: "order IS NULL", bounds: [])]
+        return isAscending ? behind : behind + [Range(condition: "order IS NULL", bounds: [], hasOneValue: true)]
     }
 
     /// What no value at the order path is less than: a bound lets an index begin there, where `IS NOT NULL` may not.
@@ -164,7 +166,9 @@ private struct PositionedWalk {
                     word == "order" ? orderReference : word == "id" ? idReference : String(word)
                 }.joined(separator: " ") + " "
         }
-        return clause + "ORDER BY \(orderReference) \(spec.direction), \(idReference) \(spec.direction)"
+        // A value that is the same for all still makes SQLite sort where the order path is an expression.
+        let byValue = range.hasOneValue ? "" : "\(orderReference) \(spec.direction), "
+        return clause + "ORDER BY \(byValue)\(idReference) \(spec.direction)"
     }
 
     /// How many rows the page still needs.

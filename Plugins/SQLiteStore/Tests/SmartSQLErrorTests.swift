@@ -36,7 +36,7 @@ import Testing
         ("select {} from {s}", "badReference", "line 1, column 8, at \"{} from {s}\""),
         ("select\n{s:k from x", "badReference", "line 2, column 1, at \"{s:k from x\""),
         ("select 'abc from {s}", "sql", "line 1, column 8, at \"'abc from {s}\""),
-        ("select 1\nfrom {s} where {s}_fts match\n'{s:k}:a or {s:q}:b'", "sql", "line 3, column 12, at \"{s:q}:b'\""),
+        ("select 1\nfrom {s} where {s}_fts match\n'{s:k}:a or {s:q}:b'", "sql", "line 3, column 13, at \"{s:q}:b'\""),
     ])
     func faultsOfReferencesHaveTheirPlace(_ sql: String, _ code: SoupError.Code, _ place: String) async throws {
         let store = try await open()
@@ -62,12 +62,12 @@ import Testing
         ("select 1 from \"con\"\"tacts\"", "no such table: con\"tacts", #"line 1, column 15, at ""con""tacts"""#, names),
         ("select {s:k},\n\tlower({s:k}, 2) from {s}", "wrong number of arguments to function lower()", #"line 2, column 2, at "lower({s:k}, 2) from {s}""#, nil),
         ("select {s:k} from {s} where\nnofunction({s:n})", "no such function: nofunction", #"line 2, column 1, at "nofunction({s:n})""#, nil),
-        ("select {s:k} from {s} where count(*) > 1", "misuse of aggregate: count()", #"line 1, column 29, at "count(*) > 1""#, nil),
+        ("select {s:k} from {s} where count(*) > 1", "misuse of aggregate function count()", #"line 1, column 29, at "count(*) > 1""#, nil),
         ("select 1 #", ##"unrecognized token: "#""##, ##"line 1, column 10, at "#""##, nil),
         ("select {s:j.x} from {s} a,\n{s} b", "ambiguous column name: soup", #"line 1, column 8, at "{s:j.x} from {s} a,""#, nil),
         ("select {s:k}\nfrom {s} where json_extract('{', '$.a') = {s:k}", "malformed JSON", #"line 2, column 16, at "json_extract('{', '$.a') = {s:k}""#, nil),
-        ("select {s:k} from {s}\nwhere {s:_soupEntryId} in (select rowid from {s}_fts where {s}_fts match 'a AND')", #"fts5: syntax error near """#, #"line 2, column 67, at "match 'a AND')""#, nil),
-        ("select {s:k} from {s}\nwhere {s:_soupEntryId} in (select rowid from {s}_fts where {s}_fts match 'q:a')", "no such column: q", #"line 2, column 67, at "match 'q:a')""#, names),
+        ("select {s:k} from {s}\nwhere {s:_soupEntryId} in (select rowid from {s}_fts where {s}_fts match 'a AND')", #"fts5: syntax error near """#, #"line 2, column 68, at "match 'a AND')""#, nil),
+        ("select {s:k} from {s}\nwhere {s:_soupEntryId} in (select rowid from {s}_fts where {s}_fts match 'q:a')", "no such column: q", #"line 2, column 68, at "match 'q:a')""#, names),
     ] as [(String, String, String, String?)])
     func whatSQLiteRefusesHasItsPlace(_ sql: String, _ reason: String, _ place: String, _ hint: String?) async throws {
         let store = try await open()
