@@ -19,6 +19,8 @@ public struct StoreCursor: Sendable {
     /// The rows of the page.
     public let page: QueryPage
 
+    /// What stands for the `?` of a smart query.
+    let arguments: [JSONValue]
     /// Where the next page begins, as the page at hand told.
     let next: QueryPosition?
 
@@ -43,12 +45,14 @@ public struct StoreCursor: Sendable {
 
 extension SmartStore {
     /// Opens a cursor on the first page of a query; the counts and the page are of one snapshot.
-    public func cursor(_ spec: QuerySpec, id: String) async throws -> StoreCursor {
+    ///
+    /// - Parameter arguments: stand for the `?` of smart queries, and only there; the cursor keeps them for its other pages.
+    public func cursor(_ spec: QuerySpec, id: String, arguments: [JSONValue] = []) async throws -> StoreCursor {
         try await read { reader in
-            let first = try reader.query(spec.inOneOrder, after: nil, arguments: [])
+            let first = try reader.query(spec.inOneOrder, after: nil, arguments: arguments)
             return StoreCursor(
-                id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec), page: first.page,
-                next: first.next)
+                id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec, arguments: arguments),
+                page: first.page, arguments: arguments, next: first.next)
         }
     }
 
@@ -62,13 +66,13 @@ extension SmartStore {
         let isNext = index == cursor.pageIndex + 1
         let page = try await read { reader in
             if isNext, let next = cursor.next {
-                return try reader.query(cursor.spec.inOneOrder, after: next, arguments: [])
+                return try reader.query(cursor.spec.inOneOrder, after: next, arguments: cursor.arguments)
             }
-            return try reader.positionedPage(index, of: cursor.spec.inOneOrder, arguments: [])
+            return try reader.positionedPage(index, of: cursor.spec.inOneOrder, arguments: cursor.arguments)
         }
         return StoreCursor(
             id: cursor.id, spec: cursor.spec, pageIndex: index, totalEntries: cursor.totalEntries, page: page.page,
-            next: page.next)
+            arguments: cursor.arguments, next: page.next)
     }
 }
 

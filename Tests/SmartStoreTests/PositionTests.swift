@@ -131,6 +131,18 @@ import Testing
         #expect(cursor.page.entries.map(\.id) == Array(ids[65..<75]))
     }
 
+    @Test func aCursorKeepsItsArguments() async throws {
+        let spec = QuerySpec.smart("select {things:number} from {things} where {things:number} >= ? order by 1", pageSize: 4)
+        var cursor = try await store.cursor(spec, id: "1", arguments: [190])
+        #expect(cursor.totalEntries == 10 && cursor.page.rows.map(\.value) == [[190], [191], [192], [193]])
+        cursor = try await store.move(cursor, toPage: 2)
+        #expect(cursor.page.rows.map(\.value) == [[198], [199]])
+        cursor = try await store.move(cursor, toPage: 1)
+        #expect(cursor.page.rows.map(\.value) == [[194], [195], [196], [197]])
+        cursor = try await store.move(cursor, toPage: 2)
+        #expect(cursor.page.rows.map(\.value) == [[198], [199]])
+    }
+
     @Test func aPageCanBeAsLongAsNumbersGo() async throws {
         let spec = QuerySpec.all("things", pageSize: .max)
         #expect(try await store.cursor(spec, id: "1").totalPages == 1)
@@ -150,21 +162,21 @@ import Testing
 
     /// Every kind of order path, and every kind of value that a position can have there.
     @Test(
-        arguments: ["text", "whole", "real", "json", "words", "_soupEntryId", "_soupLastModifiedDate", nil],
+        arguments: ["text", "whole", "real", "json", "_soupEntryId", "_soupLastModifiedDate", nil],
         [QuerySpec.Order.ascending, .descending])
     func theIndexIsUsedForEveryPage(_ path: JSONPath?, _ order: QuerySpec.Order) async throws {
         try await store.registerSoup(
             "indexed",
             [
                 IndexSpec("text", .string), IndexSpec("whole", .integer), IndexSpec("real", .floating),
-                IndexSpec("json", .json1), IndexSpec("words", .fullText),
+                IndexSpec("json", .json1),
             ])
         let records = try (0..<40).map { number in
             guard number % 4 != 0 else { return try JSONText(["other": 1]) }
             let value = Int64(number % 3)
             return try JSONText([
                 "text": .string("t\(value)"), "whole": .int(value), "real": .double(Double(value) / 2),
-                "json": .int(value), "words": .string("w\(value)"),
+                "json": .int(value),
             ])
         }
         try await store.upsert(records, into: "indexed")
@@ -178,7 +190,8 @@ import Testing
             if position != nil {
                 #expect(
                     plan.allSatisfy {
-                        $0.hasPrefix("SEARCH TABLE_2 USING INDEX") || $0.hasPrefix("SEARCH TABLE_2 USING INTEGER PRIMARY KEY")
+                        $0.hasPrefix("SEARCH TABLE_2 USING INDEX")
+                            || $0.hasPrefix("SEARCH TABLE_2 USING INTEGER PRIMARY KEY")
                     }, "\(plan)")
             }
             position = try await store.query(spec, after: position).next

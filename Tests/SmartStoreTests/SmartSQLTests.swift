@@ -67,14 +67,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("select {s:a}\r\nfrom 'x", #"line 2, column 6, at "'x""#), ("select\n\t{s:a\nfrom x", "line 2, column 2, at \"{s:a\""),
+        ("select {s:a}\r\nfrom 'x", #"line 2, column 6, at "'x""#),
+        ("select\n\t{s:a\nfrom x", "line 2, column 2, at \"{s:a\""),
         ("-- a\n\n  drop table {s}", "line 3, column 3, at \"drop table {s}\""),
         ("select 1;\n select 2", "line 2, column 2, at \"select 2\""), ("\n\n", "line 1, column 1"),
         ("with x as (select 1)\ndelete from {s}", "line 2, column 1, at \"delete from {s}\""),
         ("select\n {s:é:b}, 2", "line 2, column 2, at \"{s:é:b}, 2\""),
         ("select 1 where {s}_fts match\n 'a {s:a:b}:x'", "line 2, column 5, at \"{s:a:b}:x'\""),
         ("select é, 'open", "line 1, column 12, at \"'open\""),
-        ("select '\(String(repeating: "é", count: 50))", "line 1, column 8, at \"'\(String(repeating: "é", count: 39))…\""),
+        (
+            "select '\(String(repeating: "é", count: 50))",
+            "line 1, column 8, at \"'\(String(repeating: "é", count: 39))…\""
+        ),
     ])
     func aFaultHasItsLineItsColumnAndAnExcerpt(_ sql: String, _ place: String) {
         let error = #expect(throws: SoupError.self) { try SmartSQL(sql) }

@@ -25,7 +25,9 @@ import Testing
         #expect(careless.count { $0.contains("and the store took it") } == 16 * 4 + 12)
         #expect(careless.count == 16 * 4 + 12, "\(careless)")
         let skipping = await StoreBackendSuite { ChangedStore { PlainReader(reader: $0, skips: true) } }.violations()
-        #expect(skipping.contains { $0.hasPrefix("page behind page, ") } && skipping.contains { $0.hasPrefix("from page 1 on, ") })
+        #expect(
+            skipping.contains { $0.hasPrefix("page behind page, ") }
+                && skipping.contains { $0.hasPrefix("from page 1 on, ") })
         let open = await StoreBackendSuite { ChangedStore(closes: false) { PlainReader(reader: $0) } }.violations()
         #expect(
             open == [

@@ -40,8 +40,9 @@ extension SQLiteTransaction {
 
     /// How SQLite means to read the page behind a position, range by range.
     func plan(of spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> [String] {
-        guard case .entry(let order, let id)? = try position?.place(
-            in: spec, arguments: arguments, backend: SQLiteStore.name)
+        guard
+            case .entry(let order, let id)? = try position?.place(
+                in: spec, arguments: arguments, backend: SQLiteStore.name)
         else { return try plan(of: spec, arguments: arguments) }
         let walk = PositionedWalk(spec, in: try table(spec.soup ?? ""))
         return try walk.ranges(behind: order, id).flatMap { range in

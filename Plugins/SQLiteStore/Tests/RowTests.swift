@@ -48,12 +48,16 @@ import Testing
         let store = try await open()
         var random = SeededRandom(seed: seed)
         let values = [
-            "1", "-1.5", "1e999", "-1e999", "null", "'a\"b\\c'", "''", "'{}'", "'{\"a\":[1]}'", "'[]'", "' {} '", "'{\"a\"'",
+            "1", "-1.5", "1e999", "-1e999", "null", "'a\"b\\c'", "''", "'{}'", "'{\"a\":[1]}'", "'[]'", "' {} '",
+            "'{\"a\"'",
             "'{\"_soupEntryId\":5}'", "x'00ff'", "cast(x'80' as text)", "char(0, 10, 34, 92, 8232)", "{s:k}", "{s:n}",
             "{s:_soup}", "{s:_soupEntryId}", "{s:_soupLastModifiedDate}", "{s:_soupCreatedDate}", "soup", "{s:q.r}",
-            "soup_entry({s:k}, 1, 2)", "soup_entry(soup, {s:k}, null)", "json_object('a', {s:n})", "9223372036854775807",
+            "soup_entry({s:k}, 1, 2)", "soup_entry(soup, {s:k}, null)", "json_object('a', {s:n})",
+            "9223372036854775807",
         ]
-        let names = ["", "", "as soup", "as id", "as lastModified", "as \"soup:1\"", "as \"a:2\"", "as \"sou\u{301}p\""]
+        let names = [
+            "", "", "as soup", "as id", "as lastModified", "as \"soup:1\"", "as \"a:2\"", "as \"sou\u{301}p\"",
+        ]
         for _ in 0..<150 {
             let columns = (0..<Int.random(in: 1...6, using: &random)).map { _ in
                 "\(values.randomElement(using: &random) ?? "1") \(names.randomElement(using: &random) ?? "")"

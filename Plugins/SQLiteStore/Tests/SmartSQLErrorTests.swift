@@ -49,26 +49,63 @@ import Testing
     static let names = "Soups and their paths are written in braces: {soup}, {soup:path}"
 
     /// Found by SQLite, before the query runs and while it does.
-    @Test(arguments: [
-        ("select count(*) from", "incomplete input", "line 1, column 21", nil),
-        ("select {s:k}\nfrom {s} where\n", "incomplete input", "line 3, column 1", nil),
-        ("select {s:k} from {s}\n wher {s:n} = 1", #"near "{s:n}": syntax error"#, #"line 2, column 7, at "{s:n} = 1""#, nil),
-        ("select {s:k}, from {s}", #"near "from": syntax error"#, #"line 1, column 15, at "from {s}""#, nil),
-        ("select * from (select 1", "incomplete input", "line 1, column 24", nil),
-        ("select 1)", #"near ")": syntax error"#, #"line 1, column 9, at ")""#, nil),
-        ("select {s:k},\n nonsense\nfrom {s}", "no such column: nonsense", #"line 2, column 2, at "nonsense""#, names),
-        ("select {s:k}, e.{s:k} from {s}", "no such column: e.{s:k}", #"line 1, column 15, at "e.{s:k} from {s}""#, names),
-        ("select 'contacts' -- contacts\n, * from contacts", "no such table: contacts", #"line 2, column 10, at "contacts""#, names),
-        ("select 1 from \"con\"\"tacts\"", "no such table: con\"tacts", #"line 1, column 15, at ""con""tacts"""#, names),
-        ("select {s:k},\n\tlower({s:k}, 2) from {s}", "wrong number of arguments to function lower()", #"line 2, column 2, at "lower({s:k}, 2) from {s}""#, nil),
-        ("select {s:k} from {s} where\nnofunction({s:n})", "no such function: nofunction", #"line 2, column 1, at "nofunction({s:n})""#, nil),
-        ("select {s:k} from {s} where count(*) > 1", "misuse of aggregate function count()", #"line 1, column 29, at "count(*) > 1""#, nil),
-        ("select 1 #", ##"unrecognized token: "#""##, ##"line 1, column 10, at "#""##, nil),
-        ("select {s:j.x} from {s} a,\n{s} b", "ambiguous column name: soup", #"line 1, column 8, at "{s:j.x} from {s} a,""#, nil),
-        ("select {s:k}\nfrom {s} where json_extract('{', '$.a') = {s:k}", "malformed JSON", #"line 2, column 16, at "json_extract('{', '$.a') = {s:k}""#, nil),
-        ("select {s:k} from {s}\nwhere {s:_soupEntryId} in (select rowid from {s}_fts where {s}_fts match 'a AND')", #"fts5: syntax error near """#, #"line 2, column 68, at "match 'a AND')""#, nil),
-        ("select {s:k} from {s}\nwhere {s:_soupEntryId} in (select rowid from {s}_fts where {s}_fts match 'q:a')", "no such column: q", #"line 2, column 68, at "match 'q:a')""#, names),
-    ] as [(String, String, String, String?)])
+    @Test(
+        arguments: [
+            ("select count(*) from", "incomplete input", "line 1, column 21", nil),
+            ("select {s:k}\nfrom {s} where\n", "incomplete input", "line 3, column 1", nil),
+            (
+                "select {s:k} from {s}\n wher {s:n} = 1", #"near "{s:n}": syntax error"#,
+                #"line 2, column 7, at "{s:n} = 1""#, nil
+            ),
+            ("select {s:k}, from {s}", #"near "from": syntax error"#, #"line 1, column 15, at "from {s}""#, nil),
+            ("select * from (select 1", "incomplete input", "line 1, column 24", nil),
+            ("select 1)", #"near ")": syntax error"#, #"line 1, column 9, at ")""#, nil),
+            (
+                "select {s:k},\n nonsense\nfrom {s}", "no such column: nonsense", #"line 2, column 2, at "nonsense""#,
+                names
+            ),
+            (
+                "select {s:k}, e.{s:k} from {s}", "no such column: e.{s:k}",
+                #"line 1, column 15, at "e.{s:k} from {s}""#, names
+            ),
+            (
+                "select 'contacts' -- contacts\n, * from contacts", "no such table: contacts",
+                #"line 2, column 10, at "contacts""#, names
+            ),
+            (
+                "select 1 from \"con\"\"tacts\"", "no such table: con\"tacts", #"line 1, column 15, at ""con""tacts"""#,
+                names
+            ),
+            (
+                "select {s:k},\n\tlower({s:k}, 2) from {s}", "wrong number of arguments to function lower()",
+                #"line 2, column 2, at "lower({s:k}, 2) from {s}""#, nil
+            ),
+            (
+                "select {s:k} from {s} where\nnofunction({s:n})", "no such function: nofunction",
+                #"line 2, column 1, at "nofunction({s:n})""#, nil
+            ),
+            (
+                "select {s:k} from {s} where count(*) > 1", "misuse of aggregate function count()",
+                #"line 1, column 29, at "count(*) > 1""#, nil
+            ),
+            ("select 1 #", ##"unrecognized token: "#""##, ##"line 1, column 10, at "#""##, nil),
+            (
+                "select {s:j.x} from {s} a,\n{s} b", "ambiguous column name: soup",
+                #"line 1, column 8, at "{s:j.x} from {s} a,""#, nil
+            ),
+            (
+                "select {s:k}\nfrom {s} where json_extract('{', '$.a') = {s:k}", "malformed JSON",
+                #"line 2, column 16, at "json_extract('{', '$.a') = {s:k}""#, nil
+            ),
+            (
+                "select {s:k} from {s}\nwhere {s:_soupEntryId} in (select rowid from {s}_fts where {s}_fts match 'a AND')",
+                #"fts5: syntax error near """#, #"line 2, column 68, at "match 'a AND')""#, nil
+            ),
+            (
+                "select {s:k} from {s}\nwhere {s:_soupEntryId} in (select rowid from {s}_fts where {s}_fts match 'q:a')",
+                "no such column: q", #"line 2, column 68, at "match 'q:a')""#, names
+            ),
+        ] as [(String, String, String, String?)])
     func whatSQLiteRefusesHasItsPlace(_ sql: String, _ reason: String, _ place: String, _ hint: String?) async throws {
         let store = try await open()
         let error = await error(sql, [], on: store)
@@ -95,6 +132,7 @@ import Testing
         let error = await error("select {s:k}\nfrom {s} where nonsense = 1", [], on: try await open())
         #expect(
             error?.description
-                == #"line 2, column 16, at "nonsense = 1": the Smart SQL was refused: no such column: nonsense. \#(Self.names)"#)
+                == #"line 2, column 16, at "nonsense = 1": the Smart SQL was refused: no such column: nonsense. \#(Self.names)"#
+        )
     }
 }

@@ -12,7 +12,8 @@ extension StoreBackendSuite {
         if !spec.isSmart && spec.orderPath == nil {
             (whole.orderPath, whole.order) = (JSONPath(EntryField.entryId), .ascending)
         }
-        let found = await report.expect("the suite walked over \(spec.told), and the store", rule: "answer") { [whole] in
+        let found = await report.expect("the suite walked over \(spec.told), and the store", rule: "answer") {
+            [whole] in
             try await store.read { reader in
                 (
                     rows: try reader.query(whole).texts, walked: try Self.walk(reader, spec, from: nil),
@@ -42,7 +43,8 @@ extension StoreBackendSuite {
             if spec.yieldsEntries { continue }
             report.require(
                 row.value.arrayValue?.count == 3 && row.value[2]?.objectValue != nil,
-                "\(spec.told) gives the row \(row): a row is an array of its columns, and a whole entry in it an object")
+                "\(spec.told) gives the row \(row): a row is an array of its columns, and a whole entry in it an object"
+            )
         }
     }
 
@@ -62,7 +64,9 @@ extension StoreBackendSuite {
 
     /// Gives the position of a query to others.
     func checkStrangers(_ store: any StoreBackend, _ spec: QuerySpec, _ report: inout SuiteReport) async {
-        let first = await report.expect("the suite asked for the first page of \(spec.told), and the store", rule: "answer") {
+        let first = await report.expect(
+            "the suite asked for the first page of \(spec.told), and the store", rule: "answer"
+        ) {
             try await store.read { try $0.query(spec, after: nil, arguments: []) }
         }
         guard let first else { return }
