@@ -132,7 +132,9 @@ import Testing
     }
 
     @Test func aCursorKeepsItsArguments() async throws {
-        let spec = QuerySpec.smart("select {things:number} from {things} where {things:number} >= ? order by 1", pageSize: 4)
+        let spec = QuerySpec.smart(
+            "select {things:number} from {things} where {things:number} >= ? order by 1",
+            pageSize: 4)
         var cursor = try await store.cursor(spec, id: "1", arguments: [190])
         #expect(cursor.totalEntries == 10 && cursor.page.rows.map(\.value) == [[190], [191], [192], [193]])
         cursor = try await store.move(cursor, toPage: 2)
