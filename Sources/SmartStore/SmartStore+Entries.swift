@@ -73,14 +73,14 @@ extension SmartStore {
 
     /// The entries of these ids, ascending; unknown ids are left out.
     public func retrieve(_ ids: [Int64], from soup: SoupName) async throws -> [SoupEntry] {
-        try await read { try $0.retrieve(ids, from: soup) }
+        try await backend.quickRead { try $0.retrieve(ids, from: soup) }
     }
 
     /// The id of the one entry with that value at an indexed path; nil for none.
     ///
     /// - Throws: ``SoupError`` with `indexNotDefined` or `notUnique`.
     public func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) async throws -> Int64? {
-        try await read { try $0.lookup(value, at: path, in: soup) }
+        try await backend.quickRead { try $0.lookup(value, at: path, in: soup) }
     }
 
     /// Deletes entries from the device; a sync does not hear of it, see ``deleteLocally(_:in:)``.

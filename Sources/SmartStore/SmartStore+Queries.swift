@@ -8,12 +8,12 @@ extension SmartStore {
     ///
     /// - Parameter arguments: stand for the `?` of smart queries, and only there.
     public func query(_ spec: QuerySpec, page: Int = 0, arguments: [JSONValue] = []) async throws -> QueryPage {
-        try await read { try $0.query(spec, page: page, arguments: arguments) }
+        try await backend.quickRead { try $0.query(spec, page: page, arguments: arguments) }
     }
 
     /// How many rows a query has on all pages.
     public func count(_ spec: QuerySpec, arguments: [JSONValue] = []) async throws -> Int {
-        try await read { try $0.count(spec, arguments: arguments) }
+        try await backend.quickRead { try $0.count(spec, arguments: arguments) }
     }
 
     /// All rows of a Smart SQL query, each an array of its columns' values.
@@ -35,7 +35,7 @@ extension SmartStore {
     public func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue] = []
     ) async throws -> PositionedPage {
-        try await read { try $0.query(spec, after: position, arguments: arguments) }
+        try await backend.quickRead { try $0.query(spec, after: position, arguments: arguments) }
     }
 
     /// All pages of a query, fetched as they are asked for; see ``QueryPages``.
@@ -65,7 +65,7 @@ extension SmartStore {
     public func plan(
         of spec: QuerySpec, after position: QueryPosition? = nil, arguments: [JSONValue] = []
     ) async throws -> [String] {
-        try await read { reader in
+        try await backend.quickRead { reader in
             guard let position else { return try reader.plan(of: spec, arguments: arguments) }
             return try reader.plan(of: spec, after: position, arguments: arguments)
         }

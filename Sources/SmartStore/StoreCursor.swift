@@ -48,7 +48,7 @@ extension SmartStore {
     ///
     /// - Parameter arguments: stand for the `?` of smart queries, and only there; the cursor keeps them for its other pages.
     public func cursor(_ spec: QuerySpec, id: String, arguments: [JSONValue] = []) async throws -> StoreCursor {
-        try await read { reader in
+        try await backend.quickRead { reader in
             let first = try reader.query(spec.inOneOrder, after: nil, arguments: arguments)
             return StoreCursor(
                 id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec, arguments: arguments),
@@ -64,7 +64,7 @@ extension SmartStore {
     public func move(_ cursor: StoreCursor, toPage index: Int) async throws -> StoreCursor {
         let index = max(0, min(index, cursor.totalPages - 1))
         let isNext = index == cursor.pageIndex + 1
-        let page = try await read { reader in
+        let page = try await backend.quickRead { reader in
             if isNext, let next = cursor.next {
                 return try reader.query(cursor.spec.inOneOrder, after: next, arguments: cursor.arguments)
             }

@@ -86,6 +86,13 @@ public struct SQLiteStore: StoreBackend {
         try await connections.read { transaction in try body(transaction) }
     }
 
+    /// Runs a short `body` on the calling thread, and one that takes more than some milliseconds anew elsewhere.
+    ///
+    /// - Throws: as ``read(_:)`` does.
+    public func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        try await connections.quickRead { transaction in try body(transaction) }
+    }
+
     /// Gives a soup other indexes, as ``StoreBackend/alterSoup(_:to:reIndex:)`` says.
     ///
     /// It works in steps, each a transaction of its own that notes what is left: a kill after any of them is finished

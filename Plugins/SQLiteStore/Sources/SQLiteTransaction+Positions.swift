@@ -78,7 +78,7 @@ extension SQLiteTransaction {
         let select = try statement((explaining ? "EXPLAIN QUERY PLAN " : "") + sql + " LIMIT ? OFFSET ?")
         for (index, key) in keys.enumerated() {
             if let path = query.keyPath {
-                select.bind(key, comparedWith: path, of: walk.table, at: index + 1)
+                select.bind(key, comparedWith: walk.table.kind(of: path), at: index + 1)
             } else {
                 select.bind(key, at: index + 1)
             }
