@@ -12,15 +12,17 @@ internal import Synchronization
 /// let context = SyncContext(transport: org.transport, soup: "accounts")
 /// ```
 ///
-/// Requests are answered one at a time, each from a state that no other changes meanwhile. Every answer carries the org's
-/// own time as its `Date`. Nothing is kept when the org goes.
+/// Requests are answered one at a time, each from a state that no other changes meanwhile. Every answer carries the
+/// org's own time as its `Date`. Nothing is kept when the org goes.
 public final class LocalOrg: Sendable {
     let core: Mutex<OrgCore>
     private let clock: any SoupClock
 
     /// - Parameters:
-    ///   - clock: the time that the org follows unless the seed or the administration stops it; it also measures pauses.
-    /// - Throws: ``SoupError``: `badConfiguration` for a seed that does not fit together, `sql` when there is no database.
+    ///   - clock: the time that the org follows unless the seed or the administration stops it; it also measures
+    ///     pauses.
+    /// - Throws: ``SoupError``: `badConfiguration` for a seed that does not fit together, `sql` when there is no
+    ///   database.
     public init(seed: Seed = .tiny, clock: any SoupClock = SystemClock(), options: OrgOptions = OrgOptions()) throws {
         self.clock = clock
         core = Mutex(try OrgCore(seed: seed, clock: clock, options: options))

@@ -75,8 +75,8 @@ final class OrgCore {
         numbers[object.name] = max(numbers[object.name] ?? 0, number)
     }
 
-    /// The next value of a counted field: `V-{00000}` gives `V-00001`; the digits in braces are the width, and a number in
-    /// them is where counting starts.
+    /// The next value of a counted field: `V-{00000}` gives `V-00001`; the digits in braces are the width, and a number
+    /// in them is where counting starts.
     func nextAutonumber(_ object: OrgObject, _ field: OrgField, _ format: String) -> String {
         let key = "\(object.name).\(field.name)"
         let next = (autonumbers[key] ?? 0) + 1

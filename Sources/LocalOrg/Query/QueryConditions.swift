@@ -6,8 +6,8 @@ internal import SoupCore
 
 /// Compiles conditions to SQL.
 ///
-/// SOQL knows no third truth value: a comparison with a missing value is false, or true when it is negated. This is kept in
-/// ``negated(_:)`` and ``unequal(_:_:)`` alone.
+/// SOQL knows no third truth value: a comparison with a missing value is false, or true when it is negated. This is
+/// kept in ``negated(_:)`` and ``unequal(_:_:)`` alone.
 struct QueryConditions {
     let scope: QueryScope
     let caller: QueryCaller

@@ -1,7 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A query compiled to SQL: one statement that finds the rows, one that reads a page of them, and one for each child query.
+/// A query compiled to SQL: one statement that finds the rows, one that reads a page of them, and one for each child
+/// query.
 struct QueryPlan: Sendable {
     /// A statement with its parameters.
     struct SQL: Sendable {

@@ -13,8 +13,8 @@ extension OrgContext {
 
     /// Deletes a record softly, with what hangs on it.
     ///
-    /// - Throws: ``OrgError`` with `DELETE_FAILED` when something refers to it, or to a record that would go with it, and
-    ///   must not lose it; nothing is deleted then.
+    /// - Throws: ``OrgError`` with `DELETE_FAILED` when something refers to it, or to a record that would go with it,
+    ///   and must not lose it; nothing is deleted then.
     func delete(_ object: OrgObject, _ row: StoredRow) throws {
         guard object.flags.deletable else {
             throw OrgError(

@@ -39,8 +39,8 @@ public struct Seed: Sendable {
     /// The objects and rows of a JSON document; see the README of LocalOrg.
     ///
     /// - Parameter file: what errors call the document.
-    /// - Throws: ``SoupError`` with `json` for a text that is not JSON; ``ConfigurationError`` with everything that is wrong
-    ///   for one that does not describe an org.
+    /// - Throws: ``SoupError`` with `json` for a text that is not JSON; ``ConfigurationError`` with everything that is
+    ///   wrong for one that does not describe an org.
     public init(json: [UInt8], file: String? = nil) throws {
         let text = ConfigurationDocument(json, file: file ?? "")
         func placed(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {

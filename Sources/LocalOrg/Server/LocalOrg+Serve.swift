@@ -24,8 +24,8 @@
         /// The largest request body that is taken, in bytes.
         private static let bodyLimit = 64 << 20
 
-        /// Serves the org over HTTP until the task is cancelled; then it stops taking requests, lets those that are being
-        /// answered finish, and returns.
+        /// Serves the org over HTTP until the task is cancelled; then it stops taking requests, lets those that are
+        /// being answered finish, and returns.
         ///
         /// - Parameters:
         ///   - host: an address of this machine that no other can reach: `127.0.0.1`, `::1` or `localhost`.

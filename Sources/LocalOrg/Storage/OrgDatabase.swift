@@ -6,8 +6,8 @@ internal import SoupCore
 
 /// The tables of an org: one for each object, in a SQLite database that lives as long as the org.
 ///
-/// `_row` is the counter inside the record's id, so that order by row and order by id are the same. A deleted record stays
-/// with `IsDeleted`; `_deletedWith` names the record whose delete took it along.
+/// `_row` is the counter inside the record's id, so that order by row and order by id are the same. A deleted record
+/// stays with `IsDeleted`; `_deletedWith` names the record whose delete took it along.
 enum OrgDatabase {
     /// Opens the database, empty.
     ///

@@ -70,7 +70,8 @@ struct CaseMatcher {
         return (try? regex.firstMatch(in: text)) != nil
     }
 
-    /// The check characters again, written another way: bit `k` of character `i` tells whether letter `5i + k` is upper case.
+    /// The check characters again, written another way: bit `k` of character `i` tells whether letter `5i + k` is upper
+    /// case.
     static func hasRightChecksum(_ id: String) -> Bool {
         let characters = Array(id)
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ012345")
