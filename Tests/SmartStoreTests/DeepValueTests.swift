@@ -20,7 +20,7 @@ import Testing
         let text = try nested(#"{"b":[1,"x\u00e9",null,true,[],{}],"b":2,"\u0063":0.5}"#, 511, objects: objects)
         #expect(throws: JSONError.self) { try nested("[[]]", 511, objects: objects) }
         var value = text.anything
-        for _ in 0..<511 {
+        for _ in 0..<509 {
             value = try #require(objects ? (value as? [String: Any])?["a"] : (value as? [Any])?.first)
         }
         let members = try #require(value as? [String: Any])
