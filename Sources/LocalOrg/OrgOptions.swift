@@ -26,13 +26,19 @@ public struct OrgOptions: Sendable, Hashable {
     public var cursorLifetime: Int64 = 2 * 86_400_000
     /// How long an access token lasts, in milliseconds; nil for ever.
     public var tokenLifetime: Int64?
+    /// Whether clients must show their secrets, and the signatures of their assertions are checked.
+    public var strictGrants = false
+    /// Whether each refresh gives out another refresh token and ends the one it came with.
+    public var rotatesRefreshTokens = false
+    /// How far `/updated` and `/deleted` are behind, in milliseconds.
+    public var replicationLag: Int64 = 0
     /// Whether `/_emu/…` is there: resetting, editing as another user, faults, the journal, the clock.
     public var admin = false
     /// The file of the database; nil keeps it in memory.
     ///
     /// The file is made anew, and is of no use when the org is gone.
     public var databasePath: String?
-    /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:onReady:)`` to its own.
+    /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:certificate:onReady:)`` to its own.
     public var instanceURL = "http://localhost"
 
     /// The defaults: in memory, as Salesforce behaves, without the administration.

@@ -20,6 +20,9 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         discussion: """
             Prints {"url","accessToken"} as soon as it answers: where it is, and a token that lets you in. It listens on this \
             machine only and keeps nothing when it ends. How to write a seed file is told in Sources/LocalOrg/README.md.
+
+            With --tls it speaks https, and prints {"url","accessToken","certificate"}: the file that clients must trust, \
+            as with REQUESTS_CA_BUNDLE. The file goes when the org ends.
             """)
 
     @Option(name: .long, help: "The port; 0 takes any that is free.")
@@ -33,6 +36,11 @@ struct OrgServe: AsyncParsableCommand, Sendable {
     @Flag(name: .long, help: "Offer /_emu/..., with which tests reset, edit and break the org.")
     var admin = false
 
+    @Flag(name: .long, help: "Ask for clients' secrets, and check the signatures of logins.")
+    var strictGrants = false
+
+    @OptionGroup var tls: OrgTLSOptions
+
     @Flag(name: .long, help: "Nothing but JSON, on standard error too.")
     var json = false
 
@@ -44,13 +52,18 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         let console = Console(json: json)
         var options = OrgOptions()
         options.admin = admin
+        options.strictGrants = strictGrants
         let org = try LocalOrg(seed: try Self.seed(seed), options: options)
         let port = port
+        let tls = try tls.prepared()
+        defer { tls?.remove() }
         try await Interruption.run {
-            try await org.serve(port: port) { url in
-                let line: JSONValue = ["url": .string(url), "accessToken": .string(org.accessToken)]
-                if let text = try? JSONText(line) { console.emit(text) }
+            try await org.serve(port: port, certificate: tls?.certificate) { url in
+                var line: JSONObject = ["url": .string(url), "accessToken": .string(org.accessToken)]
+                if let path = tls?.path { line["certificate"] = .string(path) }
+                if let text = try? JSONText(.object(line)) { console.emit(text) }
                 console.remark("export SOUP_INSTANCE_URL=\(url) SOUP_ACCESS_TOKEN='\(org.accessToken)'")
+                if let path = tls?.path { console.remark("export REQUESTS_CA_BUNDLE='\(path)'") }
             }
         }
     }
