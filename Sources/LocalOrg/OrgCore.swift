@@ -14,6 +14,7 @@ final class OrgCore {
     var definition: OrgDefinition
     var schema: OrgSchema
     var tokens = TokenRegister()
+    var codes = AuthorizationCodes()
     var cursors = QueryCursors()
     var faults = FaultRegister()
     var journal = RequestJournal()
@@ -31,7 +32,7 @@ final class OrgCore {
         definition = try seed.definition()
         schema = definition.schema
         try load(seed)
-        tokens.start(user: definition.caller.id)
+        tokens.start(user: definition.caller.id, clientId: definition.clients.first?.id ?? "")
     }
 
     /// Empties the org and fills it from a seed.

@@ -7,29 +7,34 @@ internal import SoupCore
 extension OrgContext {
     /// Answers any request; refusals of resources become answers with their errors.
     func answer(_ request: OrgRequest) throws -> OrgAnswer {
+        var answer: OrgAnswer
         do {
-            return try route(request)
+            answer = try route(request)
         } catch let error as OrgError {
-            return OrgAnswer(error)
+            answer = OrgAnswer(error)
         }
+        if isCounted { answer.headers.append(("Sforce-Limit-Info", "api-usage=\(org.calls)/\(org.options.dailyLimit)")) }
+        return answer
     }
 
     private func route(_ request: OrgRequest) throws -> OrgAnswer {
+        try checkSize(request)
+        if let fault = request.bodyFault { throw fault }
+        let request = request.asMeant
         let path = request.segments
-        if request.url.utf8.count > 16_384 {
-            throw OrgError(414, "URI_TOO_LONG", "The length of the URI exceeds the 16,384 byte limit")
-        }
         switch (path.first, path.dropFirst().first) {
         case ("_emu", _) where org.options.admin: return try administer(request)
         case ("services", "oauth2"): return try oauth(request, Array(path.dropFirst(2)))
         case ("services", "Soap"): return try soapLogin(request)
         case ("services", "data"), (nil, nil):
             if path.count <= 2 { return try allow(["GET"], request) { self.versions() } }
+            if Self.isRetired(path[2]) {
+                throw OrgError(410, "UNSUPPORTED_API_VERSION", "The API version \(path[2]) has been retired")
+            }
             try authenticate(request)
             return try data(request)
         case ("id", _) where path.count == 3:
-            try authenticate(request)
-            return identity()
+            return try allow(["GET", "POST"], request) { self.identity(request) }
         default: throw OrgError.notFound
         }
     }
@@ -44,12 +49,37 @@ extension OrgContext {
         return try body()
     }
 
+    /// Refuses a request whose address and headers are longer than servers read.
+    private func checkSize(_ request: OrgRequest) throws {
+        let limit = 16_384
+        if request.url.utf8.count > limit {
+            throw OrgError(414, "URI_TOO_LONG", "The length of the URI exceeds the 16,384 byte limit")
+        }
+        let size = request.headers.reduce(request.url.utf8.count) {
+            $0 + $1.name.rawName.utf8.count + $1.value.utf8.count
+        }
+        if size > limit {
+            throw OrgError(
+                431, "REQUEST_HEADER_FIELDS_TOO_LARGE",
+                "The length of the URI and the headers exceeds the 16,384 byte limit")
+        }
+    }
+
+    /// Whether a version was there once: those up to 30.0 are gone for good.
+    private static func isRetired(_ name: String) -> Bool {
+        guard name.hasPrefix("v"), name.hasSuffix(".0"), let number = Int(name.dropFirst().dropLast(2)) else {
+            return false
+        }
+        return (7...30).contains(number)
+    }
+
     /// Takes the caller from the request's token, and counts the call.
     func authenticate(_ request: OrgRequest) throws {
         guard let token = Self.token(of: request), let user = org.tokens.user(of: token, now: org.clock.now) else {
             throw OrgError.invalidSession
         }
         userId = user
+        isCounted = true
         if org.calls >= org.options.dailyLimit {
             throw OrgError(403, "REQUEST_LIMIT_EXCEEDED", "TotalRequests Limit exceeded.")
         }

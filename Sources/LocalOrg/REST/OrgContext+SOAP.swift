@@ -4,56 +4,67 @@
 extension OrgContext {
     /// The login of the partner API, for clients that know no other.
     func soapLogin(_ request: OrgRequest) throws -> OrgAnswer {
-        guard request.segments.count == 4, request.method == "POST" else { throw OrgError.notFound }
-        let body = String(decoding: request.body, as: UTF8.self)
-        let type = "text/xml;charset=UTF-8"
-        guard let username = Self.element("username", in: body), let password = Self.element("password", in: body),
-            let user = user(username, password)
-        else {
-            let text = "INVALID_LOGIN: Invalid username, password, security token; or user locked out."
-            return OrgAnswer(
-                500,
-                body: Array(
-                    """
-                    <?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope \
-                    xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" \
-                    xmlns:sf="urn:fault.partner.soap.sforce.com"><soapenv:Body><soapenv:Fault>\
-                    <faultcode>INVALID_LOGIN</faultcode><faultstring>\(text)</faultstring><detail>\
-                    <sf:LoginFault><sf:exceptionCode>INVALID_LOGIN</sf:exceptionCode>\
-                    <sf:exceptionMessage>\(text.dropFirst("INVALID_LOGIN: ".count))</sf:exceptionMessage></sf:LoginFault>\
-                    </detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>
-                    """.utf8), contentType: type)
+        // `/services/Soap/u/59.0`, sometimes with the id of the org behind it.
+        guard (4...5).contains(request.segments.count), ["u", "c"].contains(request.segments[2]) else {
+            throw OrgError.notFound
         }
-        let expires = org.options.tokenLifetime.map { org.clock.now + $0 }
-        let token = org.tokens.makeAccessToken(user: user.id, refreshToken: nil, expires: expires)
-        let url = "\(org.options.instanceURL)/services/Soap/u/\(request.segments[3])"
+        return try allow(["POST"], request) {
+            guard self.org.definition.apiVersions.contains(request.segments[3]) else {
+                return Self.fault(
+                    "UNSUPPORTED_API_VERSION", "Invalid Api version specified on URL", kind: "UnexpectedErrorFault")
+            }
+            let body = XMLTexts(request.body)
+            guard body["login"] != nil else {
+                return Self.fault(
+                    "INVALID_OPERATION", "No operation but login is there", kind: "UnexpectedErrorFault")
+            }
+            if let wanted = body["organizationId"], RecordID.normalized(wanted) != self.org.definition.orgId {
+                return Self.fault("INVALID_LOGIN", Self.badLogin)
+            }
+            guard let username = body["username"], let password = body["password"],
+                let user = self.user(username, password)
+            else { return Self.fault("INVALID_LOGIN", Self.badLogin) }
+            return self.loggedIn(user, client: body["client"] ?? "", request)
+        }
+    }
+
+    private static let badLogin = "Invalid username, password, security token; or user locked out."
+    private static let soapType = "text/xml;charset=UTF-8"
+
+    private func loggedIn(_ user: OrgDefinition.User, client: String, _ request: OrgRequest) -> OrgAnswer {
+        let grant = TokenRegister.Grant(userId: user.id, clientId: client, scope: "api", issued: org.clock.now)
+        let token = org.tokens.makeAccessToken(grant, refreshToken: nil, expires: tokenExpiry)
+        let path = "/services/Soap/\(request.segments[2])/\(request.segments[3])/\(RecordID.short(org.definition.orgId))"
+        func escaped(_ text: String) -> String { XMLTexts.escaped(text) }
         return OrgAnswer(
             200,
             body: Array(
                 """
                 <?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope \
                 xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns="urn:partner.soap.sforce.com">\
-                <soapenv:Body><loginResponse><result><passwordExpired>false</passwordExpired><sandbox>true</sandbox>\
-                <serverUrl>\(url)</serverUrl><sessionId>\(token)</sessionId><userId>\(user.id)</userId><userInfo>\
-                <organizationId>\(org.definition.orgId)</organizationId><userName>\(user.username)</userName></userInfo>\
-                </result></loginResponse></soapenv:Body></soapenv:Envelope>
-                """.utf8), contentType: type)
+                <soapenv:Body><loginResponse><result><metadataServerUrl>\
+                \(escaped(org.options.instanceURL))/services/Soap/m/\(request.segments[3])</metadataServerUrl>\
+                <passwordExpired>false</passwordExpired><sandbox>true</sandbox>\
+                <serverUrl>\(escaped(org.options.instanceURL + path))</serverUrl><sessionId>\(token)</sessionId>\
+                <userId>\(user.id)</userId><userInfo><organizationId>\(org.definition.orgId)</organizationId>\
+                <userEmail>\(escaped(user.email))</userEmail><userFullName>\(escaped(user.name))</userFullName>\
+                <userId>\(user.id)</userId><userName>\(escaped(user.username))</userName></userInfo></result>\
+                </loginResponse></soapenv:Body></soapenv:Envelope>
+                """.utf8), contentType: Self.soapType)
     }
 
-    /// The text of the first element with a local name, its entities resolved.
-    private static func element(_ name: String, in xml: String) -> String? {
-        for piece in xml.split(separator: "<") {
-            guard let close = piece.firstIndex(of: ">") else { continue }
-            let tag = piece[..<close].prefix { !$0.isWhitespace && $0 != "/" }
-            guard tag.split(separator: ":").last.map(String.init) == name, !piece.hasPrefix("/") else { continue }
-            var text = String(piece[piece.index(after: close)...])
-            for (entity, character) in [
-                ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&"),
-            ] {
-                text = text.split(separator: entity, omittingEmptySubsequences: false).joined(separator: character)
-            }
-            return text
-        }
-        return nil
+    private static func fault(_ code: String, _ message: String, kind: String = "LoginFault") -> OrgAnswer {
+        OrgAnswer(
+            500,
+            body: Array(
+                """
+                <?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope \
+                xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" \
+                xmlns:sf="urn:fault.partner.soap.sforce.com"><soapenv:Body><soapenv:Fault>\
+                <faultcode>\(code)</faultcode><faultstring>\(code): \(message)</faultstring><detail>\
+                <sf:\(kind)><sf:exceptionCode>\(code)</sf:exceptionCode>\
+                <sf:exceptionMessage>\(message)</sf:exceptionMessage></sf:\(kind)>\
+                </detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>
+                """.utf8), contentType: soapType)
     }
 }

@@ -47,15 +47,10 @@ extension OrgContext {
         return OrgAnswer(.object(body), status: 201, headers: [("Location", url(object, id))])
     }
 
-    /// The verb, with PATCH also spelled as a parameter of POST.
-    private func verb(_ request: OrgRequest) -> String {
-        request.method == "POST" && request.parameter("_HttpMethod")?.uppercased() == "PATCH" ? "PATCH" : request.method
-    }
-
     // MARK: By id
 
     func record(_ object: OrgObject, _ id: String, _ request: OrgRequest) throws -> OrgAnswer {
-        switch verb(request) {
+        switch request.method {
         case "GET", "HEAD":
             let row = try target(object, id, .reading)
             if org.options.getsCountAsViews { try noteViewed(object, [row.id(object)]) }
@@ -119,7 +114,7 @@ extension OrgContext {
             return OrgAnswer(.array(found.map { .string(url(object, $0)) }), status: 300)
         }
         let row = try found.first.map { try target(object, $0, .writing) }
-        switch verb(request) {
+        switch request.method {
         case "GET", "HEAD":
             guard let row else { throw OrgError.notFound }
             return try shown(object, row, request)
