@@ -13,7 +13,9 @@ extension OrgContext {
         } catch let error as OrgError {
             answer = OrgAnswer(error)
         }
-        if isCounted { answer.headers.append(("Sforce-Limit-Info", "api-usage=\(org.calls)/\(org.options.dailyLimit)")) }
+        if isCounted {
+            answer.headers.append(("Sforce-Limit-Info", "api-usage=\(org.calls)/\(org.options.dailyLimit)"))
+        }
         return answer
     }
 
@@ -42,9 +44,12 @@ extension OrgContext {
     /// Runs `body` when the verb is one of those allowed; HEAD is GET.
     func allow(_ methods: [String], _ request: OrgRequest, _ body: () throws -> OrgAnswer) throws -> OrgAnswer {
         guard methods.contains(request.method) || (request.method == "HEAD" && methods.contains("GET")) else {
-            throw OrgError(
-                405, "METHOD_NOT_ALLOWED",
-                "HTTP Method '\(request.method)' not allowed. Allowed are \(methods.joined(separator: ","))")
+            let list = methods.joined(separator: ",")
+            var answer = OrgAnswer(
+                OrgError(
+                    405, "METHOD_NOT_ALLOWED", "HTTP Method '\(request.method)' not allowed. Allowed are \(list)"))
+            answer.headers = [(name: "Allow", value: list)]
+            return answer
         }
         return try body()
     }

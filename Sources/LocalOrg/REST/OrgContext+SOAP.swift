@@ -34,7 +34,8 @@ extension OrgContext {
     private func loggedIn(_ user: OrgDefinition.User, client: String, _ request: OrgRequest) -> OrgAnswer {
         let grant = TokenRegister.Grant(userId: user.id, clientId: client, scope: "api", issued: org.clock.now)
         let token = org.tokens.makeAccessToken(grant, refreshToken: nil, expires: tokenExpiry)
-        let path = "/services/Soap/\(request.segments[2])/\(request.segments[3])/\(RecordID.short(org.definition.orgId))"
+        let path =
+            "/services/Soap/\(request.segments[2])/\(request.segments[3])/\(RecordID.short(org.definition.orgId))"
         func escaped(_ text: String) -> String { XMLTexts.escaped(text) }
         return OrgAnswer(
             200,

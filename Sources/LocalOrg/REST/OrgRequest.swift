@@ -67,6 +67,15 @@ struct OrgRequest {
     /// A parameter of the query.
     func parameter(_ name: String) -> String? { query.first { $0.name.lowercased() == name.lowercased() }?.value }
 
+    /// The parts of a parameter that is a list with commas, without the spaces around them; nil when it is not there.
+    func list(_ name: String) -> [String]? {
+        parameter(name).map { text in
+            text.utf8.split(separator: UInt8(ascii: ",")).map { part in
+                String(decoding: part.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
+            }
+        }
+    }
+
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 
     /// The parameters of a form, or of anything written like one.
