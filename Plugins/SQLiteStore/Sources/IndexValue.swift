@@ -137,13 +137,18 @@ extension RawStatement {
         switch (value, type(column)) {
         case (.null, .null): true
         case (.integer(let number), .integer): integer(column) == number
-        case (.integer(let number), .real): real(column) == Double(number)
+        case (.integer(let number), .real): Self.areSame(number, real(column))
         case (.real(let number), .real): real(column) == number
-        case (.real(let number), .integer): Double(integer(column)) == number
+        case (.real(let number), .integer): Self.areSame(integer(column), number)
         case (.slice(let range), .text): bytes(column).hasSameBytes(as: UnsafeBufferPointer(rebasing: source[range]))
         case (.text(let text), .text): text.withUnsafeBufferPointer { bytes(column).hasSameBytes(as: $0) }
         default: false
         }
+    }
+
+    /// Beyond 2^53 several whole numbers have the same double.
+    private static func areSame(_ whole: Int64, _ real: Double) -> Bool {
+        whole.magnitude < 1 << 53 && Double(whole) == real
     }
 }
 

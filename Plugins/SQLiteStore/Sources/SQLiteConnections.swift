@@ -11,6 +11,7 @@ final class SQLiteConnections: Sendable {
     let observers = ChangeObservers()
     private let pool: DatabasePool
     private let cache = CatalogCache()
+    private let loadedKeys = LoadedKeys()
     private let activeLoads: ActiveLoads
 
     init(pool: DatabasePool, options: SQLiteOptions, activeLoads: ActiveLoads) {
@@ -35,7 +36,8 @@ final class SQLiteConnections: Sendable {
                     do {
                         let db = try database.get()
                         let transaction = SQLiteTransaction(
-                            db, options: self.options, cache: self.cache, cancellation: cancellation)
+                            db, options: self.options, cache: self.cache, loadedKeys: self.loadedKeys,
+                            cancellation: cancellation)
                         return try cancellation.guarding(db) { try body(transaction) }
                     } catch {
                         throw SoupError.fromStore(error, file: self.options.path)
@@ -46,7 +48,7 @@ final class SQLiteConnections: Sendable {
     }
 
     private func runWrite<T>(_ db: Database, _ body: (SQLiteTransaction) throws -> T) throws -> T {
-        let transaction = SQLiteTransaction(db, options: options, cache: cache)
+        let transaction = SQLiteTransaction(db, options: options, cache: cache, loadedKeys: loadedKeys)
         var result: T?
         do {
             try db.inTransaction(.immediate) {

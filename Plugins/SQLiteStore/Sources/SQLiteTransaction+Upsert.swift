@@ -143,6 +143,7 @@ private final class Upsert {
         _ text: UnsafeBufferPointer<UInt8>, from source: UnsafeBufferPointer<UInt8>
     ) throws -> RowWriter.Row? {
         guard let key = try key(of: text, from: source) else { return nil }
+        if case .path(let path) = match, try rows.isNew(key, at: path, from: source) { return nil }
         select.bind(key, from: source, at: 1)
         defer { select.reset() }
         guard try select.step() else { return nil }

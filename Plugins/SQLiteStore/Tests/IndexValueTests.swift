@@ -139,4 +139,17 @@ import Testing
         _ = try await store.write { try $0.stamp([EntryStamp(id: 1, stamp: stamp)], in: "s") }
         #expect(try await store.dump() == [#"1@1000 {"k":"v"}"#])
     }
+
+    /// Numbers that have the same double are two values all the same.
+    @Test(arguments: [
+        ("-9223372036854775809", "-9223372036854775808", #"[-9223372036854775808,"integer"]"#),
+        ("9007199254740993", "9007199254740992.0", #"[9007199254740992,"integer"]"#),
+        ("1", "1.0", #"[1,"integer"]"#),
+    ])
+    func anotherNumberReplacesTheOneInTheColumn(_ first: String, _ second: String, _ row: String) async throws {
+        let store = try await temporary.open(IndexSpec("x", .integer))
+        try await store.upsert(try records(#"{"_soupEntryId":1,"x":\#(first)}"#))
+        try await store.upsert(try records(#"{"_soupEntryId":1,"x":\#(second)}"#))
+        #expect(try await store.rows("select {s:x}, typeof({s:x}) from {s}") == [row])
+    }
 }
