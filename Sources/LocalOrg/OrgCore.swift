@@ -15,6 +15,8 @@ final class OrgCore {
     var schema: OrgSchema
     var tokens = TokenRegister()
     var cursors = QueryCursors()
+    var bulk = BulkRegister()
+    var primings = PrimingRegister()
     var faults = FaultRegister()
     var journal = RequestJournal()
     /// The ids of the seed's rows by their keys.
@@ -50,6 +52,8 @@ final class OrgCore {
         autonumbers = [:]
         keys = [:]
         cursors = QueryCursors()
+        bulk = BulkRegister()
+        primings = PrimingRegister()
         clock.run()
         try OrgDatabase.createTables(schema, in: db)
         try db.inTransaction {

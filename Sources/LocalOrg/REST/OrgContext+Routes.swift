@@ -8,7 +8,7 @@ extension OrgContext {
     /// Answers any request; refusals of resources become answers with their errors.
     func answer(_ request: OrgRequest) throws -> OrgAnswer {
         do {
-            return try route(request)
+            return try route(request.unpacked())
         } catch let error as OrgError {
             return OrgAnswer(error)
         }
@@ -27,6 +27,7 @@ extension OrgContext {
             if path.count <= 2 { return try allow(["GET"], request) { self.versions() } }
             try authenticate(request)
             return try data(request)
+        case ("services", "async"): return try classicBulk(request, Array(path.dropFirst(2)))
         case ("id", _) where path.count == 3:
             try authenticate(request)
             return identity()
@@ -69,7 +70,10 @@ extension OrgContext {
             throw OrgError.notFound
         }
         apiPath = "/services/data/\(name)"
-        if !request.body.isEmpty, let type = request.header("Content-Type")?.lowercased(), !type.contains("json") {
+        let takesAnyType = request.segments.dropFirst(3).first == "jobs"
+        if !takesAnyType, !request.body.isEmpty, let type = request.header("Content-Type")?.lowercased(),
+            !type.contains("json")
+        {
             throw OrgError(
                 415, "UNSUPPORTED_MEDIA_TYPE", "Content-Type \(type) is not supported: send application/json")
         }
@@ -90,6 +94,10 @@ extension OrgContext {
                 return OrgAnswer(.array(try self.recent(nil, limit: max(0, min(limit, 2000)))))
             }
         case "composite": return try composite(request, Array(rest.dropFirst()))
+        case "jobs": return try jobs(request, Array(rest.dropFirst()))
+        case "ui-api": return try userInterface(request, Array(rest.dropFirst()))
+        case "connect" where rest.dropFirst() == ["briefcase", "priming-records"]:
+            return try allow(["GET"], request) { try self.primingRecords(request) }
         default: throw OrgError.notFound
         }
     }

@@ -101,6 +101,8 @@ struct OrgAnswer {
     /// Nil for answers without a body.
     var contentType: String?
     var headers: [(name: String, value: String)] = []
+    /// Whether the body leaves in the form of gzip to clients that can read it.
+    var isPacked = false
 
     init(_ status: Int, body: [UInt8] = [], contentType: String? = nil, headers: [(String, String)] = []) {
         self.status = status
