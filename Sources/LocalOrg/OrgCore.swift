@@ -16,6 +16,8 @@ final class OrgCore {
     var tokens = TokenRegister()
     var codes = AuthorizationCodes()
     var cursors = QueryCursors()
+    var bulk = BulkRegister()
+    var primings = PrimingRegister()
     var faults = FaultRegister()
     var journal = RequestJournal()
     /// The ids of the seed's rows by their keys.
@@ -51,6 +53,8 @@ final class OrgCore {
         autonumbers = [:]
         keys = [:]
         cursors = QueryCursors()
+        bulk = BulkRegister()
+        primings = PrimingRegister()
         clock.run()
         try OrgDatabase.createTables(schema, in: db)
         try db.inTransaction {

@@ -32,6 +32,14 @@ public struct OrgOptions: Sendable, Hashable {
     public var rotatesRefreshTokens = false
     /// How far `/updated` and `/deleted` are behind, in milliseconds.
     public var replicationLag: Int64 = 0
+    /// How often somebody can look at a bulk job before its work is done; 0 does it at once.
+    public var bulkPolls = 0
+    /// The lines of a bulk job's result on a page, for requests that name no number.
+    public var bulkPageSize = 50_000
+    /// Whether asking for the result of a bulk query that is not done is refused, and not answered with nothing.
+    public var refusesEarlyResults = false
+    /// The records on a page of a briefcase.
+    public var briefcasePageSize = 1000
     /// Whether `/_emu/…` is there: resetting, editing as another user, faults, the journal, the clock.
     public var admin = false
     /// The file of the database; nil keeps it in memory.

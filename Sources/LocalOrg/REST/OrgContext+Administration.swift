@@ -120,6 +120,10 @@ extension OrgContext {
         if let text = body["timestampResolution"]?.stringValue { try setResolution(text) }
         if let limit = number("dailyLimit") { org.options.dailyLimit = max(0, limit) }
         if let size = number("pageSizeMax") { org.options.maximumPageSize = max(1, min(size, 2000)) }
+        if let polls = number("bulkPolls") { org.options.bulkPolls = max(0, polls) }
+        if let size = number("bulkPageSize") { org.options.bulkPageSize = max(1, size) }
+        if let size = number("briefcasePageSize") { org.options.briefcasePageSize = max(1, size) }
+        if let refuses = body["refusesEarlyResults"]?.boolValue { org.options.refusesEarlyResults = refuses }
         if let refuses = body["emptyInIsError"]?.boolValue { org.options.refusesEmptyIds = refuses }
         if let views = body["getsCountAsViews"]?.boolValue { org.options.getsCountAsViews = views }
         if let strict = body["strictGrants"]?.boolValue { org.options.strictGrants = strict }

@@ -35,6 +35,7 @@ extension OrgContext {
             }
             try authenticate(request)
             return try data(request)
+        case ("services", "async"): return try classicBulk(request, Array(path.dropFirst(2)))
         case ("id", _) where path.count == 3:
             return try allow(["GET", "POST"], request) { self.identity(request) }
         default: throw OrgError.notFound
@@ -104,7 +105,10 @@ extension OrgContext {
             throw OrgError.notFound
         }
         apiPath = "/services/data/\(name)"
-        if !request.body.isEmpty, let type = request.header("Content-Type")?.lowercased(), !type.contains("json") {
+        let takesAnyType = request.segments.dropFirst(3).first == "jobs"
+        if !takesAnyType, !request.body.isEmpty, let type = request.header("Content-Type")?.lowercased(),
+            !type.contains("json")
+        {
             throw OrgError(
                 415, "UNSUPPORTED_MEDIA_TYPE", "Content-Type \(type) is not supported: send application/json")
         }
@@ -125,6 +129,10 @@ extension OrgContext {
                 return OrgAnswer(.array(try self.recent(nil, limit: max(0, min(limit, 2000)))))
             }
         case "composite": return try composite(request, Array(rest.dropFirst()))
+        case "jobs": return try jobs(request, Array(rest.dropFirst()))
+        case "ui-api": return try userInterface(request, Array(rest.dropFirst()))
+        case "connect" where rest.dropFirst() == ["briefcase", "priming-records"]:
+            return try allow(["GET"], request) { try self.primingRecords(request) }
         default: throw OrgError.notFound
         }
     }

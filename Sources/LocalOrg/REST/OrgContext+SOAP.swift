@@ -13,59 +13,69 @@ extension OrgContext {
                 return Self.fault(
                     "UNSUPPORTED_API_VERSION", "Invalid Api version specified on URL", kind: "UnexpectedErrorFault")
             }
-            let body = XMLTexts(request.body)
-            guard body["login"] != nil else {
+            guard let envelope = try? XMLElement.parse(request.body), let login = envelope.descendant("login") else {
                 return Self.fault(
-                    "INVALID_OPERATION", "No operation but login is there", kind: "UnexpectedErrorFault")
+                    "INVALID_OPERATION", "The body is no login, and no other operation is there",
+                    kind: "UnexpectedErrorFault")
             }
-            if let wanted = body["organizationId"], RecordID.normalized(wanted) != self.org.definition.orgId {
-                return Self.fault("INVALID_LOGIN", Self.badLogin)
-            }
-            guard let username = body["username"], let password = body["password"],
-                let user = self.user(username, password)
+            let orgId = envelope.descendant("organizationId").map { RecordID.normalized($0.text) }
+            guard orgId == nil || orgId == self.org.definition.orgId, let username = login.first("username")?.text,
+                let password = login.first("password")?.text, let user = self.user(username, password)
             else { return Self.fault("INVALID_LOGIN", Self.badLogin) }
-            return self.loggedIn(user, client: body["client"] ?? "", request)
+            return self.loggedIn(user, client: envelope.descendant("client")?.text ?? "", request)
         }
     }
 
     private static let badLogin = "Invalid username, password, security token; or user locked out."
-    private static let soapType = "text/xml;charset=UTF-8"
 
     private func loggedIn(_ user: OrgDefinition.User, client: String, _ request: OrgRequest) -> OrgAnswer {
         let grant = TokenRegister.Grant(userId: user.id, clientId: client, scope: "api", issued: org.clock.now)
         let token = org.tokens.makeAccessToken(grant, refreshToken: nil, expires: tokenExpiry)
-        let path =
-            "/services/Soap/\(request.segments[2])/\(request.segments[3])/\(RecordID.short(org.definition.orgId))"
-        func escaped(_ text: String) -> String { XMLTexts.escaped(text) }
-        return OrgAnswer(
-            200,
-            body: Array(
-                """
-                <?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope \
-                xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns="urn:partner.soap.sforce.com">\
-                <soapenv:Body><loginResponse><result><metadataServerUrl>\
-                \(escaped(org.options.instanceURL))/services/Soap/m/\(request.segments[3])</metadataServerUrl>\
-                <passwordExpired>false</passwordExpired><sandbox>true</sandbox>\
-                <serverUrl>\(escaped(org.options.instanceURL + path))</serverUrl><sessionId>\(token)</sessionId>\
-                <userId>\(user.id)</userId><userInfo><organizationId>\(org.definition.orgId)</organizationId>\
-                <userEmail>\(escaped(user.email))</userEmail><userFullName>\(escaped(user.name))</userFullName>\
-                <userId>\(user.id)</userId><userName>\(escaped(user.username))</userName></userInfo></result>\
-                </loginResponse></soapenv:Body></soapenv:Envelope>
-                """.utf8), contentType: Self.soapType)
+        let version = request.segments[3]
+        let (instance, orgId) = (org.options.instanceURL, org.definition.orgId)
+        let path = "/services/Soap/\(request.segments[2])/\(version)/\(RecordID.short(orgId))"
+        return Self.envelope(200, " xmlns=\"urn:partner.soap.sforce.com\"") { body in
+            body.element("loginResponse") { response in
+                response.element("result") { result in
+                    result.element("metadataServerUrl", "\(instance)/services/Soap/m/\(version)")
+                    result.element("passwordExpired", "false")
+                    result.element("sandbox", "true")
+                    result.element("serverUrl", instance + path)
+                    result.element("sessionId", token)
+                    result.element("userId", user.id)
+                    result.element("userInfo") { info in
+                        info.element("organizationId", orgId)
+                        info.element("userEmail", user.email)
+                        info.element("userFullName", user.name)
+                        info.element("userId", user.id)
+                        info.element("userName", user.username)
+                    }
+                }
+            }
+        }
     }
 
     private static func fault(_ code: String, _ message: String, kind: String = "LoginFault") -> OrgAnswer {
-        OrgAnswer(
-            500,
-            body: Array(
-                """
-                <?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope \
-                xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" \
-                xmlns:sf="urn:fault.partner.soap.sforce.com"><soapenv:Body><soapenv:Fault>\
-                <faultcode>\(code)</faultcode><faultstring>\(code): \(message)</faultstring><detail>\
-                <sf:\(kind)><sf:exceptionCode>\(code)</sf:exceptionCode>\
-                <sf:exceptionMessage>\(message)</sf:exceptionMessage></sf:\(kind)>\
-                </detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>
-                """.utf8), contentType: soapType)
+        envelope(500, " xmlns:sf=\"urn:fault.partner.soap.sforce.com\"") { body in
+            body.element("soapenv:Fault") { fault in
+                fault.element("faultcode", code)
+                fault.element("faultstring", "\(code): \(message)")
+                fault.element("detail") { detail in
+                    detail.element("sf:\(kind)") { kind in
+                        kind.element("sf:exceptionCode", code)
+                        kind.element("sf:exceptionMessage", message)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func envelope(
+        _ status: Int, _ namespaces: String, _ body: (inout XMLWriter) -> Void
+    ) -> OrgAnswer {
+        var writer = XMLWriter()
+        let attributes = " xmlns:soapenv=\"http://schemas.xmlsoap.org/soap/envelope/\"" + namespaces
+        writer.element("soapenv:Envelope", attributes: attributes) { $0.element("soapenv:Body", body) }
+        return OrgAnswer(status, body: writer.bytes, contentType: "text/xml;charset=UTF-8")
     }
 }

@@ -21,6 +21,9 @@
     #endif
 
     extension LocalOrg {
+        /// The largest request body that is taken, in bytes.
+        private static let bodyLimit = 64 << 20
+
         /// Serves the org over HTTP until the task is cancelled; then it stops taking requests, lets those that are being
         /// answered finish, and returns.
         ///
@@ -94,7 +97,7 @@
         ) async throws {
             let body: [UInt8]
             do {
-                body = Array(buffer: try await request.body.collect(upTo: OrgRequest.bodyLimit))
+                body = Array(buffer: try await request.body.collect(upTo: Self.bodyLimit))
             } catch is NIOTooManyBytesError {
                 return try await writer.writeResponse(
                     HTTPResponse(status: .contentTooLarge, headerFields: [.contentLength: "0", .connection: "close"]))
