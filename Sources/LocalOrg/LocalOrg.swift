@@ -58,8 +58,7 @@ public final class LocalOrg: Sendable {
     func exchange(_ request: HTTPRequest, _ body: [UInt8]) async throws -> Exchange {
         let request = OrgRequest(
             method: request.method.rawValue.uppercased(), url: request.path ?? "/", headers: request.headerFields,
-            body: body
-        ).unpacked
+            body: body)
         let faults = core.withLock { $0.isAdministration(request) ? [] : $0.faults.strike(request) }
         for fault in faults {
             if case .latency(let milliseconds) = fault.effect { try await clock.sleep(milliseconds: milliseconds) }

@@ -13,6 +13,7 @@ struct OrgRequest {
     var segments: [String]
     var query: [(name: String, value: String)]
     var headers: HTTPFields
+    /// Unpacked.
     var body: [UInt8]
     /// Why the body cannot be read, when it cannot.
     var bodyFault: OrgError?
@@ -28,6 +29,29 @@ struct OrgRequest {
         if segments.first == "" { segments.removeFirst() }
         while segments.last == "" { segments.removeLast() }
         query = parts.count > 1 ? Self.form(parts[1]) : []
+        unpackBody()
+    }
+
+    /// How long a body may be when it is unpacked, in bytes: a bulk job takes 150 MB.
+    static let bodyLimit = 200_000_000
+
+    private mutating func unpackBody() {
+        let coding = (header("Content-Encoding") ?? "identity").lowercased()
+        if coding == "identity" || coding.isEmpty || body.isEmpty { return }
+        guard coding == "gzip" || coding == "x-gzip" else {
+            bodyFault = OrgError(
+                415, "UNSUPPORTED_MEDIA_TYPE", "Content-Encoding \(coding) is not supported: send gzip, or none")
+            return
+        }
+        do {
+            body = try Gzip.unpacked(body, limit: Self.bodyLimit)
+        } catch {
+            switch error {
+            case .damaged: bodyFault = OrgError(400, "INVALID_INPUT", "The body is not gzip, as its header says")
+            case .tooLong:
+                bodyFault = OrgError(413, "REQUEST_ENTITY_TOO_LARGE", "The body is longer than the server takes")
+            }
+        }
     }
 
     /// The request with the verb that a parameter of a POST names, for clients that know no others.
