@@ -18,7 +18,7 @@ LOGIN_HOSTS = [f"https://{name}.salesforce.com" for name in ("login", "test", "m
 class ServedOrg:
     def __init__(self):
         self.process = subprocess.Popen(
-            [os.environ["SOUP"], "org", "serve", "--tls", "--admin", "--seed", "tiny", "--json"],
+            [os.environ["SOUP"], "org", "serve", "--tls", "--http-port", "0", "--admin", "--seed", "tiny", "--json"],
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -27,6 +27,7 @@ class ServedOrg:
             raise RuntimeError(f"soup org serve ended with {self.process.wait()}")
         ready = json.loads(line)
         self.url = ready["url"]
+        self.http_url = ready["httpUrl"]
         self.token = ready["accessToken"]
         self.certificate = ready["certificate"]
 

@@ -17,7 +17,15 @@ struct OrgTLSOptions: ParsableArguments, Sendable {
     @Option(name: .long, help: ArgumentHelp("With --tls: the key of that certificate, in PEM.", valueName: "file"))
     var tlsKey: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "With --tls: plain HTTP too, on this port; 0 takes any that is free.", valueName: "port"))
+    var httpPort: Int?
+
     func validate() throws {
+        guard tls || httpPort == nil else { throw ValidationError("--http-port needs --tls.") }
+        guard (0...65_535).contains(httpPort ?? 0) else { throw ValidationError("Ports go from 0 to 65535.") }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key go together.")
         }
