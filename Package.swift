@@ -96,7 +96,7 @@ let package = Package(
             dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http],
             exclude: ["Fixtures"]),
         .testTarget(name: "CommandLineTests", dependencies: ["soup", "LocalOrg", "SoupKit", "SoupCore"]),
-        .pluginTests("SQLiteStore"),
+        .pluginTests("SQLiteStore", also: [.grdb, .sqlite]),
         .pluginTests("MemoryStore"),
         .pluginTests("SOQLTargets", also: ["SalesforceAPI"]),
         .pluginTests("MRUTargets", also: ["SalesforceAPI"]),

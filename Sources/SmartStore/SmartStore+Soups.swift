@@ -52,13 +52,15 @@ extension SmartStore {
     public func clearSoup(_ soup: SoupName) async throws { try await write { try $0.clearSoup(soup) } }
 
     /// The names of all soups, sorted.
-    public func soupNames() async throws -> [SoupName] { try await read { try $0.soupNames() } }
+    public func soupNames() async throws -> [SoupName] { try await backend.quickRead { try $0.soupNames() } }
 
     /// Whether a soup of that name is registered.
-    public func soupExists(_ soup: SoupName) async throws -> Bool { try await read { try $0.soupExists(soup) } }
+    public func soupExists(_ soup: SoupName) async throws -> Bool {
+        try await backend.quickRead { try $0.soupExists(soup) }
+    }
 
     /// The index specs of a soup, in the order of registration.
     public func indexSpecs(of soup: SoupName) async throws -> [IndexSpec] {
-        try await read { try $0.indexSpecs(of: soup) }
+        try await backend.quickRead { try $0.indexSpecs(of: soup) }
     }
 }

@@ -13,6 +13,7 @@ final class Catalog: Sendable {
     let version: Int64
     let tables: [SoupName: SoupTable]
     private let conversions = Mutex<[String: SQLConversion]>([:])
+    private let shapes = Mutex<[QueryShape: ShapedQuery]>([:])
 
     /// How many converted queries are kept.
     ///
@@ -39,6 +40,15 @@ final class Catalog: Sendable {
                 number: row[0], name: SoupName(name), specs: specs[name] ?? [], indexesAreDeferred: row[2])
         }
         return Catalog(version: version, tables: tables)
+    }
+
+    func query(of shape: QueryShape) -> ShapedQuery? { shapes.withLock { $0[shape] } }
+
+    func keep(_ query: ShapedQuery, for shape: QueryShape) {
+        shapes.withLock { known in
+            if known.count >= Self.conversionLimit { known.removeAll(keepingCapacity: true) }
+            known[shape] = query
+        }
     }
 
     func conversion(of text: String, _ make: () throws -> SQLConversion) throws -> SQLConversion {

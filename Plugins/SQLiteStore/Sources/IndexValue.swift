@@ -120,13 +120,13 @@ extension IndexValue {
 
 extension RawStatement {
     /// Binds a value; slices are bound where they are, so `source` must stay until the statement has run.
-    func bind(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, at index: Int) {
+    func bind(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, at index: Int) throws {
         switch value {
         case .null: bindNull(at: index)
         case .integer(let number): bind(number, at: index)
         case .real(let number): bind(number, at: index)
-        case .slice(let range): bind(unowned: UnsafeBufferPointer(rebasing: source[range]), at: index)
-        case .text(let text): bind(text, at: index)
+        case .slice(let range): try bind(unowned: UnsafeBufferPointer(rebasing: source[range]), at: index)
+        case .text(let text): try bind(text, at: index)
         }
     }
 

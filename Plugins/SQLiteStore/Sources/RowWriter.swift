@@ -90,10 +90,10 @@ final class RowWriter {
     ) throws -> UpsertResult {
         let id = counter.next()
         insert.bind(id, at: 1)
-        insert.bind(unowned: text, at: 2)
+        try insert.bind(unowned: text, at: 2)
         insert.bind(now, at: 3)
         insert.bind(now, at: 4)
-        for column in values.indices { insert.bind(values[column], from: source, at: column + 5) }
+        for column in values.indices { try insert.bind(values[column], from: source, at: column + 5) }
         try insert.run()
         fullText?.noteInsert(id)
         noteKey(values, from: source)
@@ -109,12 +109,12 @@ final class RowWriter {
         try fullText?.willUpdate(row.id, changes: row.changes)
         let lastModified = max(now, row.lastModified + 1)
         let update = try updateStatement(row.changes)
-        update.bind(unowned: text, at: 1)
+        try update.bind(unowned: text, at: 1)
         update.bind(lastModified, at: 2)
         update.bind(row.id, at: 3)
         var parameter = 4
         for column in values.indices where row.changes & Self.bit(column) != 0 {
-            update.bind(values[column], from: source, at: parameter)
+            try update.bind(values[column], from: source, at: parameter)
             parameter += 1
         }
         try update.run()

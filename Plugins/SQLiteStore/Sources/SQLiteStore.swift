@@ -86,6 +86,13 @@ public struct SQLiteStore: StoreBackend {
         try await connections.read { transaction in try body(transaction) }
     }
 
+    /// Runs a short `body` on the calling thread, and one that takes more than some milliseconds anew elsewhere.
+    ///
+    /// - Throws: as ``read(_:)`` does.
+    public func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        try await connections.quickRead { transaction in try body(transaction) }
+    }
+
     /// Gives a soup other indexes, as ``StoreBackend/alterSoup(_:to:reIndex:)`` says.
     ///
     /// It works in steps, each a transaction of its own that notes what is left: a kill after any of them is finished
@@ -123,7 +130,7 @@ public struct SQLiteStore: StoreBackend {
     /// next open, builds them.
     public func bulkLoad(_ active: Bool) async { await connections.bulkLoad(active) }
 
-    /// Takes the lease for syncing, by a lock on the empty file `<path>-syncs`, which stays beside the store.
+    /// Takes the lease for syncing, by a lock on the file `<path>-syncs`, which stays beside the store.
     public func claimSyncs() async throws -> (any Sendable)? { try SyncLease.claim(database: path) }
 
     /// The SQL that a Smart SQL text stands for, as far as anybody asks for it: results are read with ``read(_:)``.

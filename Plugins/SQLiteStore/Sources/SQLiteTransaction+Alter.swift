@@ -146,7 +146,7 @@ extension SQLiteTransaction {
                 }
                 try text.withUnsafeBufferPointer { source in
                     for (position, value) in values.enumerated() {
-                        update.bind(value, from: source, at: position + 1)
+                        try update.bind(value, from: source, at: position + 1)
                     }
                     update.bind(id, at: columns.count + 1)
                     try update.run()

@@ -61,7 +61,7 @@ extension SQLiteTransaction {
         guard let index = table.indexes.first(where: { $0.path == path }) else { return }
         let exists = try statement("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
         defer { exists.clear() }
-        exists.bind(index.name, at: 1)
+        try exists.bind(index.name, at: 1)
         let isThere = try exists.step()
         exists.reset()
         if isThere { return }

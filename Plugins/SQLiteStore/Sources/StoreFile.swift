@@ -52,6 +52,7 @@ struct StoreFile {
     /// with it when it is the last to go.
     static func takeLogAway(_ path: String) throws {
         let files = FileManager.default
+        let path = path.withoutLinks
         guard files.fileExists(atPath: path + "-wal"), files.fileExists(atPath: path) else { return }
         let last = try DatabaseQueue(path: path)
         _ = try last.read { db in try db.tableExists("soup_attrs") }

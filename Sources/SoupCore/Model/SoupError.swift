@@ -129,6 +129,8 @@ extension SoupError.Code {
     public static let badMemberName: Self = "badMemberName"
     /// Text that is not the JSON asked for.
     public static let json: Self = "json"
+    /// Text that is longer than the store can keep.
+    public static let tooLong: Self = "tooLong"
     /// The database refused a statement.
     public static let sql: Self = "sql"
     /// A name of a store that could not be a file everywhere.
