@@ -116,7 +116,7 @@ extension OrgCore {
         var body = request.method == "HEAD" ? [] : answer.body
         if request.header("X-PrettyPrint") == "1", answer.contentType == OrgAnswer.json { body = PrettyJSON.text(body) }
         if answer.isPacked, request.takesGzip, !body.isEmpty {
-            body = Gzip.packed(body)
+            body = GzipPacker.packed(body)
             response.headerFields[.contentEncoding] = "gzip"
         }
         return HTTPAnswer(response, body: body)

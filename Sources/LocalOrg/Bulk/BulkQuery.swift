@@ -48,8 +48,8 @@ struct BulkQuery {
             case .value(let key, let type, let column):
                 found.append(((path + [name(key)]).joined(separator: "."), type, column))
             case .parent(let key, _, _, let items): found += try leaves(of: items, under: path + [name(key)])
-            case .children: throw refused("Nested queries not supported in Bulk Query")
             case .address: throw refused("Selecting compound data not supported in Bulk Query")
+            default: throw refused("Nested queries not supported in Bulk Query")
             }
         }
         return found

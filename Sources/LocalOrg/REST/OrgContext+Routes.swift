@@ -8,7 +8,7 @@ extension OrgContext {
     /// Answers any request; refusals of resources become answers with their errors.
     func answer(_ request: OrgRequest) throws -> OrgAnswer {
         do {
-            return try route(request.unpacked())
+            return try route(request)
         } catch let error as OrgError {
             return OrgAnswer(error)
         }

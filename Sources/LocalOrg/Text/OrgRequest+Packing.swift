@@ -2,28 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OrgRequest {
-    /// The longest body that is unpacked, in bytes.
-    private static let unpackedLimit = 200_000_000
-
-    /// The request with its body unpacked, when it says that it is packed.
-    ///
-    /// - Throws: ``OrgError``: 400 for a body that is not what it says, 415 for a packing that is not known.
-    func unpacked() throws -> OrgRequest {
-        guard let coding = header("Content-Encoding")?.lowercased(), coding != "identity", !body.isEmpty else {
-            return self
-        }
-        guard coding == "gzip" || coding == "x-gzip" else {
-            throw OrgError(415, "UNSUPPORTED_MEDIA_TYPE", "Content-Encoding \(coding) is not supported: send gzip")
-        }
-        var copy = self
-        do {
-            copy.body = try Gzip.unpacked(body, limit: Self.unpackedLimit)
-        } catch {
-            throw OrgError(400, "INVALID_INPUT", "The body is not gzip")
-        }
-        return copy
-    }
-
     /// Whether the client can read packed answers: who says nothing of it can read everything.
     var takesGzip: Bool {
         guard let accepted = header("Accept-Encoding")?.lowercased() else { return true }

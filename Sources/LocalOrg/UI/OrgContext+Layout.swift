@@ -17,7 +17,7 @@ extension OrgContext {
         guard let recordType = types.first(where: { $0.id == RecordID.normalized(wanted) }) else {
             throw OrgError(400, "INVALID_INPUT", "The record type \(wanted) is not one of \(object.name)")
         }
-        let fields = type == "Compact" ? compactFields(object) : shownFields(object, mode)
+        let fields = type == "Compact" ? compactFields(object) : shownFields(object)
         let columns = form == "Small" || type == "Compact" ? 1 : 2
         return OrgAnswer([
             "eTag": .string(eTag(of: "\(object.name) \(form) \(type) \(mode) \(recordType.id)")),
@@ -46,21 +46,15 @@ extension OrgContext {
 
     // MARK: Fields
 
-    /// All fields but the ids, those of the system, and the parts of addresses, which stand together.
-    private func shownFields(_ object: OrgObject, _ mode: String) -> [OrgField] {
-        let hidden: Set<String> = [
-            "Id", "IsDeleted", "SystemModstamp", "LastViewedDate", "LastReferencedDate", "CreatedDate",
-            "LastModifiedDate", "RecordTypeId", "MasterRecordId",
-        ]
-        return object.fields.filter { field in
-            if hidden.contains(field.name) || field.compound != nil { return false }
-            return mode == "View" || field.isCreateable || field.isUpdateable || field.type == .address
-        }
-    }
+    /// All fields; the parts of addresses stand together.
+    private func shownFields(_ object: OrgObject) -> [OrgField] { object.fields.filter { $0.compound == nil } }
 
     private func compactFields(_ object: OrgObject) -> [OrgField] {
         let named = object.fields.filter { $0.isNameField }
-        let others = shownFields(object, "View").filter { !$0.isNameField && $0.type != .address && !$0.isLongText }
+        let others = shownFields(object).filter { field in
+            (field.isCreateable || field.isUpdateable) && !field.isNameField && field.type != .address
+                && !field.isReference && !field.isLongText
+        }
         return Array((named + others).prefix(5))
     }
 

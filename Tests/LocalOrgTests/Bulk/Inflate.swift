@@ -1,7 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Unpacks DEFLATE (RFC 1951).
+@testable import LocalOrg
+
+/// Unpacks DEFLATE (RFC 1951), to see what packed answers hold.
 struct Inflate {
     private let bytes: [UInt8]
     private let limit: Int
