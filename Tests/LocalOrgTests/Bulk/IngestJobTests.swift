@@ -91,11 +91,20 @@ import Testing
                 == ["I-1", "I-2", "I-8"])
     }
 
+    @Test func aReferenceOfManyKindsNamesTheKind() async throws {
+        let client = try OrgClient()
+        let insert: JSONValue = ["operation": "insert", "object": "Task"]
+        let job = try await client.ingest(insert, "Subject,Contact:Who.Email\nCall,ANA@example.org\n")
+        #expect(job.numberRecordsFailed == 0 && job.numberRecordsProcessed == 1)
+        #expect(try await client.values("SELECT WhoId FROM Task") == [.string(client.org.id(of: "con1") ?? "")])
+    }
+
     @Test(arguments: [
         ("Nope,Name\n,A\n", "InvalidBatch : Field name not found : Nope"),
-        ("Nope.Name,Name\n,A\n", "InvalidBatch : Unable to find relationship: Nope"),
+        ("Nope.Name,Name\n,A\n", "InvalidBatch : Field name not found : Nope.Name"),
+        ("User:Nope.Name,Name\n,A\n", "InvalidBatch : Unable to find relationship: Nope"),
         (
-            "Owner:User.Username,Name\n,A\n",
+            "User:Owner.Username,Name\n,A\n",
             "InvalidBatch : type is not needed for non polymorphic foreign key references: Owner"
         ),
         ("Name,name\nA,B\n", "InvalidBatch : Duplicate field name : name"),
