@@ -16,7 +16,7 @@ struct BulkColumn {
     var name: String
     var kind: Kind
 
-    /// Looks a column up: `Name`, `Account.External_Id__c`, or `Owner:User.Username` where a reference has many targets.
+    /// Looks a column up: `Name`, `Account.External_Id__c`, or `Lead:Who.Email` where a reference has many targets.
     ///
     /// - Throws: ``BulkFailure`` when the object has nothing of that name.
     init(_ name: String, of object: OrgObject, _ schema: OrgSchema) throws(BulkFailure) {
@@ -30,15 +30,14 @@ struct BulkColumn {
         guard parts.count == 2 else { throw .batch("Field name not found : \(name)") }
         let path = parts[0].utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
-        guard path.count <= 2, let reference = object.reference(path[0]) else {
+        guard path.count <= 2, let reference = object.reference(path[path.count - 1]) else {
             throw .batch(
-                path.count == 1 && !name.hasSuffix("__c")
-                    ? "Field name not found : \(name)" : "Unable to find relationship: \(path[0])")
+                path.count == 2 ? "Unable to find relationship: \(path[1])" : "Field name not found : \(name)")
         }
         if path.count == 2, !reference.isPolymorphic {
-            throw .batch("type is not needed for non polymorphic foreign key references: \(path[0])")
+            throw .batch("type is not needed for non polymorphic foreign key references: \(path[1])")
         }
-        let target = path.count == 2 ? path[1] : reference.referenceTo.first ?? ""
+        let target = path.count == 2 ? path[0] : reference.referenceTo.first ?? ""
         guard reference.referenceTo.contains(where: { $0.lowercased() == target.lowercased() }),
             let parent = schema[target], let field = parent.field(parts[1]),
             field.isExternalId || field.isIdLookup || field.isUnique

@@ -35,7 +35,7 @@ struct BulkRecord {
                 }
                 let type = parent["attributes"]?["type"]?.stringValue
                 let isPolymorphic = object.reference(name)?.isPolymorphic ?? false
-                path = "\(name)\(isPolymorphic ? type.map { ":\($0)" } ?? "" : "").\(member.key)"
+                path = "\(isPolymorphic ? type.map { "\($0):" } ?? "" : "")\(name).\(member.key)"
                 value = member.value
             }
             let column: BulkColumn

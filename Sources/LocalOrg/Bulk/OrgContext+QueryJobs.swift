@@ -66,7 +66,10 @@ extension OrgContext {
 
         init?(_ locator: String) {
             let numbers = locator.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-                .map { Int(String(decoding: $0, as: UTF8.self), radix: 36) }
+                .map { digits in
+                    // A sign would be read as a part of the number.
+                    digits.first == UInt8(ascii: "+") ? nil : Int(String(decoding: digits, as: UTF8.self), radix: 36)
+                }
             guard numbers.count <= 2, let start = numbers[0], numbers.allSatisfy({ $0 != nil }) else { return nil }
             self.init(start: start, count: numbers.count == 2 ? numbers[1] : nil)
         }
