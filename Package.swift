@@ -58,6 +58,7 @@ let package = Package(
                 "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "MemoryStore", "SOQLTargets",
                 "MRUTargets", "ParentChildrenTargets", "SObjectTargets", .http, .log,
             ]),
+        // Without the trait Tools an empty command, so that the package builds without ArgumentParser.
         .executableTarget(
             name: "soup",
             dependencies: [
@@ -83,7 +84,8 @@ let package = Package(
             name: "SmartStoreTests",
             dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
         .testTarget(
-            name: "StoreBackendTests", dependencies: ["SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
+            name: "StoreBackendTests",
+            dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
         .testTarget(
             name: "MobileSyncTests",
             dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http]),

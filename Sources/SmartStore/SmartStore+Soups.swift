@@ -27,7 +27,7 @@ extension SmartStore {
         }
     }
 
-    /// Gives a soup other index specs; entries, ids and dates stay.
+    /// Gives a soup other index specs; entries, ids and dates stay, and indexes of specs that stay are not built anew.
     ///
     /// Once it has begun it is finished, by the next open when the process ends in the middle.
     ///
@@ -39,6 +39,8 @@ extension SmartStore {
     }
 
     /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
+    ///
+    /// Nobody sees a part of it; once it has begun it is finished, as ``alterSoup(_:to:reIndex:)``.
     ///
     /// - Throws: ``SoupError``: `soupNotFound`, `notSupported`.
     public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {

@@ -33,11 +33,13 @@ final class Catalog: Sendable {
             specs[soup, default: []].append(IndexSpec(JSONPath(path), IndexSpec.Kind(rawValue: type) ?? .string))
         }
         var tables: [SoupName: SoupTable] = [:]
-        let soups = try Row.fetchCursor(db, sql: "SELECT id, soupName, indexesDeferred FROM soup_attrs")
+        let soups = try Row.fetchCursor(db, sql: "SELECT id, soupName, indexesDeferred, specNumbers FROM soup_attrs")
         while let row = try soups.next() {
-            let name: String = row[1]
+            let (name, numbers): (String, String?) = (row[1], row[3])
+            let own = specs[name] ?? []
             tables[SoupName(name)] = SoupTable(
-                number: row[0], name: SoupName(name), specs: specs[name] ?? [], indexesAreDeferred: row[2])
+                number: row[0], name: SoupName(name), specs: own,
+                numbers: try numbers.map { try SoupTable.numbers($0, of: own.count) }, indexesAreDeferred: row[2])
         }
         return Catalog(version: version, tables: tables)
     }

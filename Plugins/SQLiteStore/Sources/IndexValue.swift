@@ -70,7 +70,8 @@ extension IndexValue {
         if isWhole, let value = integer(range, in: source) { return .integer(value) }
         if let value = plainDecimal(range, in: source) { return .real(value) }
         let value = Double(String(decoding: copy(source, range), as: UTF8.self)) ?? 0
-        return .real(value.clampedToFinite)
+        // json_extract gives what is beyond a double as infinity; columns keep finite numbers only.
+        return .real(kind == .json1 ? value : value.clampedToFinite)
     }
 
     /// A whole number of up to 64 bits.

@@ -106,26 +106,44 @@ final class SQLiteConnections: Sendable {
 
     // MARK: Long operations
 
-    /// Writes the operation down, then does it; once it is written down it is done, also in a task that is cancelled, or
-    /// by the next open if need be.
+    /// Writes the operation down, then does it, in one turn at the connection: once it is written down it is done, also in
+    /// a task that is cancelled, or by the next open if need be.
     ///
     /// One that fails is struck out: the soup stays as it was, and no later open tries again what nobody waits for.
     func run(_ operation: LongOperation) async throws {
-        let number = try await write { try operation.begin(in: $0) }
-        // Not in a task of its own: that would need a thread of Swift's pool, all of which may wait for this very work.
-        try await withCheckedThrowingContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { db in
-                continuation.resume(with: Result { try self.finish(operation, number, db) })
+        try await Turn.wait { turn in
+            self.pool.asyncWriteWithoutTransaction { db in
+                turn.take {
+                    let number = try self.runWrite(db) { try operation.begin(in: $0) }
+                    try self.strikingOut(number, db) {
+                        try self.finishOperations(before: number, on: operation.soup, db)
+                        try self.runWrite(db) { try operation.finish(number, in: $0) }
+                    }
+                }
             }
         }
+        // All of it has gone through the log.
+        await checkpoint()
     }
 
-    private func finish(_ operation: LongOperation, _ number: Int64, _ db: Database) throws {
+    /// Does some work; an operation whose work fails is struck out.
+    private func strikingOut(_ number: Int64, _ db: Database, _ work: () throws -> Void) throws {
         do {
-            try runWrite(db) { try operation.finish(number, in: $0) }
+            try work()
         } catch {
             try? runWrite(db) { try LongOperation.strikeOut(number, in: $0) }
             throw error
+        }
+    }
+
+    /// Does what another process has left over, so that the newest operation is the last.
+    private func finishOperations(before number: Int64, on soup: SoupName, _ db: Database) throws {
+        let older = try runWrite(db) { transaction in
+            try LongOperation.pending(in: transaction).filter { $0.number < number && $0.operation.soup == soup }
+        }
+        for (number, operation) in older {
+            // Nobody waits to hear what could not be done.
+            try? strikingOut(number, db) { try runWrite(db) { try operation.finish(number, in: $0) } }
         }
     }
 
