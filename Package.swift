@@ -78,7 +78,8 @@ let package = Package(
             name: "SmartStoreTests",
             dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
         .testTarget(
-            name: "StoreBackendTests", dependencies: ["SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
+            name: "StoreBackendTests",
+            dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
         .testTarget(
             name: "MobileSyncTests",
             dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http]),
@@ -91,7 +92,7 @@ let package = Package(
             dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http],
             exclude: ["Fixtures"]),
         .testTarget(name: "CommandLineTests", dependencies: ["soup", "LocalOrg", "SoupKit", "SoupCore"]),
-        .pluginTests("SQLiteStore"),
+        .pluginTests("SQLiteStore", also: [.grdb, .sqlite]),
         .pluginTests("MemoryStore"),
         .pluginTests("SOQLTargets", also: ["SalesforceAPI"]),
         .pluginTests("MRUTargets", also: ["SalesforceAPI"]),

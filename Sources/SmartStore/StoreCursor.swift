@@ -44,7 +44,7 @@ public struct StoreCursor: Sendable {
 extension SmartStore {
     /// Opens a cursor on the first page of a query; the counts and the page are of one snapshot.
     public func cursor(_ spec: QuerySpec, id: String) async throws -> StoreCursor {
-        try await read { reader in
+        try await backend.quickRead { reader in
             let first = try reader.query(spec.inOneOrder, after: nil, arguments: [])
             return StoreCursor(
                 id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec), page: first.page,
@@ -59,7 +59,7 @@ extension SmartStore {
     public func move(_ cursor: StoreCursor, toPage index: Int) async throws -> StoreCursor {
         let index = max(0, min(index, cursor.totalPages - 1))
         let isNext = index == cursor.pageIndex + 1
-        let page = try await read { reader in
+        let page = try await backend.quickRead { reader in
             if isNext, let next = cursor.next {
                 return try reader.query(cursor.spec.inOneOrder, after: next, arguments: [])
             }

@@ -27,9 +27,12 @@ enum EntryFunction {
                     stored: JSONText(trusted: Array(stored)[...]))
                 entry.json.bytes.withUnsafeBufferPointer { text in
                     guard let start = text.baseAddress else { return }
+                    guard let length = try? RawStatement.length(text.count) else {
+                        return sqlite3_result_error_toobig(context)
+                    }
                     start.withMemoryRebound(to: CChar.self, capacity: text.count) { pointer in
                         sqlite3_result_text(
-                            context, pointer, Int32(text.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+                            context, pointer, length, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
                     }
                 }
             }, nil, nil, nil)

@@ -16,6 +16,9 @@ struct SQLConversion: Sendable {
     /// The names of result columns that hold a whole entry: given by SQLite when the column has no alias.
     var entryColumns: Set<String>
 
+    /// Whether another argument may give another text.
+    var dependsOnArguments: Bool { parts.count > 1 }
+
     /// The SQL, and the arguments that are left to bind.
     func statement(_ arguments: [JSONValue]) -> (sql: String, arguments: [JSONValue]) {
         var sql = ""

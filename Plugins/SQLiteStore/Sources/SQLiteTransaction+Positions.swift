@@ -48,12 +48,12 @@ extension SQLiteTransaction {
         defer { select.clear() }
         for (index, key) in keys.enumerated() {
             if let path = query.keyPath {
-                select.bind(key, comparedWith: path, of: walk.table, at: index + 1)
+                try select.bind(key, comparedWith: walk.table.kind(of: path), at: index + 1)
             } else {
-                select.bind(key, at: index + 1)
+                try select.bind(key, at: index + 1)
             }
         }
-        for (index, bound) in range.bounds.enumerated() { select.bind(bound, at: keys.count + index + 1) }
+        for (index, bound) in range.bounds.enumerated() { try select.bind(bound, at: keys.count + index + 1) }
         select.bind(Int64(min(walk.missing, Int.max - 1) + 1), at: keys.count + range.bounds.count + 1)
         let reader = RowReader(select, entryColumns: conversion.entryColumns, leavingOut: 3)
         while try select.step() { walk.take(select, reader) }

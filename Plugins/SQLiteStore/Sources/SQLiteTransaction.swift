@@ -14,6 +14,8 @@ final class SQLiteTransaction {
     /// The soups whose entries were changed: told to observers after the commit.
     var changedSoups: Set<SoupName> = []
     private let cache: CatalogCache
+    /// What a write needs to know of first loads.
+    let loadedKeys: LoadedKeys
     /// Nil in a write, which nothing breaks off.
     private let cancellation: ReadCancellation?
     private var loadedCatalog: Catalog?
@@ -21,7 +23,11 @@ final class SQLiteTransaction {
     /// What the first change that failed threw: part of it may have been made, and the transaction cannot be kept.
     private(set) var failure: (any Error)?
 
-    init(_ db: Database, options: SQLiteOptions, cache: CatalogCache, cancellation: ReadCancellation? = nil) {
+    init(
+        _ db: Database, options: SQLiteOptions, cache: CatalogCache, loadedKeys: LoadedKeys,
+        cancellation: ReadCancellation? = nil
+    ) {
+        self.loadedKeys = loadedKeys
         self.cancellation = cancellation
         self.db = db
         self.options = options

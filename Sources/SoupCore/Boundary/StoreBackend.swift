@@ -39,11 +39,18 @@ public protocol StoreBackend: Sendable {
     /// Runs `body` on one snapshot and returns what it returns.
     func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T
 
+    /// Runs a `body` that is meant to be short on one snapshot, as ``read(_:)`` does, but perhaps more than once.
+    ///
+    /// The body must do nothing but work out its result: a backend may run it on the calling thread, which is fast, and
+    /// when it turns out to take long begin it anew where it holds up nobody. The default is ``read(_:)``.
+    func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T
+
     /// One element after every write that changed entries of one of the soups, from the moment of the call on. Never
     /// fails, ends when the task does or the store is closed.
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange>
 
-    /// Gives a soup other index specs; entries, ids and dates stay.
+    /// Gives a soup other index specs; entries, ids and dates stay, and so do the indexes of specs that are in both lists,
+    /// wherever they stand.
     ///
     /// Once it has begun it is finished, by the next open when the process ends in the middle; until then everybody sees
     /// the soup as it was. The default throws `notSupported`.
@@ -56,7 +63,7 @@ public protocol StoreBackend: Sendable {
 
     /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
     ///
-    /// One transaction; dates stay. The default throws `notSupported`.
+    /// One transaction; dates stay. Once it has begun it is finished, as an alter. The default throws `notSupported`.
     ///
     /// - Throws: `soupNotFound`.
     func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws
@@ -102,6 +109,11 @@ public protocol StoreBackend: Sendable {
 }
 
 extension StoreBackend {
+    /// Runs the body once, by ``read(_:)``.
+    public func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        try await read(body)
+    }
+
     /// Refuses, with `notSupported`: for stores whose soups keep the indexes they were registered with.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
         throw SoupError(.notSupported, "this store cannot alter soups")

@@ -109,6 +109,8 @@ extension SoupError.Code {
     public static let badSoupName: Self = "badSoupName"
     /// A soup needs at least one index spec.
     public static let noIndexSpecs: Self = "noIndexSpecs"
+    /// A migration plan whose soups have changed since it was made.
+    public static let outdatedPlan: Self = "outdatedPlan"
     /// The operation needs an index on that path.
     public static let indexNotDefined: Self = "indexNotDefined"
     /// An entry has no value at the path of the external id.
@@ -129,6 +131,8 @@ extension SoupError.Code {
     public static let badMemberName: Self = "badMemberName"
     /// Text that is not the JSON asked for.
     public static let json: Self = "json"
+    /// Text that is longer than the store can keep.
+    public static let tooLong: Self = "tooLong"
     /// The database refused a statement.
     public static let sql: Self = "sql"
     /// A name of a store that could not be a file everywhere.

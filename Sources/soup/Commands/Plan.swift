@@ -34,10 +34,7 @@ struct Migrate: SoupCommand {
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
         let plan = try await options.migrationPlan(configuration(), for: store)
-        for step in plan.steps {
-            try await store.migrate(MigrationPlan([step]))
-            step.tell(console, done: true)
-        }
+        try await store.migrate(plan) { $0.tell(console, done: true) }
         if plan.isEmpty { console.say("The store has the indexes that \(options.scope.storeFile) wants already.") }
     }
 }
