@@ -53,6 +53,7 @@ let package = Package(
                 "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "MemoryStore", "SOQLTargets",
                 "MRUTargets", "ParentChildrenTargets", "SObjectTargets", .http, .log,
             ]),
+        // Without the trait Tools an empty command, so that the package builds without ArgumentParser.
         .executableTarget(
             name: "soup",
             dependencies: [

@@ -34,7 +34,7 @@ extension SmartStore {
     ///
     /// Behind an entry a page costs the same however far the walk has come, as long as an index serves the order path.
     ///
-    /// - Throws: ``SoupError`` with `badQuerySpec` for a position that came from another kind of query.
+    /// - Throws: ``SoupError`` with `badQuerySpec` for a position that came from another query or another backend.
     public func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue] = []
     ) async throws -> PositionedPage {
@@ -63,8 +63,14 @@ extension SmartStore {
 
     /// How the backend means to run a query, one line a step: whether an index serves it, above all.
     ///
-    /// - Throws: ``SoupError`` with `notSupported` when the backend does not tell.
-    public func plan(of spec: QuerySpec, arguments: [JSONValue] = []) async throws -> [String] {
-        try await backend.quickRead { try $0.plan(of: spec, arguments: arguments) }
+    /// - Parameter position: the page behind it is meant; nil for the first page.
+    /// - Throws: ``SoupError`` with `notSupported` when the backend does not tell, and what the query itself throws.
+    public func plan(
+        of spec: QuerySpec, after position: QueryPosition? = nil, arguments: [JSONValue] = []
+    ) async throws -> [String] {
+        try await backend.quickRead { reader in
+            guard let position else { return try reader.plan(of: spec, arguments: arguments) }
+            return try reader.plan(of: spec, after: position, arguments: arguments)
+        }
     }
 }

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 import Foundation
 import SoupCore
 import SoupKit
@@ -270,3 +272,5 @@ import Testing
         #expect(try await soup("query", "--spec", "-", input: spec).json.map { $0["key"] } == ["a"])
     }
 }
+
+#endif

@@ -22,6 +22,11 @@ enum EntryFunction {
                     return
                 }
                 let stored = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(values[0])))
+                // Only an app that calls the function itself gives it anything else than an entry.
+                guard stored.first == UInt8(ascii: "{"), stored.last == UInt8(ascii: "}") else {
+                    sqlite3_result_value(context, values[0])
+                    return
+                }
                 let entry = SoupEntry(
                     id: sqlite3_value_int64(values[1]), lastModified: sqlite3_value_int64(values[2]),
                     stored: JSONText(trusted: Array(stored)[...]))

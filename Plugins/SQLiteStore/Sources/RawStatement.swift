@@ -12,23 +12,23 @@ internal import SoupCore
 struct RawStatement {
     private let statement: Statement
     private let handle: OpaquePointer
-    /// Whether an app wrote the text.
-    private let isSmart: Bool
+    /// Tells an app what is wrong with a text of its own; nil for texts of the store.
+    private let blame: SmartSQLBlame?
 
     /// A statement that is kept for the next time: for texts of which there are not many.
     init(_ db: Database, _ sql: String) throws {
         statement = try db.cachedStatement(sql: sql)
         handle = statement.sqliteStatement
-        isSmart = false
+        blame = nil
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
 
     /// A statement that goes away after its use: for texts that apps write, of which there may be any number.
-    init(once db: Database, _ sql: String) throws {
+    init(once db: Database, _ sql: String, _ blame: SmartSQLBlame) throws {
         statement = try db.makeStatement(sql: sql)
         handle = statement.sqliteStatement
-        isSmart = true
+        self.blame = blame
     }
 
     var isReadOnly: Bool { statement.isReadonly }
@@ -71,7 +71,7 @@ struct RawStatement {
         // Only a read whose task was cancelled is ever interrupted.
         if code & 0xFF == SQLITE_INTERRUPT { return CancellationError() }
         let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "error \(code)"
-        if isSmart, code & 0xFF == SQLITE_ERROR { return SoupError.refused(message) }
+        if let blame, code & 0xFF == SQLITE_ERROR { return blame.error(running: message) }
         return SoupError.sqlite(code: code, message: message)
     }
 

@@ -40,24 +40,20 @@ extension SoupError {
                 hint: "An entry takes up to 1,000,000,000 bytes; keep what is longer in a key-value store or a file",
                 cause: cause)
         case SQLITE_MISUSE:
-            return SoupError(
-                .storeUnusable, "the store was closed: \(message)", place: place, hint: "Open it again", cause: cause)
+            var error = SoupError.storeClosed
+            error.place = place
+            return error
         default:
             return SoupError(.sql, message, place: place, cause: cause)
         }
     }
 
     /// The error of Smart SQL that SQLite does not run: the fault is in the text, so that no file is named.
-    static func refused(_ error: DatabaseError) -> SoupError {
-        if error.resultCode == .SQLITE_MISUSE { return refused("it is more than one statement", cause: error) }
-        return refused(error.message ?? "\(error.resultCode)", cause: error)
-    }
-
-    static func refused(_ reason: String, cause: (any Error)? = nil) -> SoupError {
+    static func refused(_ reason: String, at place: Place?) -> SoupError {
         let isName = reason.hasPrefix("no such table") || reason.hasPrefix("no such column")
         return SoupError(
-            .sql, "the Smart SQL was refused: \(reason)",
-            hint: isName ? "Soups and their paths are written in braces: {soup}, {soup:path}" : nil, cause: cause)
+            .sql, "the Smart SQL was refused: \(reason)", place: place,
+            hint: isName ? "Soups and their paths are written in braces: {soup}, {soup:path}" : nil)
     }
 
     /// Any error of a transaction, as callers of a store see it.

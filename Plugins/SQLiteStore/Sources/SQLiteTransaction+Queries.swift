@@ -60,7 +60,9 @@ extension SQLiteTransaction {
         let conversion = try conversion(of: query.text)
         let (converted, arguments) = conversion.statement(query.arguments)
         let sql = use.wrap(converted, isSmart: query.isSmart)
-        let select = try query.isSmart ? statement(sql, around: converted) : statement(sql)
+        let select =
+            try query.isSmart
+            ? statement(sql, around: converted, madeOf: query.text, query.arguments) : statement(sql)
         guard select.isReadOnly else { throw SoupError(.onlySelect, "Smart SQL can only be a SELECT") }
         let parameters = select.parameterCount - (use.isPaged ? 2 : 0)
         guard parameters == arguments.count else {
@@ -83,11 +85,7 @@ extension SQLiteTransaction {
 
     func conversion(of text: String) throws -> SQLConversion {
         let catalog = try catalog()
-        return try catalog.conversion(of: text) {
-            let converter = SQLConverter(
-                tables: catalog.tables, flagsAreNormalised: options.booleanCompatibility, entriesAreWhole: true)
-            return try converter.convert(SmartSQL(text))
-        }
+        return try catalog.conversion(of: text) { try converter().convert(SmartSQL(text)) }
     }
 
     struct Query {
