@@ -99,6 +99,8 @@ extension OrgContext {
                 job.processed = ingest.successes + ingest.failures
                 job.failed = ingest.failures
                 job.ingested = ingest
+                // Its results hold every record.
+                job.upload = nil
             }
             job.state = .complete
         } catch let failure as BulkFailure {
