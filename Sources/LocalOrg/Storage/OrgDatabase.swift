@@ -17,6 +17,8 @@ enum OrgDatabase {
         configuration.label = "LocalOrg"
         configuration.prepareDatabase { db in
             try TextOrder.install(in: db)
+            FormattedValue.install(in: db)
+            GreatCircle.install(in: db)
             // Nothing has to survive: a crash ends the org.
             try db.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY")
         }
