@@ -9,9 +9,15 @@ internal import SalesforceAPI
 struct AggregateCompiler {
     /// What an item, a sort key or a part of HAVING stands for; its SQL depends on the keys that are grouped by.
     private struct Term {
-        var type: OrgFieldType
-        var field: OrgField?
+        var column: QueryScope.Column
         var sql: (Set<Int>) -> String
+
+        /// The column of the subtotals over some keys, found in another one by its name.
+        func collated(_ name: String) -> String {
+            var column = column
+            column.sql = name
+            return column.collated
+        }
     }
 
     private let query: SOQLQuery
@@ -51,7 +57,7 @@ struct AggregateCompiler {
             guard aliases.updateValue(term, forKey: key.lowercased()) == nil else {
                 throw refuse("duplicate alias: \(key)", position)
             }
-            columns.append((OutputItem.key(key), term.type))
+            columns.append((OutputItem.key(key), term.column.type))
             terms.append(term)
         }
         let order = try query.order.map { try orderTerm($0.key, aliases) }
@@ -74,7 +80,8 @@ struct AggregateCompiler {
             if case .call(let call, _) = item { Self.isBareCount(call) } else { false }
         }
         guard let first = counts.first, case .call(let call, let alias) = first else { return nil }
-        guard query.items.count == 1, alias == nil, query.grouping == nil, query.having == nil, query.order.isEmpty else {
+        guard query.items.count == 1, alias == nil, query.grouping == nil, query.having == nil, query.order.isEmpty
+        else {
             throw refuse("COUNT() must stand alone: without other fields, an alias, groups or an order", call.position)
         }
         let condition = try compiler.condition(query, scope)
@@ -121,7 +128,9 @@ struct AggregateCompiler {
         guard let condition = query.having else { return QueryPlan.SQL(text: "") }
         func column(_ operand: SOQLOperand) throws -> QueryScope.Column {
             let term = try self.term(operand)
-            return QueryScope.Column(sql: term.sql(set), type: term.type, field: term.field)
+            var column = term.column
+            column.sql = term.sql(set)
+            return column
         }
         var conditions = QueryConditions(scope, caller: compiler.caller) { try column(.call($0)) }
         conditions.path = { try column(.path($0)) }
@@ -148,13 +157,12 @@ struct AggregateCompiler {
 
     /// The order asked for, then subtotals behind their groups, then the groups by their keys.
     private func ordering(_ order: [Term]) -> String {
-        func collated(_ sql: String, _ type: OrgFieldType) -> String {
-            type.storage == .text ? "\(sql) COLLATE \(TextOrder.collation)" : sql
-        }
         var parts = zip(order, query.order).enumerated().map { index, pair in
-            QueryCompiler.sorted(collated("o\(index)", pair.0.type), pair.1)
+            QueryCompiler.sorted(pair.0.collated("o\(index)"), pair.1)
         }
-        parts += keys.enumerated().map { "g\($0), " + collated("k\($0)", $1.type) }
+        parts += keys.enumerated().map { index, key in
+            "g\(index), " + Term(column: key) { _ in key.sql }.collated("k\(index)")
+        }
         return parts.isEmpty ? "" : " ORDER BY \(parts.joined(separator: ", "))"
     }
 
@@ -165,7 +173,7 @@ struct AggregateCompiler {
         switch item {
         case .path(let path, let alias):
             let term = try term(.path(path))
-            return (term, alias ?? term.field?.name ?? path.last, path.position)
+            return (term, alias ?? term.column.field?.name ?? path.last, path.position)
         case .call(let call, let alias):
             let wrapped = QueryFunctions.Wrapper.path(in: call).flatMap { try? scope.column($0).field?.name }
             return (try term(.call(call)), alias ?? wrapped, call.position)
@@ -196,13 +204,13 @@ struct AggregateCompiler {
     /// A term for one of the keys; nil for what is none of them.
     private func keyTerm(_ column: QueryScope.Column) -> Term? {
         guard let index = keys.firstIndex(where: { $0.sql == column.sql }) else { return nil }
-        return Term(type: column.type, field: column.field) { $0.contains(index) ? column.sql : "NULL" }
+        return Term(column: column) { $0.contains(index) ? column.sql : "NULL" }
     }
 
     private func term(_ call: SOQLCall) throws -> Term {
         if call.isAggregate {
             let column = try aggregate(call)
-            return Term(type: column.type) { _ in column.sql }
+            return Term(column: column) { _ in column.sql }
         }
         if call.name.uppercased() == "GROUPING" { return try grouping(call) }
         if let wrapper = QueryFunctions.Wrapper(call), call.arguments.count == 1 {
@@ -213,11 +221,12 @@ struct AggregateCompiler {
             case .value: throw refuse("\(call.name) takes one field", call.position)
             }
             func column(_ set: Set<Int>) throws -> QueryScope.Column {
-                try functions.applied(
-                    wrapper, to: QueryScope.Column(sql: inner.sql(set), type: inner.type, field: inner.field), call)
+                var column = inner.column
+                column.sql = inner.sql(set)
+                return try functions.applied(wrapper, to: column, call)
             }
             let first = try column([])
-            return Term(type: first.type) { set in (try? column(set))?.sql ?? first.sql }
+            return Term(column: first) { set in (try? column(set))?.sql ?? first.sql }
         }
         guard let column = try functions.column(call) else {
             throw refuse("unexpected token: '\(call.name)'", call.position)
@@ -237,7 +246,7 @@ struct AggregateCompiler {
         guard let index = keys.firstIndex(where: { $0.sql == column.sql }) else {
             throw refuse("Field must be grouped or aggregated: \(path.last)", path.position)
         }
-        return Term(type: .int) { $0.contains(index) ? "0" : "1" }
+        return Term(column: QueryScope.Column(sql: "", type: .int, field: nil)) { $0.contains(index) ? "0" : "1" }
     }
 
     private func aggregate(_ call: SOQLCall) throws -> QueryScope.Column {
@@ -254,9 +263,10 @@ struct AggregateCompiler {
         case "SUM": return QueryScope.Column(sql: "sum(\(column.sql))", type: column.type, field: nil)
         case "AVG": return QueryScope.Column(sql: "avg(\(column.sql))", type: .double, field: nil)
         default:
-            let sql = "\(name.lowercased())(\(column.sql))"
-            let collated = column.type.storage == .text ? "\(sql) COLLATE \(TextOrder.collation)" : sql
-            return QueryScope.Column(sql: collated, type: column.type, field: nil)
+            var result = QueryScope.Column(
+                sql: "\(name.lowercased())(\(column.sql))", type: column.type, field: nil, isExact: column.isExact)
+            result.sql = result.collated
+            return result
         }
     }
 

@@ -66,10 +66,12 @@ enum FormattedValue {
             position -= 3
         }
         var fraction = "." + (cents % 100 < 10 ? "0" : "") + "\(cents % 100)"
-        if style != .currency { while let last = fraction.last, last == "0" || last == "." {
-            fraction.removeLast()
-            if last == "." { break }
-        } }
+        if style != .currency {
+            while let last = fraction.last, last == "0" || last == "." {
+                fraction.removeLast()
+                if last == "." { break }
+            }
+        }
         let sign = number < 0 && cents > 0 ? "-" : ""
         return sign + (style == .currency ? "$" : "") + whole + fraction + (style == .percent ? "%" : "")
     }

@@ -96,7 +96,8 @@ struct OutputBuilder {
         let before = try scope.stops(Array(names.dropLast()), path)
         let stops = try scope.stops(names, path)
         let last = names[names.count - 1]
-        guard let reference = before.lazy.compactMap({ $0.object.reference(last) }).first, reference.isPolymorphic else {
+        guard let reference = before.lazy.compactMap({ $0.object.reference(last) }).first, reference.isPolymorphic
+        else {
             throw source.failure(
                 "INVALID_FIELD", "TYPEOF takes a polymorphic relationship, and '\(path)' is none", path.position)
         }

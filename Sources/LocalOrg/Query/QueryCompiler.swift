@@ -134,7 +134,7 @@ struct QueryCompiler {
         let row = "\(scope.root.alias)._row"
         if keys.isEmpty, let seed = caller.shuffleSeed {
             // A multiplication modulo a prime visits each number once.
-            keys.append("((\(row) * 48271 + \(seed % 2_147_483_647)) % 2147483647)")
+            keys.append("(\(row) * \(1_103_515_245 + seed % 1_000_003) % 2147483647)")
         }
         keys.append(row)
         return keys.joined(separator: ", ")

@@ -115,7 +115,11 @@ struct QueryConditions {
 
     private func column(_ operand: SOQLOperand) throws -> QueryScope.Column {
         switch operand {
-        case .path(let field): return try path(field)
+        case .path(let field):
+            var column = try path(field)
+            // A parent that is not there has a false where it would have a boolean.
+            if column.type == .boolean { column.sql = "ifnull(\(column.sql), 0)" }
+            return column
         case .call(let expression):
             guard let column = try call(expression) else {
                 throw source.failure(
@@ -206,7 +210,7 @@ struct QueryConditions {
         guard column.type.storage == .text, column.type != .multipicklist else {
             throw source.failure("INVALID_QUERY_FILTER_OPERATOR", "operator LIKE is not valid for '\(name)'", position)
         }
-        if let field = column.field, field.isCaseSensitive, field.isUnique {
+        if column.isExact {
             append("\(column.sql) GLOB ?", .text(Self.glob(pattern)))
         } else if pattern.utf8.allSatisfy({ $0 < 0x80 }) {
             append("\(column.sql) LIKE ? ESCAPE '\\'", .text(pattern))
@@ -280,7 +284,8 @@ struct QueryConditions {
             for (place, value) in alternative.split(separator: ";").enumerated() {
                 if place > 0 { sql += " AND " }
                 append(
-                    "instr(';' || \(TextOrder.foldFunction)(\(column.sql)) || ';', ?) > 0", .text(";\(value.uppercased());"))
+                    "instr(';' || \(TextOrder.foldFunction)(\(column.sql)) || ';', ?) > 0",
+                    .text(";\(value.uppercased());"))
             }
             sql += alternative.split(separator: ";").isEmpty ? "0)" : ")"
         }

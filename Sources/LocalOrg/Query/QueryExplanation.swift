@@ -79,7 +79,8 @@ struct QueryExplanation {
     }
 
     private static func isIndexed(_ field: OrgField) -> Bool {
-        ["Id", "Name", "OwnerId", "CreatedDate", "SystemModstamp", "LastModifiedDate", "RecordTypeId"].contains(field.name)
+        ["Id", "Name", "OwnerId", "CreatedDate", "SystemModstamp", "LastModifiedDate", "RecordTypeId"].contains(
+            field.name)
             || field.isReference || field.isExternalId || field.isUnique || field.type == .email
     }
 

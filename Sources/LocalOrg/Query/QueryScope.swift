@@ -17,6 +17,13 @@ final class QueryScope {
         var type: OrgFieldType
         /// Nil for what is not a field of a table: the type of a polymorphic parent.
         var field: OrgField?
+        /// Whether texts in it differ when their case does.
+        var isExact = false
+
+        /// The expression with the order of its texts, for where SQLite would not see which column it comes from.
+        var collated: String {
+            type.storage == .text && !isExact ? "\(sql) COLLATE \(TextOrder.collation)" : sql
+        }
     }
 
     let root: Stop
@@ -101,18 +108,26 @@ final class QueryScope {
             guard let field = stops[0].object.field(name) else {
                 throw source.unknownField(name, of: stops[0].object.name, path.position)
             }
-            return Column(sql: "\(stops[0].alias).\"\(field.name)\"", type: field.type, field: field)
+            return Column(
+                sql: "\(stops[0].alias).\"\(field.name)\"", type: field.type, field: field,
+                isExact: field.isExact)
         }
         guard Self.commonFields.contains(name.lowercased()) else {
             throw source.unknownField(name, of: "Name", path.position)
         }
         if name.lowercased() == "type" { return Column(sql: typeSQL(stops), type: .string, field: nil) }
-        let found = stops.compactMap { stop in stop.object.field(name).map { (stop, $0) } }
-        guard let first = found.first else { throw source.unknownField(name, of: "Name", path.position) }
+        // Objects without a field `Name` are named by another one.
+        let found = stops.compactMap { stop in
+            (stop.object.field(name) ?? (name.lowercased() == "name" ? stop.object.nameField : nil)).map { (stop, $0) }
+        }
+        guard let first = found.first(where: { $0.1.name.lowercased() == name.lowercased() }) ?? found.first else {
+            throw source.unknownField(name, of: "Name", path.position)
+        }
         let columns = found.map { "\($0.0.alias).\"\($0.1.name)\"" }.joined(separator: ", ")
         let sql = found.count == 1 ? columns : "coalesce(\(columns))"
-        let collated = first.1.type.storage == .text ? "\(sql) COLLATE \(TextOrder.collation)" : sql
-        return Column(sql: collated, type: first.1.type, field: first.1)
+        var column = Column(sql: sql, type: first.1.type, field: first.1)
+        column.sql = column.collated
+        return column
     }
 
     /// The name of the object that a polymorphic parent is of.

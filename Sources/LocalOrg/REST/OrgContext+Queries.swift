@@ -94,7 +94,9 @@ extension OrgContext {
             var writing = rowWriting
             writing.noteRead = { _, _ in }
             let written = try? writing.write(plan, rows, limit: .max) { _, _, _ in "" }
-            cursor.kept = written.map { written in written.ranges.indices.compactMap { written.bytes($0).map(Array.init) } }
+            cursor.kept = written.map { written in
+                written.ranges.indices.compactMap { written.bytes($0).map(Array.init) }
+            }
         }
         return org.cursors.keep(cursor, capacity: org.options.maximumCursors)
     }

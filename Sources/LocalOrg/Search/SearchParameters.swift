@@ -94,13 +94,18 @@ struct SearchParameters {
         search.returning = try wanted.map { wanted in
             var object = SOSLObject(wanted.name)
             object.items = wanted.fields.map { name in
-                .path(SOQLPath(name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)), alias: nil)
+                .path(
+                    SOQLPath(name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)), alias: nil)
             }
             if let text = wanted.condition, !text.isEmpty {
-                object.condition = try Self.reading(text, schema) { try SOQLCondition(parsing: $0, mixedConditions: false) }
+                object.condition = try Self.reading(text, schema) {
+                    try SOQLCondition(parsing: $0, mixedConditions: false)
+                }
             }
             if let text = wanted.order, !text.isEmpty {
-                object.order = try Self.reading(text, schema) { try SOQLQuery(parsing: "SELECT Id FROM X ORDER BY \($0)").order }
+                object.order = try Self.reading(text, schema) {
+                    try SOQLQuery(parsing: "SELECT Id FROM X ORDER BY \($0)").order
+                }
             }
             object.limit = wanted.limit
             return object

@@ -88,7 +88,8 @@ struct SearchRun {
         var sql = "SELECT _row, \(columns.joined(separator: ", ")) FROM \(object.table) "
         sql += "WHERE \"IsDeleted\" = 0 AND \"SystemModstamp\" <= ?2"
         // Phone numbers are found by their digits, however they are written.
-        let rarest = fields.contains { $0.type == .phone } ? nil : criterion.required.max { $0.utf8.count < $1.utf8.count }
+        let rarest =
+            fields.contains { $0.type == .phone } ? nil : criterion.required.max { $0.utf8.count < $1.utf8.count }
         if rarest != nil { sql += " AND \(anywhere)" }
         var rows: [Int64] = []
         try OrgStatement(db, sql, [.text("%\(rarest ?? "")%"), .int(indexedUntil)]).forEach { row in

@@ -77,7 +77,8 @@ enum SearchWords {
             if symbol < pattern.count, pattern[symbol] == .anyRun {
                 retry = (place, symbol + 1)
                 symbol += 1
-            } else if symbol < pattern.count, pattern[symbol] == .anyCharacter || pattern[symbol].scalar == word[place] {
+            } else if symbol < pattern.count, pattern[symbol] == .anyCharacter || pattern[symbol].scalar == word[place]
+            {
                 place += 1
                 symbol += 1
             } else if let last = retry {

@@ -70,7 +70,7 @@ enum OrgDatabase {
 
     private static func columnType(_ field: OrgField) -> String? {
         switch field.type.storage {
-        case .text: field.isCaseSensitive && field.isUnique ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
+        case .text: field.isExact ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
         case .id, .date, .time: "TEXT"
         case .boolean, .int, .dateTime: "INTEGER"
         case .real: "REAL"

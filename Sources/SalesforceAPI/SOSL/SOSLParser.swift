@@ -104,6 +104,7 @@ extension SOQLParser {
     private mutating func searchedItem() throws -> SOQLSelectItem {
         guard token.kind == .word, isSymbol("(", ahead: 1) else { return .path(try path(), alias: nil) }
         let call = try call()
+        if take("AS") { return .call(call, alias: try identifier()) }
         let hasAlias = token.kind == .word && keyword() != "ORDER" && !Self.searchKeywords.contains(keyword())
         return .call(call, alias: hasAlias ? try identifier() : nil)
     }

@@ -63,7 +63,9 @@ extension SOSLTerm: CustomStringConvertible {
     private static func escaped(_ text: String, spaces: Bool = true) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            if SOSLTermLexer.reserved.contains(scalar) || (spaces && scalar.properties.isWhitespace) { escaped.append("\\") }
+            if SOSLTermLexer.reserved.contains(scalar) || (spaces && scalar.properties.isWhitespace) {
+                escaped.append("\\")
+            }
             escaped.append(scalar)
         }
         return String(escaped)
