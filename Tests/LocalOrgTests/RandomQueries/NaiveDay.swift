@@ -17,9 +17,12 @@ struct NaiveDay: Hashable, Comparable {
     }
 
     init(_ year: Int, _ month: Int, _ day: Int) {
-        number = Self.years[year - Self.firstYear] + day - 1
-        for each in 1..<month { number += Self.length(ofMonth: each, year) }
+        let leap = month > 2 && Self.isLeap(year) ? 1 : 0
+        number = Self.years[year - Self.firstYear] + Self.daysBefore[month - 1] + leap + day - 1
     }
+
+    /// The days of a year before each month, in years without a leap day.
+    private static let daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365]
 
     init?(text: String) {
         let parts = text.split(separator: "-").compactMap { Int($0) }
@@ -36,9 +39,6 @@ struct NaiveDay: Hashable, Comparable {
         let epoch = days[1970 - firstYear]
         return days.map { $0 - epoch }
     }()
-    private static func length(ofMonth month: Int, _ year: Int) -> Int {
-        month == 2 ? isLeap(year) ? 29 : 28 : [4, 6, 9, 11].contains(month) ? 30 : 31
-    }
 
     var start: Int64 { Int64(number) * 86_400_000 }
     /// 0 for Sunday.

@@ -26,15 +26,20 @@ struct QueryModel {
         /// The relationships to children: name, object, field.
         var children: [(name: String, object: String, field: String)]
 
-        func kind(_ field: String) -> Kind? { fields.first { $0.name.lowercased() == field.lowercased() }?.kind }
+        func kind(_ field: String) -> Kind? { QueryModel.find(field, in: fields, by: \.name)?.kind }
         func parent(_ name: String) -> (name: String, field: String, targets: [String])? {
-            parents.first { $0.name.lowercased() == name.lowercased() }
+            QueryModel.find(name, in: parents, by: \.name)
         }
     }
 
     static let entities = [thing, part, account]
 
-    static func entity(_ name: String) -> Entity? { entities.first { $0.name.lowercased() == name.lowercased() } }
+    static func entity(_ name: String) -> Entity? { find(name, in: entities, by: \.name) }
+
+    /// What has a name, in any case.
+    private static func find<T>(_ name: String, in all: [T], by key: (T) -> String) -> T? {
+        all.first { key($0) == name } ?? all.first { key($0).lowercased() == name.lowercased() }
+    }
 
     private static let system: [(name: String, kind: Kind)] = [
         ("Id", .id), ("Name", .text), ("CreatedDate", .instant), ("LastModifiedDate", .instant), ("IsDeleted", .flag),
