@@ -41,10 +41,10 @@ enum FormattedValue {
             })
     }
 
-    /// `1/31/2024`
+    /// A day: `1/31/2024`.
     static func text(of date: OrgDate) -> String { "\(date.month)/\(date.day)/\(date.year)" }
 
-    /// `1/31/2024, 1:05 PM`
+    /// An instant to the minute: `1/31/2024, 1:05 PM`.
     ///
     /// - Parameter milliseconds: since 1970.
     static func text(of milliseconds: Int64) -> String {
@@ -55,7 +55,7 @@ enum FormattedValue {
         return "\(text(of: date)), \(shown)"
     }
 
-    /// `1,234.5`, `$1,234.50`, `12%`; at most two digits behind the point.
+    /// A number with at most two digits behind the point: `1,234.5`, `$1,234.50`, `12%`.
     static func text(of number: Double, _ style: Style) -> String {
         guard number.magnitude < 1e15 else { return "\(number)" }
         let cents = UInt64((number.magnitude * 100).rounded(.toNearestOrAwayFromZero))

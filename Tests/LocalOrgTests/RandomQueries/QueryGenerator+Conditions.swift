@@ -7,7 +7,7 @@ import SoupTesting
 
 extension QueryGenerator {
     /// A condition of WHERE, at most with two sub-selects, all of which must hold.
-    mutating func where_(_ entity: QueryModel.Entity) -> SOQLCondition {
+    mutating func filter(_ entity: QueryModel.Entity) -> SOQLCondition {
         var terms = [condition(entity, depth: 3)]
         if chance(5) {
             for _ in 0...int(2) { terms.append(chance(3) ? .not(semiJoin(entity)) : semiJoin(entity)) }

@@ -63,7 +63,7 @@ struct QueryGenerator {
 
     private mutating func base(_ items: [SOQLSelectItem], _ entity: QueryModel.Entity) -> SOQLQuery {
         var query = SOQLQuery(items, from: SOQLSource(SOQLPath([chance(8) ? entity.name.uppercased() : entity.name])))
-        if !chance(4) { query.condition = where_(entity) }
+        if !chance(4) { query.condition = filter(entity) }
         if chance(12), entity.kind("OwnerId") != nil { query.scope = "mine" }
         return query
     }
@@ -115,7 +115,7 @@ struct QueryGenerator {
             for child in entity.children where chance(4 + depth * 3) {
                 guard let object = QueryModel.entity(child.object) else { continue }
                 var query = SOQLQuery(self.items(object, depth: depth + 1), from: SOQLSource(SOQLPath([child.name])))
-                if chance(2) { query.condition = where_(object) }
+                if chance(2) { query.condition = filter(object) }
                 query.order = order(object)
                 cut(&query)
                 items.append(.child(query))
