@@ -53,6 +53,7 @@ let package = Package(
                 "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "MemoryStore", "SOQLTargets",
                 "MRUTargets", "ParentChildrenTargets", "SObjectTargets", .http, .log,
             ]),
+        // Without the trait Tools an empty command, so that the package builds without ArgumentParser.
         .executableTarget(
             name: "soup",
             dependencies: [
@@ -78,7 +79,8 @@ let package = Package(
             name: "SmartStoreTests",
             dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
         .testTarget(
-            name: "StoreBackendTests", dependencies: ["SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
+            name: "StoreBackendTests",
+            dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
         .testTarget(
             name: "MobileSyncTests",
             dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http]),
@@ -92,7 +94,7 @@ let package = Package(
             dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http],
             exclude: ["Fixtures"]),
         .testTarget(name: "CommandLineTests", dependencies: ["soup", "LocalOrg", "SoupKit", "SoupCore"]),
-        .pluginTests("SQLiteStore"),
+        .pluginTests("SQLiteStore", also: [.grdb, .sqlite]),
         .pluginTests("MemoryStore"),
         .pluginTests("SOQLTargets", also: ["SalesforceAPI"]),
         .pluginTests("MRUTargets", also: ["SalesforceAPI"]),

@@ -26,7 +26,12 @@ extension SmartStore {
 /// soups cost nothing, and a write that leaves the page as it was costs one query and gives nothing. Writes that follow
 /// one another faster than somebody takes the elements are looked at once: the newest state comes, those between may not.
 ///
-/// It ends when the task is cancelled or the store is closed. Writes of other processes are not seen.
+/// It ends, without an error, when the task is cancelled or the store is closed, in the middle of a look too; on a store
+/// that is closed already it ends at once. Writes of other processes are not seen.
+///
+/// The soups of a Smart SQL query are those that it names in braces, or by their tables, `TABLE_1` or `TABLE_1_fts`. The
+/// tables that list the soups and their indexes, such as `soup_attrs`, tell nobody of their changes: a query that names one
+/// is refused.
 public struct LiveQuery: AsyncSequence, Sendable {
     /// Never the same twice in a row.
     public typealias Element = QueryPage
@@ -44,17 +49,33 @@ public struct LiveQuery: AsyncSequence, Sendable {
         private let query: LiveQuery
         private var signals: AsyncStream<Void>.Iterator?
         private var last: QueryPage?
+        private var hasEnded = false
 
         init(query: LiveQuery) { self.query = query }
 
-        /// The page, as soon as it is another than the last one.
+        /// The page, as soon as it is another than the last one; nil when the task is cancelled or the store is closed, and
+        /// from then on.
         ///
-        /// - Throws: what the query throws, ``SoupError`` with `badQuerySpec` when it names no soup in braces. The next call
-        ///   waits for the next write.
+        /// - Throws: what the query throws, ``SoupError`` with `badQuerySpec` when it names no soup or a table that cannot be
+        ///   listened to. The next call waits for the next write.
         public mutating func next() async throws -> QueryPage? {
+            if hasEnded { return nil }
+            do {
+                if let page = try await nextPage() { return page }
+            } catch is CancellationError {
+                // Nobody waits any more.
+            } catch let error as SoupError where error.isStoreClosed {
+                // No write will follow.
+            }
+            hasEnded = true
+            signals = nil
+            return nil
+        }
+
+        private mutating func nextPage() async throws -> QueryPage? {
             if signals == nil {
                 // Listening comes first, so that no write falls between the first look and the second.
-                signals = Self.newest(of: query.store.changes(in: try query.soups)).makeAsyncIterator()
+                signals = Self.newest(of: query.store.changes(in: try await query.soups())).makeAsyncIterator()
                 return try await look()
             }
             while await signals?.next(isolation: nil) != nil {
@@ -80,27 +101,6 @@ public struct LiveQuery: AsyncSequence, Sendable {
             }
             continuation.onTermination = { _ in relay.cancel() }
             return signals
-        }
-    }
-
-    /// The soups that the query reads, as far as it names them in braces.
-    private var soups: Set<SoupName> {
-        get throws {
-            guard case .smart(let text) = spec.kind else { return spec.soup.map { [$0] } ?? [] }
-            var soups: Set<SoupName> = []
-            for piece in try SmartSQL(text).pieces {
-                switch piece {
-                case .reference(let reference), .flag(_, _, let reference), .flagParameter(_, _, let reference):
-                    soups.insert(reference.soup)
-                case .text: break
-                }
-            }
-            guard !soups.isEmpty else {
-                throw SoupError(
-                    .badQuerySpec, "a live query must name its soups in braces",
-                    hint: "Write {contacts} and not the table that it stands for")
-            }
-            return soups
         }
     }
 }

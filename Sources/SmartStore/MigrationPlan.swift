@@ -59,18 +59,62 @@ extension SmartStore {
 
     /// Carries a plan out, soup after soup; columns and indexes that stay are not built anew.
     ///
-    /// A step that has begun is finished, by the next open when the process ends in the middle; steps behind it are done by
-    /// calling this again with a new plan.
+    /// Steps that are done already are passed over, so that the same plan may be carried out again after an error, a
+    /// cancellation or the end of the process. A step that has begun is finished, by the next open when the process ends in
+    /// the middle; each soup is as it was or as it is to be, and no entry is lost whatever happens.
     ///
-    /// - Throws: ``SoupError`` of the store: `notSupported` when the backend cannot alter soups.
-    public func migrate(_ plan: MigrationPlan) async throws {
+    /// - Parameter stepDone: is told of every step when it is done.
+    /// - Throws: ``SoupError``: `outdatedPlan` when a soup has other specs than the plan was made for, at the beginning
+    ///   before anything is changed; that of the store for a step that fails, `notSupported` when the backend cannot alter
+    ///   soups, naming the soup and those that are done; `CancellationError` between two steps.
+    public func migrate(
+        _ plan: MigrationPlan, stepDone: @Sendable (MigrationPlan.Step) -> Void = { _ in }
+    ) async throws {
+        for step in plan.steps { _ = try await isToDo(step) }
+        var done: [SoupName] = []
         for step in plan.steps {
             try Task.checkCancellation()
-            if step.present == nil {
-                try await registerSoup(step.soup, step.wanted)
-            } else {
-                try await alterSoup(step.soup, to: step.wanted)
+            do {
+                guard try await isToDo(step) else { continue }
+                if step.present == nil {
+                    try await registerSoup(step.soup, step.wanted)
+                } else {
+                    try await alterSoup(step.soup, to: step.wanted)
+                }
+            } catch let error as SoupError {
+                throw error.migrating(step.soup, after: done)
             }
+            done.append(step.soup)
+            stepDone(step)
         }
+    }
+
+    /// Whether a step is still to be done.
+    ///
+    /// - Throws: ``SoupError`` with `outdatedPlan` when it is neither to be done nor done.
+    private func isToDo(_ step: MigrationPlan.Step) async throws -> Bool {
+        let present = try await read { reader in
+            try reader.soupExists(step.soup) ? try reader.indexSpecs(of: step.soup) : nil
+        }
+        if present.map(Set.init) == Set(step.wanted) { return false }
+        if present.map(Set.init) == step.present.map(Set.init) { return true }
+        func text(_ specs: [IndexSpec]?) -> String {
+            specs.map { "the indexes " + $0.map(\.description).joined(separator: ", ") } ?? "not been registered"
+        }
+        throw SoupError(
+            .outdatedPlan,
+            "soup \"\(step.soup)\" has changed since the plan was made: it has \(text(present)), and had "
+                + text(step.present), hint: "Make a new plan")
+    }
+}
+
+extension SoupError {
+    /// The error of one step, which tells how far the plan has come.
+    fileprivate func migrating(_ soup: SoupName, after done: [SoupName]) -> SoupError {
+        let names = done.map { "\"\($0)\"" }.joined(separator: ", ")
+        var error = self
+        error.message = "soup \"\(soup)\" was not migrated: \(message)" + (done.isEmpty ? "" : "; done are \(names)")
+        error.hint = hint ?? "The soup is as it was. Running the migration again does what is left"
+        return error
     }
 }

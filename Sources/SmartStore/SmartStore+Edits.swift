@@ -27,7 +27,7 @@ extension SmartStore {
             record["attributes"] = .object(attributes)
         }
         for name in [EntryField.entryId, EntryField.lastModified] { record[name] = nil }
-        let batch = RecordBatch([try JSONText(.object(record))])
+        let batch = RecordBatch([try JSONText(written: .object(record))])
         return try await write { writer in
             let results = try writer.upsert(
                 batch, into: soup, matching: .entryId, stamping: .locally(created: true), guarding: .none)
@@ -40,7 +40,7 @@ extension SmartStore {
     /// One that was created on this device stays a created one, and one that waits to be deleted waits on.
     ///
     /// - Parameter members: by their names; inside of a member nothing can be set, so give that member whole.
-    /// - Throws: ``SoupError``: `entryNotFound`; `badMemberName` for a name with a dot, which would be a path, and for the
+    /// - Throws: ``SoupError``: `entryNotFound`; `json` for a value that JSON cannot say; `badMemberName` for a name with a dot, which would be a path, and for the
     ///   members that the store keeps itself.
     @discardableResult
     public func edit(_ id: Int64, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
@@ -49,6 +49,8 @@ extension SmartStore {
                 .badMemberName, "\"\(own)\" is kept by SoupKit, and an edit cannot set it",
                 hint: "Set the fields of the record; flags follow by themselves")
         }
+        // As they will lie in the entry, one level deeper than each for itself.
+        _ = try JSONText(written: .object(members))
         let edits = Stamp(try members.members.map { .init($0.key, try JSONText($0.value)) })
         return try await change(id, in: soup) { entry in
             edits.merging(.locally(created: entry.isFlagged(EntryField.locallyCreated), updated: true))

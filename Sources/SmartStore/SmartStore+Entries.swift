@@ -24,11 +24,13 @@ extension SmartStore {
     /// Writes one record.
     ///
     /// - Returns: the entry as it is stored now.
+    /// - Throws: ``SoupError``: `json` for a value that is no object, is nested too deep or has NaN in it; what the form
+    ///   that takes JSON text throws.
     @discardableResult
     public func upsert(
         _ record: JSONValue, into soup: SoupName, externalIdPath: JSONPath? = nil
     ) async throws -> SoupEntry {
-        let batch = RecordBatch([try JSONText(record)])
+        let batch = RecordBatch([try JSONText(written: record)])
         return try await write { writer in
             let results = try writer.upsert(batch, into: soup, matching: externalIdPath.map { .path($0) } ?? .entryId)
             return try writer.entry(results.first?.id ?? 0, of: soup)
@@ -59,7 +61,7 @@ extension SmartStore {
             throw SoupError(.json, "an entry must be a JSON object")
         }
         object[EntryField.entryId] = .int(entry.id)
-        let batch = RecordBatch([try JSONText(.object(object))])
+        let batch = RecordBatch([try JSONText(written: .object(object))])
         return try await write { writer in
             guard try writer.entry(entry.id, of: soup).lastModified == entry.lastModified else {
                 throw SoupError(
@@ -73,14 +75,14 @@ extension SmartStore {
 
     /// The entries of these ids, ascending; unknown ids are left out.
     public func retrieve(_ ids: [Int64], from soup: SoupName) async throws -> [SoupEntry] {
-        try await read { try $0.retrieve(ids, from: soup) }
+        try await backend.quickRead { try $0.retrieve(ids, from: soup) }
     }
 
     /// The id of the one entry with that value at an indexed path; nil for none.
     ///
     /// - Throws: ``SoupError`` with `indexNotDefined` or `notUnique`.
     public func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) async throws -> Int64? {
-        try await read { try $0.lookup(value, at: path, in: soup) }
+        try await backend.quickRead { try $0.lookup(value, at: path, in: soup) }
     }
 
     /// Deletes entries from the device; a sync does not hear of it, see ``deleteLocally(_:in:)``.
@@ -107,5 +109,18 @@ extension StoreReader {
     func entries(_ ids: [Int64], of soup: SoupName) throws -> [SoupEntry] {
         let entries = Dictionary(try retrieve(ids, from: soup).map { ($0.id, $0) }) { first, _ in first }
         return ids.compactMap { entries[$0] }
+    }
+}
+
+extension JSONText {
+    /// Writes a value that an app gave.
+    ///
+    /// - Throws: ``SoupError`` with `json`.
+    init(written value: JSONValue) throws {
+        do {
+            self = try JSONText(value)
+        } catch {
+            throw SoupError(.json, "the value cannot be written as JSON: \(error.reason.rawValue)", cause: error)
+        }
     }
 }

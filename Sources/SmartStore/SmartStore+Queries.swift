@@ -8,12 +8,12 @@ extension SmartStore {
     ///
     /// - Parameter arguments: stand for the `?` of smart queries, and only there.
     public func query(_ spec: QuerySpec, page: Int = 0, arguments: [JSONValue] = []) async throws -> QueryPage {
-        try await read { try $0.query(spec, page: page, arguments: arguments) }
+        try await backend.quickRead { try $0.query(spec, page: page, arguments: arguments) }
     }
 
     /// How many rows a query has on all pages.
     public func count(_ spec: QuerySpec, arguments: [JSONValue] = []) async throws -> Int {
-        try await read { try $0.count(spec, arguments: arguments) }
+        try await backend.quickRead { try $0.count(spec, arguments: arguments) }
     }
 
     /// All rows of a Smart SQL query, each an array of its columns' values.
@@ -23,19 +23,22 @@ extension SmartStore {
     /// let names = rows.compactMap { $0[0]?.stringValue }
     /// ```
     public func rows(_ smartSQL: String, _ arguments: [JSONValue] = []) async throws -> [JSONValue] {
-        let spec = QuerySpec.smart(smartSQL, pageSize: Int(Int32.max))
-        return try await query(spec, arguments: arguments).rows.map(\.value)
+        try await rawRows(smartSQL, arguments).map(\.value)
+    }
+
+    func rawRows(_ smartSQL: String, _ arguments: [JSONValue]) async throws -> [JSONText] {
+        try await query(.smart(smartSQL, pageSize: Int(Int32.max)), arguments: arguments).rows
     }
 
     /// The page behind a position, or the first page for nil.
     ///
     /// Behind an entry a page costs the same however far the walk has come, as long as an index serves the order path.
     ///
-    /// - Throws: ``SoupError`` with `badQuerySpec` for a position that came from another kind of query.
+    /// - Throws: ``SoupError`` with `badQuerySpec` for a position that came from another query or another backend.
     public func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue] = []
     ) async throws -> PositionedPage {
-        try await read { try $0.query(spec, after: position, arguments: arguments) }
+        try await backend.quickRead { try $0.query(spec, after: position, arguments: arguments) }
     }
 
     /// All pages of a query, fetched as they are asked for; see ``QueryPages``.
@@ -60,8 +63,14 @@ extension SmartStore {
 
     /// How the backend means to run a query, one line a step: whether an index serves it, above all.
     ///
-    /// - Throws: ``SoupError`` with `notSupported` when the backend does not tell.
-    public func plan(of spec: QuerySpec, arguments: [JSONValue] = []) async throws -> [String] {
-        try await read { try $0.plan(of: spec, arguments: arguments) }
+    /// - Parameter position: the page behind it is meant; nil for the first page.
+    /// - Throws: ``SoupError`` with `notSupported` when the backend does not tell, and what the query itself throws.
+    public func plan(
+        of spec: QuerySpec, after position: QueryPosition? = nil, arguments: [JSONValue] = []
+    ) async throws -> [String] {
+        try await backend.quickRead { reader in
+            guard let position else { return try reader.plan(of: spec, arguments: arguments) }
+            return try reader.plan(of: spec, after: position, arguments: arguments)
+        }
     }
 }

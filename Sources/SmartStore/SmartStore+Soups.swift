@@ -27,7 +27,7 @@ extension SmartStore {
         }
     }
 
-    /// Gives a soup other index specs; entries, ids and dates stay.
+    /// Gives a soup other index specs; entries, ids and dates stay, and indexes of specs that stay are not built anew.
     ///
     /// Once it has begun it is finished, by the next open when the process ends in the middle.
     ///
@@ -39,6 +39,8 @@ extension SmartStore {
     }
 
     /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
+    ///
+    /// Nobody sees a part of it; once it has begun it is finished, as ``alterSoup(_:to:reIndex:)``.
     ///
     /// - Throws: ``SoupError``: `soupNotFound`, `notSupported`.
     public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
@@ -52,13 +54,15 @@ extension SmartStore {
     public func clearSoup(_ soup: SoupName) async throws { try await write { try $0.clearSoup(soup) } }
 
     /// The names of all soups, sorted.
-    public func soupNames() async throws -> [SoupName] { try await read { try $0.soupNames() } }
+    public func soupNames() async throws -> [SoupName] { try await backend.quickRead { try $0.soupNames() } }
 
     /// Whether a soup of that name is registered.
-    public func soupExists(_ soup: SoupName) async throws -> Bool { try await read { try $0.soupExists(soup) } }
+    public func soupExists(_ soup: SoupName) async throws -> Bool {
+        try await backend.quickRead { try $0.soupExists(soup) }
+    }
 
     /// The index specs of a soup, in the order of registration.
     public func indexSpecs(of soup: SoupName) async throws -> [IndexSpec] {
-        try await read { try $0.indexSpecs(of: soup) }
+        try await backend.quickRead { try $0.indexSpecs(of: soup) }
     }
 }

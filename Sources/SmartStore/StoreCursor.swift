@@ -19,6 +19,8 @@ public struct StoreCursor: Sendable {
     /// The rows of the page.
     public let page: QueryPage
 
+    /// What stands for the `?` of a smart query.
+    let arguments: [JSONValue]
     /// Where the next page begins, as the page at hand told.
     let next: QueryPosition?
 
@@ -43,31 +45,34 @@ public struct StoreCursor: Sendable {
 
 extension SmartStore {
     /// Opens a cursor on the first page of a query; the counts and the page are of one snapshot.
-    public func cursor(_ spec: QuerySpec, id: String) async throws -> StoreCursor {
-        try await read { reader in
-            let first = try reader.query(spec.inOneOrder, after: nil, arguments: [])
+    ///
+    /// - Parameter arguments: stand for the `?` of smart queries, and only there; the cursor keeps them for its other pages.
+    public func cursor(_ spec: QuerySpec, id: String, arguments: [JSONValue] = []) async throws -> StoreCursor {
+        try await backend.quickRead { reader in
+            let first = try reader.query(spec.inOneOrder, after: nil, arguments: arguments)
             return StoreCursor(
-                id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec), page: first.page,
-                next: first.next)
+                id: id, spec: spec, pageIndex: 0, totalEntries: try reader.count(spec, arguments: arguments),
+                page: first.page, arguments: arguments, next: first.next)
         }
     }
 
     /// The cursor on another of its pages.
     ///
-    /// A page before the first is the first, one behind the last is the last. Going on to the next page costs the same
-    /// however far the cursor is; elsewhere the rows in front of the page are counted.
+    /// A page before the first is the first, one behind the last is the last. The next page is what lies behind the last
+    /// row of the page at hand, whatever was written in front of it, and costs the same however far the cursor is; for any
+    /// other page the rows in front of it are counted. Smart queries count always.
     public func move(_ cursor: StoreCursor, toPage index: Int) async throws -> StoreCursor {
         let index = max(0, min(index, cursor.totalPages - 1))
         let isNext = index == cursor.pageIndex + 1
-        let page = try await read { reader in
+        let page = try await backend.quickRead { reader in
             if isNext, let next = cursor.next {
-                return try reader.query(cursor.spec.inOneOrder, after: next, arguments: [])
+                return try reader.query(cursor.spec.inOneOrder, after: next, arguments: cursor.arguments)
             }
-            return PositionedPage(try reader.query(cursor.spec.inOneOrder, page: index), next: nil)
+            return try reader.positionedPage(index, of: cursor.spec.inOneOrder, arguments: cursor.arguments)
         }
         return StoreCursor(
             id: cursor.id, spec: cursor.spec, pageIndex: index, totalEntries: cursor.totalEntries, page: page.page,
-            next: page.next)
+            arguments: cursor.arguments, next: page.next)
     }
 }
 

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import ArgumentParser
 internal import Foundation
 internal import Logging
@@ -75,3 +77,18 @@ struct Soup: AsyncParsableCommand {
         Foundation.exit(2)
     }
 }
+
+#else
+
+internal import Foundation
+
+/// What is left of the command line without the package trait that it needs.
+@main
+enum Soup {
+    static func main() {
+        FileHandle.standardError.write(Data("soup was built without the package trait Tools, which it needs\n".utf8))
+        Foundation.exit(2)
+    }
+}
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 import SoupCore
 import Testing
 
@@ -99,3 +101,5 @@ import Testing
         #expect(help.output.joined(separator: "\n").contains("--deviations <file>"))
     }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 import Foundation
 import LocalOrg
 import SoupCore
@@ -161,3 +163,5 @@ import Testing
         }
     }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 import Foundation
 import HTTPTypes
 import SoupCore
@@ -61,3 +63,5 @@ import Testing
         #expect(try await SoupTool.run("org", "serve", "--port", "99999", "--json").status == 2)
     }
 }
+
+#endif

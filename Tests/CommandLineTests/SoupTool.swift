@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 import Foundation
 import SoupCore
 import Synchronization
@@ -144,3 +146,5 @@ final class RunningSoup: Sendable {
         return stream
     }
 }
+
+#endif

@@ -1,8 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 import Foundation
 import SoupCore
+import SoupKit
 import Testing
 
 /// The commands that work without a server.
@@ -140,6 +143,43 @@ import Testing
         #expect(try await soup("retrieve", "notes", "1").json.map { $0["key"] } == ["a"])
     }
 
+    /// A bound on the length of files does to the program what a full disk does.
+    @Test func aFullDiskLeavesTheStoreAsItWas() async throws {
+        _ = try await soup("upsert", "notes", input: #"{"key": "a"}"#)
+        let before = try await soup("retrieve", "notes", "1").output
+        let text = String(repeating: "x", count: 2_000_000)
+        let running = try RunningSoup(
+            URL(filePath: "/bin/bash"),
+            ["-c", #"trap "" XFSZ; ulimit -f 1000; exec "$0" "$@""#, SoupTool.url.path]
+                + ["upsert", "notes", "--external-id", "key", "--config", folder.path, "--json"], [:], true)
+        try running.write(#"[{"key": "a", "n": 1}, {"key": "b", "text": "\#(text)"}]"#)
+        var errors: [JSONValue] = []
+        for await line in running.errors { errors.append(try JSONValue(parsing: line)) }
+        #expect(await running.end() == 1)
+        #expect(errors.map { $0["error"]?["code"] } == ["storeUnusable"])
+        #expect(errors.first?["error"]?["message"]?.stringValue?.hasPrefix("the disk refuses: ") == true)
+        #expect(try await soup("retrieve", "notes", "1").output == before)
+        #expect(try await soup("query", "select count(*) from {notes}").output == ["[1]"])
+        #expect(try await soup("query", "select * from pragma_integrity_check").output == [#"["ok"]"#])
+    }
+
+    @Test func aStoreThatIsSyncedIsNotRemoved() async throws {
+        let file = folder.path + "/userstore-old.db"
+        _ = try await soup("upsert", "notes", "--store", file, input: #"{"key": "a"}"#)
+        var store: SQLiteStore? = try await SQLiteStore.open(.init(path: file))
+        let lease = try await store?.claimSyncs()
+        let refused = try await soup("stores", "--remove", "old")
+        #expect(refused.status == 1)
+        let number = ProcessInfo.processInfo.processIdentifier
+        #expect(
+            try refused.jsonErrors.map { $0["message"] }
+                == [.string("the store is in use by process \(number), which syncs it")])
+        #expect(try await soup("retrieve", "notes", "1", "--store", file).output.count == 1)
+        withExtendedLifetime(lease) {}
+        try await store?.close()
+        store = nil
+    }
+
     @Test func storesAreListedAndRemoved() async throws {
         _ = try await soup("soups")
         _ = try await soup("upsert", "notes", "--store", folder.path + "/userstore-old.db", input: #"{"key": "a"}"#)
@@ -232,3 +272,5 @@ import Testing
         #expect(try await soup("query", "--spec", "-", input: spec).json.map { $0["key"] } == ["a"])
     }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 import Foundation
 import SoupCore
 import Testing
@@ -131,3 +133,5 @@ import Testing
         #expect(try result.jsonErrors.map { $0["message"] } == ["there is no such folder"])
     }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 import Foundation
 
 /// A configuration folder for a test, gone when the last reference is.
@@ -45,3 +47,5 @@ final class WorkFolder: Sendable {
         ]}
         """#
 }
+
+#endif

@@ -125,12 +125,19 @@ import Testing
             [{"id": "1", "op": "mutate", "soql": "select", "steps": [], "expect": "select"},
              {"id": "2", "op": "mutate", "soql": "select Id from A", "steps": ["fly"], "expect": "x"},
              {"id": "3", "op": "SOQL build", "given": {"from": "A"}, "expect": {"iOS": null, "Android": "exception x"}},
-             {"id": "4", "op": "construct", "target": {"type": "soql"}, "expect": {"query": "x"}}]
+             {"id": "4", "op": "construct", "target": {"type": "soql"}, "expect": {"query": "x"}},
+             {"id": "5", "op": "SOQL build", "given": {"from": "A"}, "expect": null},
+             {"id": "6", "op": "SOQL build", "given": {"fields": "Id", "from": "A"}, "expect": "exception x"},
+             {"id": "7", "op": "SOSL build", "given": {}, "expect": null}]
             """)
         #expect(lines[0].contains("\"error\":\"soql\""), "\(lines)")
         #expect(lines[1].contains("unknown step fly"), "\(lines)")
         #expect(lines[2] == "3 passed")
         #expect(lines[3].contains("\"error\":\"badConfiguration\""), "\(lines)")
+        // Null is what came to nothing; an error is not that.
+        #expect(lines[4].hasPrefix("5 expected null, got {\"error\":"), "\(lines)")
+        #expect(lines[5] == "6 expected \"exception x\", got \"select Id from A\"")
+        #expect(lines[6] == "7 passed")
     }
 
     @Test func targetsOfOtherCasesAreFoundInTheSet() async throws {

@@ -1,92 +1,145 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import SQLiteStore
 import SmartStore
 import SoupCore
 import SoupTesting
-import Synchronization
 import Testing
 
 @Suite struct LiveQueryTests {
-    let folder: TemporaryFolder
-    let backend: CountingStore
-    let store: SmartStore
+    /// A store with two soups, and two contacts.
+    private struct World: Sendable {
+        let folder: TemporaryFolder
+        let backend: WatchedStore
+        let store: SmartStore
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        let clock = TickingClock()
-        backend = CountingStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite"), clock: clock))
-        store = SmartStore(backend, clock: clock)
-        for soup in ["contacts", "accounts"] as [SoupName] {
-            try await store.registerSoup(soup, [IndexSpec("Name", .string)])
+        init(_ kind: StoreKind) async throws {
+            folder = try TemporaryFolder()
+            let clock = TickingClock()
+            backend = WatchedStore(try await kind.open(in: folder, clock))
+            store = SmartStore(backend, clock: clock)
+            for soup in ["contacts", "accounts"] as [SoupName] {
+                try await store.registerSoup(soup, [IndexSpec("Name", .string)])
+            }
+            try await add(["Adler", "Brandt"])
         }
-        try await add(["Adler", "Brandt"])
-    }
 
-    private func add(_ names: [String], to soup: SoupName = "contacts") async throws {
-        try await store.upsert(try names.map { try JSONText(["Name": .string($0)]) }, into: soup)
+        func add(_ names: [String], to soup: SoupName = "contacts") async throws {
+            try await store.upsert(try names.map { try JSONText(["Name": .string($0)]) }, into: soup)
+        }
     }
 
     private func names(_ page: QueryPage?) -> [String]? {
         page?.entries.compactMap { $0["Name"]?.stringValue }
     }
 
-    @Test func givesTheResultAndThenEachChangeOfIt() async throws {
-        var live = store.live(.all("contacts", orderedBy: "Name")).makeAsyncIterator()
+    @Test(arguments: StoreKind.allCases) func givesTheResultAndThenEachChangeOfIt(_ kind: StoreKind) async throws {
+        let world = try await World(kind)
+        var live = world.store.live(.all("contacts", orderedBy: "Name")).makeAsyncIterator()
         #expect(names(try await live.next()) == ["Adler", "Brandt"])
-        try await add(["Aster"])
+        try await world.add(["Aster"])
         #expect(names(try await live.next()) == ["Adler", "Aster", "Brandt"])
-        try await store.delete([1], from: "contacts")
+        try await world.store.delete([1], from: "contacts")
         #expect(names(try await live.next()) == ["Aster", "Brandt"])
     }
 
-    @Test func whatLeavesThePageAsItWasIsNotTold() async throws {
-        let spec = QuerySpec.exact("contacts", "Name", "Adler")
-        var live = store.live(spec).makeAsyncIterator()
-        _ = try await live.next()
-        try await add(["Zander"])
-        try await add(["Adler"])
-        #expect(names(try await live.next()) == ["Adler", "Adler"])
+    @Test(arguments: StoreKind.allCases) func whatLeavesTheRowsAsTheyWereIsNotTold(_ kind: StoreKind) async throws {
+        let world = try await World(kind)
+        let spec = QuerySpec(.exact(path: "Name", key: "Adler"), soup: "contacts", selectPaths: ["Name"])
+        var live = world.store.live(spec).makeAsyncIterator()
+        #expect(try await live.next()?.rows.map(\.value) == [["Adler"]])
+        let adler = try #require(try await world.store.retrieve([1], from: "contacts").first)
+        let before = world.backend.reads
+        // Another entry, and another field of the one found.
+        try await world.add(["Zander"])
+        try await world.store.replace(adler, with: ["Name": "Adler", "City": "Bonn"], in: "contacts")
+        await world.backend.listenersAsked(3)
+        world.backend.afterNextRead { try? await world.add(["Adler"]) }
+        #expect(try await live.next()?.rows.map(\.value) == [["Adler"], ["Adler"]])
+        #expect(world.backend.reads - before == 2)
     }
 
-    @Test func writesToOtherSoupsCostNothing() async throws {
-        var live = store.live(.all("contacts")).makeAsyncIterator()
+    @Test(arguments: StoreKind.allCases) func writesToOtherSoupsCostNothing(_ kind: StoreKind) async throws {
+        let world = try await World(kind)
+        var live = world.store.live(.all("contacts")).makeAsyncIterator()
         _ = try await live.next()
-        let before = backend.reads
-        for number in 0..<20 { try await add(["\(number)"], to: "accounts") }
-        try await add(["Corell"])
+        let before = world.backend.reads
+        for number in 0..<20 { try await world.add(["\(number)"], to: "accounts") }
+        #expect(world.backend.reads == before)
+        try await world.add(["Corell"])
         #expect(names(try await live.next()) == ["Adler", "Brandt", "Corell"])
-        #expect(backend.reads - before == 1)
+        #expect(world.backend.reads - before == 1)
     }
 
-    @Test func writesThatNobodyTookComeAsOne() async throws {
-        var live = store.live(.all("contacts", pageSize: 100)).makeAsyncIterator()
+    @Test(arguments: StoreKind.allCases) func writesThatNobodyTookComeAsOne(_ kind: StoreKind) async throws {
+        let world = try await World(kind)
+        var live = world.store.live(.all("contacts", pageSize: 100)).makeAsyncIterator()
         _ = try await live.next()
-        for number in 0..<20 { try await add(["\(number)"]) }
-        var seen: [Int] = []
-        while seen.last != 22, let page = try await live.next() { seen.append(page.count) }
-        #expect(seen == seen.sorted() && seen.last == 22)
+        for number in 0..<20 { try await world.add(["\(number)"]) }
+        await world.backend.listenersAsked(21)
+        let before = world.backend.reads
+        #expect(try await live.next()?.count == 22)
+        #expect(world.backend.reads - before == 1)
+        // Nothing is left to look at.
+        try await world.store.close()
+        #expect(try await live.next() == nil)
+        #expect(world.backend.reads - before == 1)
     }
 
     @Test func smartQueriesListenToEverySoupThatTheyName() async throws {
+        let world = try await World(.sqlite)
         let sql =
             "select count(*) from (select {contacts:Name} from {contacts} union all select {accounts:Name} from {accounts})"
-        var live = store.live(.smart(sql)).makeAsyncIterator()
+        var live = world.store.live(.smart(sql)).makeAsyncIterator()
         #expect(try await live.next()?.rows.map(\.value) == [[2]])
-        try await add(["Acme"], to: "accounts")
+        try await world.add(["Acme"], to: "accounts")
         #expect(try await live.next()?.rows.map(\.value) == [[3]])
-        try await add(["Corell"])
+        try await world.add(["Corell"])
         #expect(try await live.next()?.rows.map(\.value) == [[4]])
     }
 
-    @Test func aQueryWithoutSoupsIsRefused() async throws {
-        var live = store.live(.smart("select 1")).makeAsyncIterator()
-        await #expect(throws: SoupError.self) { try await live.next() }
+    @Test(arguments: [
+        "select count(*) + (select count(*) from TABLE_1) from {accounts}",
+        "select count(*) from (select id from table_1 union all select id from \"TABLE_2\")",
+        "select count(*) + (select count(*) from [Table_1]) from `TABLE_2`",
+    ])
+    func tablesAreSoupsToo(_ sql: String) async throws {
+        let world = try await World(.sqlite)
+        var live = world.store.live(.smart(sql)).makeAsyncIterator()
+        #expect(try await live.next()?.rows.map(\.value) == [[2]])
+        try await world.add(["Corell"])
+        #expect(try await live.next()?.rows.map(\.value) == [[3]])
+        try await world.add(["Acme"], to: "accounts")
+        #expect(try await live.next()?.rows.map(\.value) == [[4]])
     }
 
-    @Test func itEndsWithTheStoreAndWithTheTask() async throws {
-        let live = store.live(.all("contacts"))
+    @Test(arguments: [
+        ("select 1", nil), ("select 'TABLE_1'", nil), ("select TABLE_1_0 from (select 1 as TABLE_1_0)", nil),
+        ("select count(*)\nfrom soup_attrs, {contacts}", Place(line: 2, column: 6, excerpt: "soup_attrs, {contacts}")),
+        (#"select 1 from "Sqlite_Master""#, Place(line: 1, column: 15, excerpt: #""Sqlite_Master""#)),
+    ])
+    func whatCannotBeListenedToIsRefused(_ sql: String, _ place: Place?) async throws {
+        let world = try await World(.sqlite)
+        var live = world.store.live(.smart(sql)).makeAsyncIterator()
+        let error = await #expect(throws: SoupError.self) { try await live.next() }
+        #expect(error?.code == .badQuerySpec && error?.place == place)
+    }
+
+    @Test(arguments: StoreKind.allCases) func aLookThatFailsIsNoEnd(_ kind: StoreKind) async throws {
+        let world = try await World(kind)
+        var live = world.store.live(.all("contacts")).makeAsyncIterator()
+        _ = try await live.next()
+        try await world.store.removeSoup("contacts")
+        let error = await #expect(throws: SoupError.self) { try await live.next() }
+        #expect(error?.code == .unknownSoup)
+        try await world.store.registerSoup("contacts", [IndexSpec("Name", .string)])
+        try await world.add(["Corell"])
+        #expect(names(try await live.next()) == ["Corell"])
+    }
+
+    @Test(arguments: StoreKind.allCases) func itEndsWithTheStoreAndWithTheTask(_ kind: StoreKind) async throws {
+        let world = try await World(kind)
+        let live = world.store.live(.all("contacts"))
         let first = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             var count = 0
@@ -103,37 +156,39 @@ import Testing
 
         var closing = live.makeAsyncIterator()
         _ = try await closing.next()
-        try await store.close()
+        try await world.store.close()
         #expect(try await closing.next() == nil)
-    }
-}
-
-/// A store that counts how often it is read.
-final class CountingStore: StoreBackend {
-    typealias Configuration = SQLiteStore.Configuration
-    static let name: PluginName = "counting"
-
-    private let store: SQLiteStore
-    private let count = Mutex(0)
-
-    var reads: Int { count.withLock { $0 } }
-    var capabilities: Set<StoreCapability> { store.capabilities }
-
-    init(_ store: SQLiteStore) { self.store = store }
-
-    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> CountingStore {
-        CountingStore(try await SQLiteStore.open(configuration, in: context))
+        var late = live.makeAsyncIterator()
+        #expect(try await late.next() == nil)
     }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
-        try await store.write(body)
+    /// The first look of all, and one after a write.
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func aTaskThatIsCancelledDuringALookEndsIt(_ kind: StoreKind, isFirst: Bool) async throws {
+        let world = try await World(kind)
+        let task = Task {
+            var live = world.store.live(.all("contacts")).makeAsyncIterator()
+            if !isFirst {
+                _ = try await live.next()
+                try await world.add(["Corell"])
+            }
+            world.backend.beforeNextRead { withUnsafeCurrentTask { $0?.cancel() } }
+            let found = [try await live.next(), try await live.next()]
+            return found.compactMap { $0 }
+        }
+        #expect(try await task.value == [])
     }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
-        count.withLock { $0 += 1 }
-        return try await store.read(body)
+    @Test(arguments: StoreKind.allCases, [true, false])
+    func aStoreThatIsClosedDuringALookEndsIt(_ kind: StoreKind, isFirst: Bool) async throws {
+        let world = try await World(kind)
+        var live = world.store.live(.all("contacts")).makeAsyncIterator()
+        if !isFirst {
+            _ = try await live.next()
+            try await world.add(["Corell"])
+        }
+        world.backend.beforeNextRead { [store = world.store] in try? await store.close() }
+        #expect(try await live.next() == nil)
+        #expect(try await live.next() == nil)
     }
-
-    func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { store.changes(in: soups) }
-    func close() async throws { try await store.close() }
 }

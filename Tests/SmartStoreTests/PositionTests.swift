@@ -103,6 +103,48 @@ import Testing
         #expect(seen == seen.sorted() && Set(seen).count == opened.totalEntries && seen.count == opened.totalEntries)
     }
 
+    @Test(arguments: StoreKind.allCases, [QuerySpec.Order.ascending, .descending])
+    func behindAJumpACursorGoesOnFromTheLastRow(_ kind: StoreKind, _ order: QuerySpec.Order) async throws {
+        let folder = try TemporaryFolder()
+        let store = SmartStore(try await kind.open(in: folder, TickingClock()))
+        try await store.registerSoup("things", [IndexSpec("name", .string)])
+        try await store.upsert(
+            try (0..<100).map { try JSONText(["name": .string("n\($0 % 7)"), "number": .int(Int64($0))]) },
+            into: "things")
+        let spec = QuerySpec.all("things", orderedBy: "name", order, pageSize: 10)
+        var whole = spec
+        whole.pageSize = 100
+        let ids = try await store.query(whole).entries.map(\.id)
+        var cursor = try await store.move(try await store.cursor(spec, id: "1"), toPage: 4)
+        #expect(cursor.page.entries.map(\.id) == Array(ids[40..<50]))
+        // Rows in front of the page go: by number the next page would begin five rows too late.
+        try await store.delete(Array(ids[20..<25]), from: "things")
+        cursor = try await store.move(cursor, toPage: 5)
+        #expect(cursor.page.entries.map(\.id) == Array(ids[50..<60]))
+        cursor = try await store.move(cursor, toPage: 6)
+        #expect(cursor.page.entries.map(\.id) == Array(ids[60..<70]))
+        // Backwards is a jump again, over what is there now.
+        cursor = try await store.move(cursor, toPage: 5)
+        #expect(cursor.page.entries.map(\.id) == Array(ids[55..<65]))
+        try await store.upsert([try JSONText(["name": order == .ascending ? "a" : "z"])], into: "things")
+        cursor = try await store.move(cursor, toPage: 6)
+        #expect(cursor.page.entries.map(\.id) == Array(ids[65..<75]))
+    }
+
+    @Test func aCursorKeepsItsArguments() async throws {
+        let spec = QuerySpec.smart(
+            "select {things:number} from {things} where {things:number} >= ? order by 1",
+            pageSize: 4)
+        var cursor = try await store.cursor(spec, id: "1", arguments: [190])
+        #expect(cursor.totalEntries == 10 && cursor.page.rows.map(\.value) == [[190], [191], [192], [193]])
+        cursor = try await store.move(cursor, toPage: 2)
+        #expect(cursor.page.rows.map(\.value) == [[198], [199]])
+        cursor = try await store.move(cursor, toPage: 1)
+        #expect(cursor.page.rows.map(\.value) == [[194], [195], [196], [197]])
+        cursor = try await store.move(cursor, toPage: 2)
+        #expect(cursor.page.rows.map(\.value) == [[198], [199]])
+    }
+
     @Test func aPageCanBeAsLongAsNumbersGo() async throws {
         let spec = QuerySpec.all("things", pageSize: .max)
         #expect(try await store.cursor(spec, id: "1").totalPages == 1)
@@ -116,14 +158,48 @@ import Testing
         var sizes: [Int] = []
         for try await page in store.pages(of: spec) { sizes.append(page.count) }
         #expect(sizes == [90, 90, 20])
-        await #expect(throws: SoupError.self) {
-            _ = try await store.query(spec, after: .entry(order: 1, id: 1))
-        }
+        let behindAnEntry = QueryPosition(.entry(order: 1, id: 1), in: spec, backend: "memory")
+        await #expect(throws: SoupError.self) { _ = try await store.query(spec, after: behindAnEntry) }
     }
 
-    @Test func theIndexIsUsedForEveryPage() async throws {
-        let plan = try await store.plan(of: .all("things", orderedBy: "size"))
-        #expect(plan.contains { $0.contains("USING INDEX") } && !plan.contains { $0.contains("TEMP B-TREE") })
+    /// Every kind of order path, and every kind of value that a position can have there.
+    @Test(
+        arguments: ["text", "whole", "real", "json", "_soupEntryId", "_soupLastModifiedDate", nil],
+        [QuerySpec.Order.ascending, .descending])
+    func theIndexIsUsedForEveryPage(_ path: JSONPath?, _ order: QuerySpec.Order) async throws {
+        try await store.registerSoup(
+            "indexed",
+            [
+                IndexSpec("text", .string), IndexSpec("whole", .integer), IndexSpec("real", .floating),
+                IndexSpec("json", .json1),
+            ])
+        let records = try (0..<40).map { number in
+            guard number % 4 != 0 else { return try JSONText(["other": 1]) }
+            let value = Int64(number % 3)
+            return try JSONText([
+                "text": .string("t\(value)"), "whole": .int(value), "real": .double(Double(value) / 2),
+                "json": .int(value),
+            ])
+        }
+        try await store.upsert(records, into: "indexed")
+        let spec = QuerySpec(.all, soup: "indexed", orderPath: path, order: order, pageSize: 3)
+        var position: QueryPosition?
+        var pages = 0
+        repeat {
+            let plan = try await store.plan(of: spec, after: position)
+            // Without a position the index gives the order, behind one it finds the place.
+            #expect(!plan.isEmpty && !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+            if position != nil {
+                #expect(
+                    plan.allSatisfy {
+                        $0.hasPrefix("SEARCH TABLE_2 USING INDEX")
+                            || $0.hasPrefix("SEARCH TABLE_2 USING INTEGER PRIMARY KEY")
+                    }, "\(plan)")
+            }
+            position = try await store.query(spec, after: position).next
+            pages += 1
+        } while position != nil
+        #expect(pages == 14)
     }
 
     @Test func theBestMatchesComeFirst() async throws {

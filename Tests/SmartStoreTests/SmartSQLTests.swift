@@ -63,7 +63,34 @@ import Testing
     func aCommentMustClose(_ comment: String) {
         // The store puts its own SQL behind the query, which the comment would swallow.
         let error = #expect(throws: SoupError.self) { try SmartSQL("select 1 \(comment)") }
-        #expect(error?.description == "line 1, column 10: a comment in the Smart SQL does not close")
+        #expect(error?.description == "line 1, column 10, at \"\(comment)\": a comment in the Smart SQL does not close")
+    }
+
+    @Test(arguments: [
+        ("select {s:a}\r\nfrom 'x", #"line 2, column 6, at "'x""#),
+        ("select\n\t{s:a\nfrom x", "line 2, column 2, at \"{s:a\""),
+        ("-- a\n\n  drop table {s}", "line 3, column 3, at \"drop table {s}\""),
+        ("select 1;\n select 2", "line 2, column 2, at \"select 2\""), ("\n\n", "line 1, column 1"),
+        ("with x as (select 1)\ndelete from {s}", "line 2, column 1, at \"delete from {s}\""),
+        ("select\n {s:é:b}, 2", "line 2, column 2, at \"{s:é:b}, 2\""),
+        ("select 1 where {s}_fts match\n 'a {s:a:b}:x'", "line 2, column 5, at \"{s:a:b}:x'\""),
+        ("select é, 'open", "line 1, column 12, at \"'open\""),
+        (
+            "select '\(String(repeating: "é", count: 50))",
+            "line 1, column 8, at \"'\(String(repeating: "é", count: 39))…\""
+        ),
+    ])
+    func aFaultHasItsLineItsColumnAndAnExcerpt(_ sql: String, _ place: String) {
+        let error = #expect(throws: SoupError.self) { try SmartSQL(sql) }
+        #expect(error?.place?.description == place)
+    }
+
+    @Test func namesAreWhatIsNoReferenceAndNoLiteral() throws {
+        let query = try SmartSQL("select a.{s:b}, \"c \"\"d\", [e], `f``g`, 'h' -- i\nfrom {s} a /* j */ where 1 = :k")
+        #expect(
+            query.names.map { "\($0.text)@\($0.column)" } == [
+                "select@1", "a@8", "c \"d@17", "e@26", "f`g@31", "from@48", "a@57", "where@67", "1@73",
+            ])
     }
 
     @Test func everythingThatIsComparedWithAFlag() throws {

@@ -52,13 +52,85 @@ import Testing
         let other = try await open("other", .user)
         #expect(try stores.remove("archive", in: .user))
         #expect(try !stores.remove("archive", in: .user))
-        #expect(try folder.files.filter { $0.contains("archive") } == [])
+        // The lock stays: one who opens the name now and one who waits for the lock must mean the same file.
+        #expect(try folder.files.filter { $0.contains("archive") } == ["userstore-archive.db-syncs"])
         let again = try await open("archive", .user)
         #expect(try await again.upsert(["key": "b"], into: "notes")["_soupEntryId"] == 1)
         try await again.close()
         try await other.close()
         #expect(try stores.removeAll(in: .user) == ["archive", "other"])
+        #expect(
+            try folder.files == ["userstore-archive.db-syncs", "userstore-other.db-syncs", "userstore.json"])
+        #expect(try stores.names(in: .user) == [])
+    }
+
+    /// The name and the contents of every file, but for the index of the log, which is memory of those who have it open.
+    private func contents() throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for file in try folder.files where !file.hasSuffix("-shm") {
+            contents[file] = FileManager.default.contents(atPath: folder.path + "/" + file)
+        }
+        return contents
+    }
+
+    @Test func aStoreThatIsSyncedIsNotRemoved() async throws {
+        let store = try await open("archive", .user)
+        try await store.upsert(["key": "a"], into: "notes")
+        var lease = try await store.backend.claimSyncs()
+        #expect(lease != nil)
+        let before = try contents()
+        for remove in [{ _ = try stores.remove("archive", in: .user) }, { try stores.removeAll(in: .user) }] {
+            let error = #expect(throws: SoupError.self) { try remove() }
+            #expect(error?.code == .storeUnusable)
+            #expect(error?.message == "the store is in use by this process, which syncs it")
+            #expect(error?.place?.file == (try stores.file(of: "archive", in: .user)))
+            #expect(try contents() == before)
+        }
+        lease = nil
+        try await store.close()
+        #expect(try stores.remove("archive", in: .user))
+        let again = try await open("archive", .user)
+        #expect(try await again.count(.all("notes")) == 0)
+        #expect(try await again.backend.claimSyncs() != nil)
+    }
+
+    /// One who had the lock file open when the store was removed, and one who comes later.
+    @Test func aRemovedStoreHasTheSameLease() async throws {
+        let first = try await open("archive", .user)
+        let lease = try await first.backend.claimSyncs()
+        try await first.close()
+        let file = try stores.file(of: "archive", in: .user)
+        #expect(throws: SoupError.self) { try stores.remove("archive", in: .user) }
+        try FileManager.default.removeItem(atPath: file)
+        #expect(try !stores.remove("archive", in: .user))
+        let second = try await open("archive", .user)
+        #expect(try await second.backend.claimSyncs() == nil)
+        withExtendedLifetime(lease) {}
+    }
+
+    @Test func aStoreBehindALinkIsRemovedWithAllItsFiles() async throws {
+        let elsewhere = try TemporaryFolder()
+        let real = elsewhere.path + "/real.db"
+        let store = SmartStore(try await SQLiteStore.open(.init(path: real)))
+        try await store.registerSoup("notes", [IndexSpec("key", .string)])
+        let file = try stores.file(of: "archive", in: .user)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: real)
+        let linked = SmartStore(try await SQLiteStore.open(.init(path: file)))
+        try await linked.upsert(["key": "a"], into: "notes")
+        let lease = try await store.backend.claimSyncs()
+        #expect(throws: SoupError.self) { try stores.remove("archive", in: .user) }
+        #expect(try elsewhere.files.contains("real.db-wal"))
+        withExtendedLifetime(lease) {}
+    }
+
+    @Test func aLinkGoesWithItsStore() async throws {
+        let elsewhere = try TemporaryFolder()
+        let file = try stores.file(of: "archive", in: .user)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: elsewhere.path + "/real.db")
+        try await open("archive", .user).upsert(["key": "a"], into: "notes")
+        #expect(try stores.remove("archive", in: .user))
         #expect(try folder.files == ["userstore.json"])
+        #expect(try elsewhere.files == ["real.db-syncs"])
     }
 
     @Test func aLogThatWasLeftBehindDoesNotComeBack() async throws {

@@ -1,78 +1,81 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
-import LocalOrg
-import SoupCore
-import SoupKit
-import Testing
+#if Tools
+    import HTTPTypes
+    import LocalOrg
+    import SoupCore
+    import SoupKit
+    import Testing
 
-@Suite struct URLSessionTransportServerTests {
-    /// Runs `body` against an org that is served over HTTP, with a transport that is let in.
-    private func withOrg(_ body: @escaping @Sendable (LocalOrg, String) async throws -> Void) async throws {
-        let org = try LocalOrg(seed: .tiny)
-        let (urls, ready) = AsyncStream.makeStream(of: String.self)
-        try await withThrowingTaskGroup { group in
-            group.addTask { try await org.serve { ready.yield($0) } }
-            group.addTask {
-                guard let url = await urls.first(where: { _ in true }) else { return }
-                try await body(org, url)
+    @Suite struct URLSessionTransportServerTests {
+        /// Runs `body` against an org that is served over HTTP, with a transport that is let in.
+        private func withOrg(_ body: @escaping @Sendable (LocalOrg, String) async throws -> Void) async throws {
+            let org = try LocalOrg(seed: .tiny)
+            let (urls, ready) = AsyncStream.makeStream(of: String.self)
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await org.serve { ready.yield($0) } }
+                group.addTask {
+                    guard let url = await urls.first(where: { _ in true }) else { return }
+                    try await body(org, url)
+                }
+                defer { group.cancelAll() }
+                try await group.next()
             }
-            defer { group.cancelAll() }
-            try await group.next()
         }
-    }
 
-    /// A server may close a connection after its answer without saying that it will.
-    ///
-    /// The next request must neither go out twice nor lose its body.
-    @Test func writesBehindOneAnotherEachArriveOnceAndWhole() async throws {
-        try await withOrg { org, url in
-            let session = SessionTransport(
-                over: URLSessionTransport(idleTimeout: 20),
-                credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken), retry: .never)
-            for lane in 0..<4 {
-                try await withThrowingTaskGroup { group in
-                    for number in 0..<20 {
-                        group.addTask {
-                            let request = HTTPRequest(
-                                method: .post, scheme: nil, authority: nil,
-                                path: "/services/data/v66.0/sobjects/Account",
-                                headerFields: [.contentType: "application/json"])
-                            let body = #"{"Name": "\#(lane) \#(number)"}"#
-                            let answer = try await session.send(request, body: Array(body.utf8))
-                            #expect(answer.status == 201)
+        /// A server may close a connection after its answer without saying that it will.
+        ///
+        /// The next request must neither go out twice nor lose its body.
+        @Test func writesBehindOneAnotherEachArriveOnceAndWhole() async throws {
+            try await withOrg { org, url in
+                let session = SessionTransport(
+                    over: URLSessionTransport(idleTimeout: 20),
+                    credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken), retry: .never)
+                for lane in 0..<4 {
+                    try await withThrowingTaskGroup { group in
+                        for number in 0..<20 {
+                            group.addTask {
+                                let request = HTTPRequest(
+                                    method: .post, scheme: nil, authority: nil,
+                                    path: "/services/data/v66.0/sobjects/Account",
+                                    headerFields: [.contentType: "application/json"])
+                                let body = #"{"Name": "\#(lane) \#(number)"}"#
+                                let answer = try await session.send(request, body: Array(body.utf8))
+                                #expect(answer.status == 201)
+                            }
+                            if number % 4 == 3 { try await group.waitForAll() }
                         }
-                        if number % 4 == 3 { try await group.waitForAll() }
                     }
                 }
+                let names = try org.state(of: "Account").compactMap { $0["Name"]?.stringValue }
+                let written = names.filter { $0.first?.isNumber == true }.sorted()
+                #expect(written == (0..<4).flatMap { lane in (0..<20).map { "\(lane) \($0)" } }.sorted())
             }
-            let names = try org.state(of: "Account").compactMap { $0["Name"]?.stringValue }
-            let written = names.filter { $0.first?.isNumber == true }.sorted()
-            #expect(written == (0..<4).flatMap { lane in (0..<20).map { "\(lane) \($0)" } }.sorted())
         }
-    }
 
-    /// Neither what is announced nor what comes may be longer than the limit.
-    @Test func anAnswerThatIsTooLongIsRefused() async throws {
-        try await withOrg { org, url in
-            func send(limit: Int) async throws -> HTTPAnswer {
-                let session = SessionTransport(
-                    over: URLSessionTransport(idleTimeout: 20, maximumAnswerBytes: limit),
-                    credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken))
-                let request = HTTPRequest(
-                    method: .get, scheme: nil, authority: nil, path: "/services/data/v66.0/sobjects/Account/describe")
-                return try await session.send(request, body: nil)
-            }
-            let length = try await send(limit: 1 << 20).body.count
-            #expect(length > 100)
-            #expect(try await send(limit: length).body.count == length)
-            for limit in [0, 10, length - 1] {
-                let error = await #expect(throws: SoupError.self) { try await send(limit: limit) }
-                #expect(error?.code == .answerTooLong)
-                #expect(error?.message == "the answer of the server is longer than \(limit) bytes")
-                #expect(error?.delivery == .unknown)
+        /// Neither what is announced nor what comes may be longer than the limit.
+        @Test func anAnswerThatIsTooLongIsRefused() async throws {
+            try await withOrg { org, url in
+                func send(limit: Int) async throws -> HTTPAnswer {
+                    let session = SessionTransport(
+                        over: URLSessionTransport(idleTimeout: 20, maximumAnswerBytes: limit),
+                        credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken))
+                    let request = HTTPRequest(
+                        method: .get, scheme: nil, authority: nil,
+                        path: "/services/data/v66.0/sobjects/Account/describe")
+                    return try await session.send(request, body: nil)
+                }
+                let length = try await send(limit: 1 << 20).body.count
+                #expect(length > 100)
+                #expect(try await send(limit: length).body.count == length)
+                for limit in [0, 10, length - 1] {
+                    let error = await #expect(throws: SoupError.self) { try await send(limit: limit) }
+                    #expect(error?.code == .answerTooLong)
+                    #expect(error?.message == "the answer of the server is longer than \(limit) bytes")
+                    #expect(error?.delivery == .unknown)
+                }
             }
         }
     }
-}
+#endif

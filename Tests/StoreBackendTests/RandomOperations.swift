@@ -43,7 +43,7 @@ struct RandomOperations {
 
     /// An operation on stores whose soups may or may not be there.
     mutating func operation() -> Operation {
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
         case 0:
             let (soup, specs, reIndex) = (soup(), specs(), chance(2))
             return Operation("alter \(soup) \(specs) \(reIndex)") { store in
@@ -57,6 +57,9 @@ struct RandomOperations {
                 return ["done"]
             }
         case 2 where chance(6): return load()
+        case 20: return migrate()
+        case 21: return move()
+        case 22: return replace()
         case 2..<6: return .transaction(several(2...4) { $0.step() }, pick([.returning, .catching, .throwing]))
         default: return .transaction([step()], .returning)
         }
@@ -85,7 +88,8 @@ struct RandomOperations {
         switch Int.random(in: 0..<40, using: &random) {
         case 0, 1: register()
         case 2: clearOrRemove()
-        case 3..<15: upsert()
+        case 3: retrieve()
+        case 4..<15: upsert()
         case 15..<19: stampEntries()
         case 19, 20: delete()
         case 21: deleteByQuery()
@@ -113,7 +117,8 @@ struct RandomOperations {
 
     private mutating func upsert() -> Operation.Step {
         let soup = soup()
-        let match: UpsertMatch = chance(3) ? .entryId : .path(chance(4) ? path() : "k")
+        let match: UpsertMatch =
+            chance(3) ? .entryId : .path(chance(4) ? path() : pick(["k", "k", "k", "_soupEntryId"]))
         let records = several(0...5) { $0.record() }
         let stamp = chance(2) ? Stamp.none : self.stamp()
         let stamps = chance(4) ? records.map { _ in self.stamp() } : []
@@ -156,6 +161,14 @@ struct RandomOperations {
         spec.orderPath = "_soupEntryId"
         return Operation.Step("delete from \(soup) \(spec)") { [spec, soup] in
             "\(try $0.delete(matching: spec, from: soup))"
+        }
+    }
+
+    private mutating func retrieve() -> Operation.Step {
+        let (soup, ids) = (soup(), several(0...4) { $0.id() })
+        return Operation.Step("retrieve \(soup) \(ids)") { writer in
+            try writer.retrieve(ids, from: soup).map { "\($0.id)@\($0.lastModified) \($0.json)" }.joined(
+                separator: ", ")
         }
     }
 

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupCore
 import SoupTesting
 import Testing
@@ -9,7 +10,13 @@ import Testing
 ///
 /// `MemoryStore` is written from the specification and knows nothing of SQLite, so that each is a check on the other.
 @Suite struct SameAnswersTests {
-    @Test(arguments: 0..<8 as Range<UInt64>) func randomSequences(_ group: UInt64) async throws {
+    /// How many sequences the variable `SOUPKIT_SEQUENCES` asks for; nil for the few of every run.
+    static let wanted = ProcessInfo.processInfo.environment["SOUPKIT_SEQUENCES"].flatMap { UInt64($0) }
+    /// Each runs 32 sequences on one pair of stores.
+    static let groups = 0..<max(1, ((wanted ?? 256) + 31) / 32)
+    static let length = wanted == nil ? 12 : 40
+
+    @Test(arguments: groups) func randomSequences(_ group: UInt64) async throws {
         let stores = try await StorePair()
         for seed in group * 32..<group * 32 + 32 {
             var random = RandomOperations(seed: seed)
@@ -22,7 +29,7 @@ import Testing
                     random.register("s"), random.register("t"),
                 ], .returning)
             _ = await stores.run(start)
-            for number in 0..<12 {
+            for number in 0..<Self.length {
                 if random.chance(2) { stores.clock.move(by: Int64.random(in: -1...3, using: &random.random)) }
                 let operation = random.operation()
                 let results = await stores.run(operation)

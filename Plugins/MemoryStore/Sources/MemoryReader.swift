@@ -37,17 +37,24 @@ extension StateReader {
         let (offset, overflow) = max(0, page).multipliedReportingOverflow(by: spec.pageSize)
         let (soup, rows) = try rows(of: spec, arguments: arguments)
         let found = overflow ? [] : rows.dropFirst(offset).prefix(spec.pageSize)
-        return try soup.page(of: Array(found), spec)
+        return try soup.page(of: found.map(\.row), spec)
     }
 
     func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
     ) throws -> PositionedPage {
         let soup = try self.soup(of: spec, arguments: arguments)
-        let behind = try soup.rows(of: spec, after: position)
-        let found = behind.prefix(spec.pageSize)
-        return PositionedPage(
-            try soup.page(of: found.map(\.row), spec), next: behind.count > found.count ? found.last?.position : nil)
+        switch try position?.place(in: spec, arguments: arguments, backend: MemoryStore.name) {
+        case nil: return try positionedPage(0, of: spec, arguments: arguments)
+        case .page(let number)?: return try positionedPage(number, of: spec, arguments: arguments)
+        case .entry(let order, let id)?: return try soup.page(of: soup.rows(of: spec, after: order, id), spec)
+        }
+    }
+
+    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
+        let (offset, overflow) = max(0, number).multipliedReportingOverflow(by: spec.pageSize)
+        let (soup, rows) = try rows(of: spec, arguments: arguments)
+        return try soup.page(of: rows.dropFirst(overflow ? rows.count : offset), spec)
     }
 
     func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int {
@@ -70,7 +77,7 @@ extension StateReader {
     }
 
     /// The rows that a query finds on all pages, and the soup that they are from.
-    func rows(of spec: QuerySpec, arguments: [JSONValue]) throws -> (soup: MemorySoup, rows: [MemoryRow]) {
+    func rows(of spec: QuerySpec, arguments: [JSONValue]) throws -> (soup: MemorySoup, rows: [MemorySoup.Found]) {
         let soup = try self.soup(of: spec, arguments: arguments)
         return (soup, try soup.rows(of: spec))
     }

@@ -4,31 +4,32 @@
 internal import SoupCore
 
 extension MemorySoup {
-    /// The rows that a query finds, in its order, on all pages.
-    ///
-    /// - Throws: ``SoupError`` with `notSupported` for queries that need Smart SQL or full text.
-    func rows(of spec: QuerySpec) throws -> [MemoryRow] {
-        try sorted(spec).map(\.row)
+    /// A row that a query finds.
+    struct Found {
+        fileprivate var place: Place
+        var row: MemoryRow
     }
 
-    /// The rows behind a position, with their own positions.
-    func rows(of spec: QuerySpec, after position: QueryPosition?) throws -> [(row: MemoryRow, position: QueryPosition)]
-    {
-        let found = try sorted(spec)
-        let behind: ArraySlice<(place: Place, row: MemoryRow)>
-        switch position {
-        case nil: behind = found[...]
-        case .entry(let order, let id)?:
-            let last = Place(value: IndexValue(key: order, kind: .json1), id: id)
-            behind = found.drop { !last.isBefore($0.place, in: spec) }
-        case .page?:
-            throw SoupError(.badQuerySpec, "the position is of another query", hint: "Begin at the first page again")
-        }
-        return behind.map { ($0.row, .entry(order: $0.place.value.json, id: $0.row.id)) }
+    /// The rows behind an entry, told by its value at the order path and by its id.
+    func rows(of spec: QuerySpec, after order: JSONValue, _ id: Int64) throws -> ArraySlice<Found> {
+        let last = Place(value: IndexValue(key: order, kind: .json1), id: id)
+        return try rows(of: spec).drop { !last.isBefore($0.place, in: spec) }
+    }
+
+    /// As many rows as a page has, and where those behind them begin.
+    func page(of rows: ArraySlice<Found>, _ spec: QuerySpec) throws -> PositionedPage {
+        let found = rows.prefix(spec.pageSize)
+        let next = found.count < rows.count ? found.last : nil
+        return PositionedPage(
+            try page(of: found.map(\.row), spec),
+            next: next.map { last in
+                QueryPosition(
+                    .entry(order: last.place.value.json, id: last.row.id), in: spec, backend: MemoryStore.name)
+            })
     }
 
     /// The place of an entry in the order of a query: by the value at the order path, then by id.
-    private struct Place {
+    fileprivate struct Place {
         var value: IndexValue
         var id: Int64
 
@@ -41,10 +42,13 @@ extension MemorySoup {
         }
     }
 
-    private func sorted(_ spec: QuerySpec) throws -> [(place: Place, row: MemoryRow)] {
+    /// The rows that a query finds, in its order, on all pages.
+    ///
+    /// - Throws: ``SoupError`` with `notSupported` for queries that need Smart SQL or full text.
+    func rows(of spec: QuerySpec) throws -> [Found] {
         let found = try rows.filter(condition(of: spec))
         let values = try PathValues(spec.orderPath ?? JSONPath(EntryField.entryId), of: self)
-        return found.map { (Place(value: values.value(of: $0), id: $0.id), $0) }.sorted {
+        return found.map { Found(place: Place(value: values.value(of: $0), id: $0.id), row: $0) }.sorted {
             $0.place.isBefore($1.place, in: spec)
         }
     }

@@ -107,7 +107,7 @@ extension MemoryWriter: StoreWriter {
                     place: Place(path: "soupName"), hint: "Delete from the soup that the query reads")
             }
             let found = try rows(of: spec, arguments: []).rows.prefix(spec.pageSize)
-            count = state.delete(found.map { EntryDeletion(id: $0.id) }).count
+            count = state.delete(found.map { EntryDeletion(id: $0.row.id) }).count
             return count > 0
         }
         return count

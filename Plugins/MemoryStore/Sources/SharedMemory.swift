@@ -17,9 +17,7 @@ final class SharedMemory: Sendable {
 
     /// - Throws: ``SoupError`` with `storeUnusable` when the store is closed.
     func current() throws -> MemoryState {
-        guard let state = state.withLock({ $0 }) else {
-            throw SoupError(.storeUnusable, "the store is closed", hint: "Open a new one")
-        }
+        guard let state = state.withLock({ $0 }) else { throw SoupError.storeClosed }
         return state
     }
 

@@ -13,6 +13,7 @@ final class Catalog: Sendable {
     let version: Int64
     let tables: [SoupName: SoupTable]
     private let conversions = Mutex<[String: SQLConversion]>([:])
+    private let shapes = Mutex<[QueryShape: ShapedQuery]>([:])
 
     /// How many converted queries are kept.
     ///
@@ -32,13 +33,24 @@ final class Catalog: Sendable {
             specs[soup, default: []].append(IndexSpec(JSONPath(path), IndexSpec.Kind(rawValue: type) ?? .string))
         }
         var tables: [SoupName: SoupTable] = [:]
-        let soups = try Row.fetchCursor(db, sql: "SELECT id, soupName, indexesDeferred FROM soup_attrs")
+        let soups = try Row.fetchCursor(db, sql: "SELECT id, soupName, indexesDeferred, specNumbers FROM soup_attrs")
         while let row = try soups.next() {
-            let name: String = row[1]
+            let (name, numbers): (String, String?) = (row[1], row[3])
+            let own = specs[name] ?? []
             tables[SoupName(name)] = SoupTable(
-                number: row[0], name: SoupName(name), specs: specs[name] ?? [], indexesAreDeferred: row[2])
+                number: row[0], name: SoupName(name), specs: own,
+                numbers: try numbers.map { try SoupTable.numbers($0, of: own.count) }, indexesAreDeferred: row[2])
         }
         return Catalog(version: version, tables: tables)
+    }
+
+    func query(of shape: QueryShape) -> ShapedQuery? { shapes.withLock { $0[shape] } }
+
+    func keep(_ query: ShapedQuery, for shape: QueryShape) {
+        shapes.withLock { known in
+            if known.count >= Self.conversionLimit { known.removeAll(keepingCapacity: true) }
+            known[shape] = query
+        }
     }
 
     func conversion(of text: String, _ make: () throws -> SQLConversion) throws -> SQLConversion {

@@ -46,6 +46,7 @@ struct EntryCollector {
     private mutating func finishBlock() {
         let texts = block
         var start = 0
+        if entries.isEmpty { entries.reserveCapacity(min(limit, 2 * waiting.count)) }
         for (id, lastModified, end) in waiting {
             entries.append(
                 SoupEntry(id: id, lastModified: lastModified, stored: JSONText(trusted: texts[start..<end])))

@@ -22,14 +22,22 @@ enum EntryFunction {
                     return
                 }
                 let stored = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(values[0])))
+                // Only an app that calls the function itself gives it anything else than an entry.
+                guard stored.first == UInt8(ascii: "{"), stored.last == UInt8(ascii: "}") else {
+                    sqlite3_result_value(context, values[0])
+                    return
+                }
                 let entry = SoupEntry(
                     id: sqlite3_value_int64(values[1]), lastModified: sqlite3_value_int64(values[2]),
                     stored: JSONText(trusted: Array(stored)[...]))
                 entry.json.bytes.withUnsafeBufferPointer { text in
                     guard let start = text.baseAddress else { return }
+                    guard let length = try? RawStatement.length(text.count) else {
+                        return sqlite3_result_error_toobig(context)
+                    }
                     start.withMemoryRebound(to: CChar.self, capacity: text.count) { pointer in
                         sqlite3_result_text(
-                            context, pointer, Int32(text.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+                            context, pointer, length, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
                     }
                 }
             }, nil, nil, nil)

@@ -57,7 +57,7 @@ final class FullTextIndex {
         }
         if !updated.isEmpty {
             let statement = try transaction.statement(insertion + "WHERE id IN (SELECT value FROM json_each(?))")
-            statement.bind("[" + updated.sorted().map(String.init).joined(separator: ",") + "]", at: 1)
+            try statement.bind("[" + updated.sorted().map(String.init).joined(separator: ",") + "]", at: 1)
             try statement.run()
         }
         inserted = nil

@@ -70,7 +70,8 @@ extension IndexValue {
         if isWhole, let value = integer(range, in: source) { return .integer(value) }
         if let value = plainDecimal(range, in: source) { return .real(value) }
         let value = Double(String(decoding: copy(source, range), as: UTF8.self)) ?? 0
-        return .real(value.clampedToFinite)
+        // json_extract gives what is beyond a double as infinity; columns keep finite numbers only.
+        return .real(kind == .json1 ? value : value.clampedToFinite)
     }
 
     /// A whole number of up to 64 bits.
@@ -120,13 +121,13 @@ extension IndexValue {
 
 extension RawStatement {
     /// Binds a value; slices are bound where they are, so `source` must stay until the statement has run.
-    func bind(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, at index: Int) {
+    func bind(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, at index: Int) throws {
         switch value {
         case .null: bindNull(at: index)
         case .integer(let number): bind(number, at: index)
         case .real(let number): bind(number, at: index)
-        case .slice(let range): bind(unowned: UnsafeBufferPointer(rebasing: source[range]), at: index)
-        case .text(let text): bind(text, at: index)
+        case .slice(let range): try bind(unowned: UnsafeBufferPointer(rebasing: source[range]), at: index)
+        case .text(let text): try bind(text, at: index)
         }
     }
 
@@ -137,13 +138,18 @@ extension RawStatement {
         switch (value, type(column)) {
         case (.null, .null): true
         case (.integer(let number), .integer): integer(column) == number
-        case (.integer(let number), .real): real(column) == Double(number)
+        case (.integer(let number), .real): Self.areSame(number, real(column))
         case (.real(let number), .real): real(column) == number
-        case (.real(let number), .integer): Double(integer(column)) == number
+        case (.real(let number), .integer): Self.areSame(integer(column), number)
         case (.slice(let range), .text): bytes(column).hasSameBytes(as: UnsafeBufferPointer(rebasing: source[range]))
         case (.text(let text), .text): text.withUnsafeBufferPointer { bytes(column).hasSameBytes(as: $0) }
         default: false
         }
+    }
+
+    /// Beyond 2^53 several whole numbers have the same double.
+    private static func areSame(_ whole: Int64, _ real: Double) -> Bool {
+        whole.magnitude < 1 << 53 && Double(whole) == real
     }
 }
 

@@ -7,23 +7,28 @@ internal import SoupCore
 /// Work on a soup that must be finished once it has begun, whatever happens to the process.
 ///
 /// It is written down in `long_operations_status` in one transaction, done and struck out in the next; what the list
-/// holds when a store is opened was cut off between the two, and is done then.
+/// holds when a store is opened was cut off between the two, and is done then. The second transaction is not cut into
+/// smaller ones: a soup whose entries are indexed in part gives wrong answers to everybody who reads it in between.
 struct LongOperation: Sendable {
+    /// What is to be done.
+    enum Work: Sendable {
+        /// Other specs; `reIndex` says whether those that are new get their values from the entries.
+        case alter(to: [IndexSpec], reIndex: Bool)
+        /// Values of these paths taken from the entries again.
+        case reIndex([JSONPath])
+    }
+
     let soup: SoupName
-    let specs: [IndexSpec]
-    let reIndex: Bool
+    let work: Work
     /// The table that the soup had when the operation began; nil when it has not begun.
     private var table: String?
 
-    private static let type = "AlterSoup"
-
-    init(altering soup: SoupName, to specs: [IndexSpec], reIndex: Bool) {
+    init(_ work: Work, on soup: SoupName) {
         self.soup = soup
-        self.specs = specs
-        self.reIndex = reIndex
+        self.work = work
     }
 
-    /// The operations that wait, by their numbers in the list.
+    /// The operations that wait, by their numbers in the list, the oldest first.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable` for one that this version does not know.
     static func pending(in transaction: SQLiteTransaction) throws -> [(number: Int64, operation: LongOperation)] {
@@ -31,8 +36,8 @@ struct LongOperation: Sendable {
             transaction.db, sql: "SELECT id, type, details FROM long_operations_status ORDER BY id")
         return try rows.map { row in
             let (number, type, details): (Int64, String?, String?) = (row[0], row[1], row[2])
-            guard let json = details.flatMap({ try? JSONValue(parsing: $0) }), type == Self.type,
-                let operation = LongOperation(json)
+            guard let json = details.flatMap({ try? JSONValue(parsing: $0) }),
+                let operation = LongOperation(type ?? "", json)
             else {
                 throw SoupError(
                     .storeUnusable, "an operation was cut off that this version does not know: \(type ?? "")",
@@ -45,21 +50,16 @@ struct LongOperation: Sendable {
     /// Writes the operation down.
     ///
     /// - Throws: ``SoupError`` when it cannot be done: then nothing is written.
-    /// An older operation on the same soup that is still in the list is struck out: this one takes its place.
-    ///
     /// - Returns: its number in the list.
     func begin(in transaction: SQLiteTransaction) throws -> Int64 {
         let table = try transaction.table(soup)
-        try SQLiteTransaction.check(specs, of: soup)
-        for (number, older) in try Self.pending(in: transaction) where older.soup == soup {
-            try Self.strikeOut(number, in: transaction)
-        }
+        if case .alter(let specs, _) = work { try SQLiteTransaction.check(specs, of: soup) }
         try transaction.db.execute(
             sql: """
                 INSERT INTO long_operations_status (type, details, status, created, lastModified)
                 VALUES (?, ?, 'Starting', ?, ?)
                 """,
-            arguments: [Self.type, try JSONText(details(of: table)).description, transaction.now, transaction.now])
+            arguments: [type, try JSONText(details(of: table)).description, transaction.now, transaction.now])
         return transaction.db.lastInsertedRowID
     }
 
@@ -69,38 +69,74 @@ struct LongOperation: Sendable {
         guard transaction.db.changesCount > 0, let present = try transaction.catalog().tables[soup],
             table == nil || table == present.table
         else { return }
-        try transaction.alterSoup(soup, to: specs, reIndex: reIndex)
+        switch work {
+        case .alter(let specs, let reIndex): try transaction.alterSoup(soup, to: specs, reIndex: reIndex)
+        case .reIndex(let paths): try transaction.reIndexSoup(soup, paths: paths)
+        }
     }
 
     /// Takes an operation from the list, done or not.
     static func strikeOut(_ number: Int64, in transaction: SQLiteTransaction) throws {
         try transaction.db.execute(sql: "DELETE FROM long_operations_status WHERE id = ?", arguments: [number])
     }
+}
 
-    /// The keys of the mobile SDKs.
-    private func details(of table: SoupTable) -> JSONValue {
-        [
-            "soupName": .string(soup.rawValue), "soupTableName": .string(table.table),
-            "oldIndexSpecs": Self.json(table.specs), "newIndexSpecs": Self.json(specs), "reIndexData": .bool(reIndex),
-        ]
+/// How operations are written down: the keys of the mobile SDKs, which know no re-indexing that goes on.
+extension LongOperation {
+    private static let alterType = "AlterSoup"
+    private static let reIndexType = "ReIndexSoup"
+
+    private var type: String {
+        switch work {
+        case .alter: Self.alterType
+        case .reIndex: Self.reIndexType
+        }
     }
 
-    private init?(_ details: JSONValue) {
-        guard let soup = details["soupName"]?.stringValue, let specs = details["newIndexSpecs"]?.arrayValue else {
-            return nil
+    private func details(of table: SoupTable) -> JSONValue {
+        switch work {
+        case .alter(let specs, let reIndex):
+            [
+                "soupName": .string(soup.rawValue), "soupTableName": .string(table.table),
+                "oldIndexSpecs": Self.json(table.specs), "newIndexSpecs": Self.json(specs),
+                "reIndexData": .bool(reIndex),
+            ]
+        case .reIndex(let paths):
+            [
+                "soupName": .string(soup.rawValue), "soupTableName": .string(table.table),
+                "indexPaths": .array(paths.map { .string($0.rawValue) }),
+            ]
         }
-        let read = specs.compactMap { spec -> IndexSpec? in
-            guard let path = spec["path"]?.stringValue, let type = spec["type"]?.stringValue,
-                let kind = IndexSpec.Kind(rawValue: type)
-            else { return nil }
-            return IndexSpec(JSONPath(path), kind)
+    }
+
+    private init?(_ type: String, _ details: JSONValue) {
+        guard let soup = details["soupName"]?.stringValue else { return nil }
+        switch type {
+        case Self.alterType:
+            guard let specs = Self.specs(details["newIndexSpecs"]) else { return nil }
+            work = .alter(to: specs, reIndex: details["reIndexData"]?.boolValue ?? true)
+        case Self.reIndexType:
+            guard let paths = details["indexPaths"]?.arrayValue else { return nil }
+            work = .reIndex(paths.compactMap(\.stringValue).map { JSONPath($0) })
+        default: return nil
         }
-        guard read.count == specs.count else { return nil }
-        self.init(altering: SoupName(soup), to: read, reIndex: details["reIndexData"]?.boolValue ?? true)
+        self.soup = SoupName(soup)
         table = details["soupTableName"]?.stringValue
     }
 
     private static func json(_ specs: [IndexSpec]) -> JSONValue {
         .array(specs.map { ["path": .string($0.path.rawValue), "type": .string($0.kind.rawValue)] })
+    }
+
+    /// Nil when one of them cannot be read.
+    private static func specs(_ json: JSONValue?) -> [IndexSpec]? {
+        guard let list = json?.arrayValue else { return nil }
+        let specs = list.compactMap { spec -> IndexSpec? in
+            guard let path = spec["path"]?.stringValue, let type = spec["type"]?.stringValue,
+                let kind = IndexSpec.Kind(rawValue: type)
+            else { return nil }
+            return IndexSpec(JSONPath(path), kind)
+        }
+        return specs.count == list.count ? specs : nil
     }
 }

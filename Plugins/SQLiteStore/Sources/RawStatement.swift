@@ -12,23 +12,23 @@ internal import SoupCore
 struct RawStatement {
     private let statement: Statement
     private let handle: OpaquePointer
-    /// Whether an app wrote the text.
-    private let isSmart: Bool
+    /// Tells an app what is wrong with a text of its own; nil for texts of the store.
+    private let blame: SmartSQLBlame?
 
     /// A statement that is kept for the next time: for texts of which there are not many.
     init(_ db: Database, _ sql: String) throws {
         statement = try db.cachedStatement(sql: sql)
         handle = statement.sqliteStatement
-        isSmart = false
+        blame = nil
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
 
     /// A statement that goes away after its use: for texts that apps write, of which there may be any number.
-    init(once db: Database, _ sql: String) throws {
+    init(once db: Database, _ sql: String, _ blame: SmartSQLBlame) throws {
         statement = try db.makeStatement(sql: sql)
         handle = statement.sqliteStatement
-        isSmart = true
+        self.blame = blame
     }
 
     var isReadOnly: Bool { statement.isReadonly }
@@ -71,7 +71,7 @@ struct RawStatement {
         // Only a read whose task was cancelled is ever interrupted.
         if code & 0xFF == SQLITE_INTERRUPT { return CancellationError() }
         let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "error \(code)"
-        if isSmart, code & 0xFF == SQLITE_ERROR { return SoupError.refused(message) }
+        if let blame, code & 0xFF == SQLITE_ERROR { return blame.error(running: message) }
         return SoupError.sqlite(code: code, message: message)
     }
 
@@ -82,30 +82,44 @@ struct RawStatement {
     func bindNull(at index: Int) { sqlite3_bind_null(handle, Int32(index)) }
 
     /// Binds text that stays where it is until the statement is reset or bound anew.
-    func bind(unowned text: UnsafeBufferPointer<UInt8>, at index: Int) {
-        guard let start = text.baseAddress else {
-            sqlite3_bind_text(handle, Int32(index), "", 0, Self.copying)
-            return
-        }
-        start.withMemoryRebound(to: CChar.self, capacity: text.count) { pointer in
-            _ = sqlite3_bind_text(handle, Int32(index), pointer, Int32(text.count), nil)
-        }
+    ///
+    /// - Throws: ``SoupError`` for a text that is longer than SQLite takes; bound is then null, which must not be stored.
+    func bind(unowned text: UnsafeBufferPointer<UInt8>, at index: Int) throws {
+        try bind(text, at: index, nil)
     }
 
     /// Binds a copy of a text.
-    func bind(_ text: [UInt8], at index: Int) {
-        text.withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress, !buffer.isEmpty else {
-                sqlite3_bind_text(handle, Int32(index), "", 0, Self.copying)
-                return
-            }
-            start.withMemoryRebound(to: CChar.self, capacity: buffer.count) { pointer in
-                _ = sqlite3_bind_text(handle, Int32(index), pointer, Int32(buffer.count), Self.copying)
-            }
-        }
+    ///
+    /// - Throws: as ``bind(unowned:at:)``.
+    func bind(_ text: [UInt8], at index: Int) throws {
+        try text.withUnsafeBufferPointer { try bind($0, at: index, Self.copying) }
     }
 
-    func bind(_ text: String, at index: Int) { bind(Array(text.utf8), at: index) }
+    func bind(_ text: String, at index: Int) throws { try bind(Array(text.utf8), at: index) }
+
+    private func bind(
+        _ text: UnsafeBufferPointer<UInt8>, at index: Int, _ keeping: sqlite3_destructor_type?
+    ) throws {
+        let length = try Self.length(text.count)
+        guard let start = text.baseAddress, length > 0 else {
+            sqlite3_bind_text(handle, Int32(index), "", 0, Self.copying)
+            return
+        }
+        let code = start.withMemoryRebound(to: CChar.self, capacity: text.count) { pointer in
+            sqlite3_bind_text(handle, Int32(index), pointer, length, keeping)
+        }
+        guard code == SQLITE_OK else { throw failure }
+    }
+
+    /// A number of bytes as SQLite counts them.
+    ///
+    /// - Throws: ``SoupError`` for 2 GiB and more.
+    static func length(_ count: Int) throws -> Int32 {
+        guard let length = Int32(exactly: count) else {
+            throw SoupError.sqlite(code: SQLITE_TOOBIG, message: "a text of \(count) bytes")
+        }
+        return length
+    }
 
     /// SQLITE_TRANSIENT, which is -1 as a function pointer and has no import.
     private static var copying: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }

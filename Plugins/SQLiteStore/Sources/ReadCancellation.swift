@@ -6,24 +6,33 @@ internal import GRDBSQLite
 internal import SoupCore
 internal import Synchronization
 
-/// Ends one read when its task is cancelled, even in the middle of a query, and no other read with it.
+/// Ends one read when its task is cancelled, or when it takes too long for the thread that it is on; even in the middle
+/// of a query, and no other read with it.
 ///
 /// SQLite asks at every few thousand steps of a query whether to go on. Interrupting the connection instead would miss
 /// a query that is just about to begin, and might hit the next read on the same connection.
 final class ReadCancellation: Sendable {
     private let flag = Atomic(false)
+    /// How often SQLite may still ask.
+    private let patience: Atomic<Int>
 
     /// How many steps of SQLite's machine lie between two questions: well under a millisecond.
     private static var steps: Int32 { 4000 }
 
+    /// - Parameter patience: after how many questions the read is given up.
+    init(patience: Int = .max) { self.patience = Atomic(patience) }
+
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
+    var isImpatient: Bool { patience.load(ordering: .relaxed) <= 0 }
 
     func cancel() { flag.store(true, ordering: .relaxed) }
 
     /// - Throws: `CancellationError`.
     func check() throws {
-        if isCancelled { throw CancellationError() }
+        if isCancelled || isImpatient { throw CancellationError() }
     }
+
+    private func mayGoOn() -> Bool { !isCancelled && patience.subtract(1, ordering: .relaxed).newValue > 0 }
 
     /// Runs a read on a connection that asks this value whether to go on.
     func guarding<T>(_ db: Database, _ body: () throws -> T) throws -> T {
@@ -32,7 +41,7 @@ final class ReadCancellation: Sendable {
             connection, Self.steps,
             { context in
                 guard let context else { return 0 }
-                return Unmanaged<ReadCancellation>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
+                return Unmanaged<ReadCancellation>.fromOpaque(context).takeUnretainedValue().mayGoOn() ? 0 : 1
             }, Unmanaged.passUnretained(self).toOpaque())
         defer { sqlite3_progress_handler(connection, 0, nil, nil) }
         return try withExtendedLifetime(self) { try body() }

@@ -4,6 +4,9 @@
 internal import SoupCore
 
 /// Writes the rows of a query as JSON arrays, straight from SQLite's column values.
+///
+/// A column that holds entries is told by its name, which an app may give to anything: only an object in it is taken for
+/// one, other texts are texts.
 struct RowReader {
     private let statement: RawStatement
     /// Whether a column holds a whole entry, and is written as an object instead of a text.
@@ -52,10 +55,10 @@ struct RowReader {
         case .real: output += Array("\(statement.real(column).clampedToFinite)".utf8)
         case .text:
             let text = statement.bytes(column)
-            if isEntry[column], let json = try? JSONText(Array(text)[...]) {
+            if isEntry[column], let json = try? JSONText(Array(text)[...]), json.bytes.first == UInt8(ascii: "{") {
                 output += whole(json, column).bytes
             } else {
-                JSONEscapes.appendQuoted(text, to: &output)
+                appendText(text, to: &output)
             }
         case .blob:
             // Blobs have no JSON form either; their digits do.
@@ -67,9 +70,21 @@ struct RowReader {
         }
     }
 
+    /// A text is UTF-8 unless an app makes one of a blob.
+    private func appendText(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+        if String(validating: text, as: UTF8.self) != nil {
+            JSONEscapes.appendQuoted(text, to: &output)
+        } else {
+            JSONEscapes.appendQuoted(String(decoding: text, as: UTF8.self).utf8, to: &output)
+        }
+    }
+
     /// The entry with its system fields, where it does not have them yet.
     private func whole(_ json: JSONText, _ column: Int) -> JSONText {
-        guard let system, statement.columnName(column) == "soup" else { return json }
+        guard let system, statement.columnName(column) == "soup", statement.type(system.id) == .integer,
+            statement.type(system.lastModified) == .integer, json[JSONPath(EntryField.entryId)] == nil,
+            json[JSONPath(EntryField.lastModified)] == nil
+        else { return json }
         return SoupEntry(
             id: statement.integer(system.id), lastModified: statement.integer(system.lastModified), stored: json
         ).json

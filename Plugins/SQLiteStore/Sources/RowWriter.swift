@@ -17,6 +17,8 @@ final class RowWriter {
     private let counter: EntryCounter
     private let now: Int64
     private(set) var hasChanged = false
+    /// The keys of a first load that goes on, with the position of their column.
+    private var keys: (set: KeySet, column: Int)?
 
     /// A row that a look-up found, against what is to be written there.
     struct Row {
@@ -36,6 +38,11 @@ final class RowWriter {
         now = transaction.now
         counter = try EntryCounter(table, in: transaction)
         fullText = table.hasFullText ? FullTextIndex(table, in: transaction) : nil
+        if table.indexesAreDeferred, let set = transaction.loadedKeys.take(of: table),
+            let column = table.columnPosition(of: set.path), table.columns[column].kind == .string
+        {
+            keys = (set, column)
+        }
         let names = table.columns.map { ", \($0.name)" }.joined()
         let marks = String(repeating: ",?", count: table.columns.count)
         insert = try transaction.statement(
@@ -83,12 +90,13 @@ final class RowWriter {
     ) throws -> UpsertResult {
         let id = counter.next()
         insert.bind(id, at: 1)
-        insert.bind(unowned: text, at: 2)
+        try insert.bind(unowned: text, at: 2)
         insert.bind(now, at: 3)
         insert.bind(now, at: 4)
-        for column in values.indices { insert.bind(values[column], from: source, at: column + 5) }
+        for column in values.indices { try insert.bind(values[column], from: source, at: column + 5) }
         try insert.run()
         fullText?.noteInsert(id)
+        noteKey(values, from: source)
         hasChanged = true
         return UpsertResult(.inserted, id: id, lastModified: now)
     }
@@ -101,15 +109,16 @@ final class RowWriter {
         try fullText?.willUpdate(row.id, changes: row.changes)
         let lastModified = max(now, row.lastModified + 1)
         let update = try updateStatement(row.changes)
-        update.bind(unowned: text, at: 1)
+        try update.bind(unowned: text, at: 1)
         update.bind(lastModified, at: 2)
         update.bind(row.id, at: 3)
         var parameter = 4
         for column in values.indices where row.changes & Self.bit(column) != 0 {
-            update.bind(values[column], from: source, at: parameter)
+            try update.bind(values[column], from: source, at: parameter)
             parameter += 1
         }
         try update.run()
+        noteKey(values, from: source)
         hasChanged = true
         return UpsertResult(.updated, id: row.id, lastModified: lastModified, replacesLocalChanges: row.isDirty)
     }
@@ -121,6 +130,23 @@ final class RowWriter {
         insert.clear()
         for update in updates.values { update.clear() }
         if hasChanged { transaction.changedSoups.insert(table.name) }
+        if let keys { transaction.loadedKeys.putBack(keys.set, of: table) }
+    }
+
+    private func noteKey(_ values: [IndexValue], from source: UnsafeBufferPointer<UInt8>) {
+        guard let column = keys?.column else { return }
+        keys?.set.insert(values[column], from: source)
+    }
+
+    /// Whether a first load that goes on has certainly not brought the key yet.
+    ///
+    /// When it may have, the index on the path is there for the look-up that has to follow.
+    func isNew(_ key: IndexValue, at path: JSONPath, from source: UnsafeBufferPointer<UInt8>) throws -> Bool {
+        guard let set = keys?.set, set.path == path else { return false }
+        if !set.mayHold(key, from: source) { return true }
+        keys = nil
+        try transaction.buildIndex(on: path, of: table)
+        return false
     }
 
     private func updateStatement(_ changes: UInt64) throws -> RawStatement {

@@ -16,6 +16,9 @@ struct SQLConversion: Sendable {
     /// The names of result columns that hold a whole entry: given by SQLite when the column has no alias.
     var entryColumns: Set<String>
 
+    /// Whether another argument may give another text.
+    var dependsOnArguments: Bool { parts.count > 1 }
+
     /// The SQL, and the arguments that are left to bind.
     func statement(_ arguments: [JSONValue]) -> (sql: String, arguments: [JSONValue]) {
         var sql = ""
@@ -60,56 +63,58 @@ struct SQLConverter {
         var conversion = SQLConversion(parts: [], entryColumns: [])
         var text = ""
         for piece in query.pieces {
-            switch piece {
-            case .text(let plain): text += plain
-            case .reference(let reference):
-                let sql = try self.sql(for: reference)
-                if entriesAreWhole, reference.path?.rawValue == EntryField.whole { conversion.entryColumns.insert(sql) }
-                text += sql
-            case .flag(let literal, let value, let reference):
-                text +=
-                    try flagsAreNormalised
-                    ? table(of: reference).flagLiteral(value, at: JSONPath(EntryField.local(reference))) : literal
-            case .flagParameter(let source, let ordinal, let reference):
-                guard flagsAreNormalised else {
-                    text += source
-                    continue
-                }
-                let (table, path) = (try table(of: reference), JSONPath(EntryField.local(reference)))
-                conversion.parts.append(.sql(text))
-                conversion.parts.append(
-                    .flagParameter(
-                        ordinal: ordinal, whenTrue: table.flagLiteral(true, at: path),
-                        whenFalse: table.flagLiteral(false, at: path)))
+            let part = try self.part(for: piece, in: query)
+            guard case .sql(let sql) = part else {
+                conversion.parts += [.sql(text), part]
                 text = ""
+                continue
+            }
+            text += sql
+            if entriesAreWhole, case .reference(let reference) = piece, reference.path?.rawValue == EntryField.whole {
+                conversion.entryColumns.insert(sql)
             }
         }
         conversion.parts.append(.sql(text))
         return conversion
     }
 
-    private func table(of reference: SmartSQL.Reference) throws -> SoupTable {
-        try table(reference.soup, column: reference.column)
+    /// What stands in the SQL for a part of the query.
+    func part(for piece: SmartSQL.Piece, in query: SmartSQL) throws -> SQLConversion.Part {
+        switch piece {
+        case .text(let plain): return .sql(plain)
+        case .reference(let reference): return .sql(try sql(for: reference, in: query))
+        case .flag(let literal, let value, let reference):
+            guard flagsAreNormalised else { return .sql(literal) }
+            let table = try table(reference.soup, column: reference.column, in: query)
+            return .sql(table.flagLiteral(value, at: JSONPath(EntryField.local(reference))))
+        case .flagParameter(let source, let ordinal, let reference):
+            guard flagsAreNormalised else { return .sql(source) }
+            let table = try table(reference.soup, column: reference.column, in: query)
+            let path = JSONPath(EntryField.local(reference))
+            return .flagParameter(
+                ordinal: ordinal, whenTrue: table.flagLiteral(true, at: path),
+                whenFalse: table.flagLiteral(false, at: path))
+        }
     }
 
-    private func table(_ soup: SoupName, column: Int) throws -> SoupTable {
+    private func table(_ soup: SoupName, column: Int, in query: SmartSQL) throws -> SoupTable {
         guard let table = tables[soup] else {
             let names = tables.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
             throw SoupError(
-                .unknownSoup, "unknown soup \"\(soup)\"", place: Place(line: 1, column: column),
+                .unknownSoup, "unknown soup \"\(soup)\"", place: query.place(ofByte: column),
                 hint: names.isEmpty ? "The store has no soups" : "The store has \(names)")
         }
         return table
     }
 
-    private func sql(for reference: SmartSQL.Reference) throws -> String {
-        let table = try table(of: reference)
+    private func sql(for reference: SmartSQL.Reference, in query: SmartSQL) throws -> String {
+        let table = try table(reference.soup, column: reference.column, in: query)
         guard let path = reference.path else { return table.table }
-        if reference.isInMatchKey { return try matchColumn(path, of: table, reference) }
+        if reference.isInMatchKey { return try matchColumn(path, of: table, query.place(ofByte: reference.column)) }
         let qualifier: String? =
             switch reference.qualifier {
             case .name(let name)?: name
-            case .soup(let soup, let column)?: try self.table(soup, column: column).table
+            case .soup(let soup, let column)?: try self.table(soup, column: column, in: query).table
             case nil: nil
             }
         if entriesAreWhole, path.rawValue == EntryField.whole {
@@ -123,11 +128,11 @@ struct SQLConverter {
     ///
     /// One that is not searchable is SQLite's to refuse, one that is no column is ours.
     private func matchColumn(
-        _ path: JSONPath, of table: SoupTable, _ reference: SmartSQL.Reference
+        _ path: JSONPath, of table: SoupTable, _ place: @autoclosure () -> Place
     ) throws -> String {
         let column = table.fullTextColumns.first { $0.path == path } ?? table.columns.first { $0.path == path }
         guard let column else {
-            throw SoupError.notSearchable(path, in: table).at(Place(line: 1, column: reference.column))
+            throw SoupError.notSearchable(path, in: table).at(place())
         }
         return column.name
     }

@@ -11,12 +11,15 @@ final class SQLiteConnections: Sendable {
     let observers = ChangeObservers()
     private let pool: DatabasePool
     private let cache = CatalogCache()
+    private let loadedKeys = LoadedKeys()
     private let activeLoads: ActiveLoads
+    private let seats: ReaderSeats
 
     init(pool: DatabasePool, options: SQLiteOptions, activeLoads: ActiveLoads) {
         self.pool = pool
         self.options = options
         self.activeLoads = activeLoads
+        seats = ReaderSeats(pool.configuration.maximumReaderCount)
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
@@ -30,13 +33,12 @@ final class SQLiteConnections: Sendable {
     func read<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
         let cancellation = ReadCancellation()
         return try await Turn.wait(telling: cancellation) { turn in
+            self.seats.enter()
             self.pool.asyncRead { database in
+                defer { self.seats.leave() }
                 turn.take {
                     do {
-                        let db = try database.get()
-                        let transaction = SQLiteTransaction(
-                            db, options: self.options, cache: self.cache, cancellation: cancellation)
-                        return try cancellation.guarding(db) { try body(transaction) }
+                        return try self.runRead(try database.get(), cancellation, body)
                     } catch {
                         throw SoupError.fromStore(error, file: self.options.path)
                     }
@@ -45,8 +47,47 @@ final class SQLiteConnections: Sendable {
         }
     }
 
+    /// Reads on the calling thread, which spares a short query two changes of threads: most of its time, and all of its
+    /// delays while another thread is busy with a load.
+    ///
+    /// The thread is one of the few of Swift's pool, so that the read neither waits for a reader nor takes long here:
+    /// then it begins anew elsewhere.
+    func quickRead<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
+        try Task.checkCancellation()
+        if let result = try readHere(body) { return result }
+        return try await read(body)
+    }
+
+    /// Whether the body of a read calls: synchronous forms can, and a thread may enter no second reader.
+    @TaskLocal private static var isInRead = false
+
+    /// Nil when there is no reader left, or when the read takes too long.
+    private func readHere<T>(_ body: (SQLiteTransaction) throws -> T) throws -> T? {
+        guard !Self.isInRead, seats.tryEnter() else { return nil }
+        defer { seats.leave() }
+        let cancellation = ReadCancellation(patience: Self.patience)
+        do {
+            let result = try pool.read { db in try runRead(db, cancellation, body) }
+            return cancellation.isImpatient ? nil : result
+        } catch {
+            if cancellation.isImpatient { return nil }
+            throw SoupError.fromStore(error, file: options.path)
+        }
+    }
+
+    /// Some hundred thousand steps of SQLite's machine: a few milliseconds.
+    private static var patience: Int { 40 }
+
+    private func runRead<T>(
+        _ db: Database, _ cancellation: ReadCancellation, _ body: (SQLiteTransaction) throws -> T
+    ) throws -> T {
+        let transaction = SQLiteTransaction(
+            db, options: options, cache: cache, loadedKeys: loadedKeys, cancellation: cancellation)
+        return try Self.$isInRead.withValue(true) { try cancellation.guarding(db) { try body(transaction) } }
+    }
+
     private func runWrite<T>(_ db: Database, _ body: (SQLiteTransaction) throws -> T) throws -> T {
-        let transaction = SQLiteTransaction(db, options: options, cache: cache)
+        let transaction = SQLiteTransaction(db, options: options, cache: cache, loadedKeys: loadedKeys)
         var result: T?
         do {
             try db.inTransaction(.immediate) {
@@ -65,26 +106,44 @@ final class SQLiteConnections: Sendable {
 
     // MARK: Long operations
 
-    /// Writes the operation down, then does it; once it is written down it is done, also in a task that is cancelled, or
-    /// by the next open if need be.
+    /// Writes the operation down, then does it, in one turn at the connection: once it is written down it is done, also in
+    /// a task that is cancelled, or by the next open if need be.
     ///
     /// One that fails is struck out: the soup stays as it was, and no later open tries again what nobody waits for.
     func run(_ operation: LongOperation) async throws {
-        let number = try await write { try operation.begin(in: $0) }
-        // Not in a task of its own: that would need a thread of Swift's pool, all of which may wait for this very work.
-        try await withCheckedThrowingContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { db in
-                continuation.resume(with: Result { try self.finish(operation, number, db) })
+        try await Turn.wait { turn in
+            self.pool.asyncWriteWithoutTransaction { db in
+                turn.take {
+                    let number = try self.runWrite(db) { try operation.begin(in: $0) }
+                    try self.strikingOut(number, db) {
+                        try self.finishOperations(before: number, on: operation.soup, db)
+                        try self.runWrite(db) { try operation.finish(number, in: $0) }
+                    }
+                }
             }
         }
+        // All of it has gone through the log.
+        await checkpoint()
     }
 
-    private func finish(_ operation: LongOperation, _ number: Int64, _ db: Database) throws {
+    /// Does some work; an operation whose work fails is struck out.
+    private func strikingOut(_ number: Int64, _ db: Database, _ work: () throws -> Void) throws {
         do {
-            try runWrite(db) { try operation.finish(number, in: $0) }
+            try work()
         } catch {
             try? runWrite(db) { try LongOperation.strikeOut(number, in: $0) }
             throw error
+        }
+    }
+
+    /// Does what another process has left over, so that the newest operation is the last.
+    private func finishOperations(before number: Int64, on soup: SoupName, _ db: Database) throws {
+        let older = try runWrite(db) { transaction in
+            try LongOperation.pending(in: transaction).filter { $0.number < number && $0.operation.soup == soup }
+        }
+        for (number, operation) in older {
+            // Nobody waits to hear what could not be done.
+            try? strikingOut(number, db) { try runWrite(db) { try operation.finish(number, in: $0) } }
         }
     }
 

@@ -6,7 +6,7 @@ internal import GRDBSQLite
 internal import SoupCore
 
 extension SoupError {
-    /// An error of SQLite: `storeUnusable` when the file is the matter, else `sql`.
+    /// An error of SQLite: `storeUnusable` when the file is the matter, `tooLong` when a text is, else `sql`.
     static func sqlite(code: Int32, message: String, file: String? = nil, cause: (any Error)? = nil) -> SoupError {
         let place = file.map { Place(file: $0) }
         switch code & 0xFF {
@@ -34,29 +34,37 @@ extension SoupError {
             return SoupError(
                 .storeUnusable, "the disk refuses: \(message)", place: place,
                 hint: "Check the free space and the state of the disk", cause: cause)
-        case SQLITE_MISUSE:
+        case SQLITE_TOOBIG:
             return SoupError(
-                .storeUnusable, "the store was closed: \(message)", place: place, hint: "Open it again", cause: cause)
+                .tooLong, "longer than the store can keep: \(message)", place: place,
+                hint: "An entry takes up to 1,000,000,000 bytes; keep what is longer in a key-value store or a file",
+                cause: cause)
+        case SQLITE_MISUSE:
+            var error = SoupError.storeClosed
+            error.place = place
+            return error
         default:
             return SoupError(.sql, message, place: place, cause: cause)
         }
     }
 
     /// The error of Smart SQL that SQLite does not run: the fault is in the text, so that no file is named.
-    static func refused(_ error: DatabaseError) -> SoupError {
-        if error.resultCode == .SQLITE_MISUSE { return refused("it is more than one statement", cause: error) }
-        return refused(error.message ?? "\(error.resultCode)", cause: error)
-    }
-
-    static func refused(_ reason: String, cause: (any Error)? = nil) -> SoupError {
+    static func refused(_ reason: String, at place: Place?) -> SoupError {
         let isName = reason.hasPrefix("no such table") || reason.hasPrefix("no such column")
         return SoupError(
-            .sql, "the Smart SQL was refused: \(reason)",
-            hint: isName ? "Soups and their paths are written in braces: {soup}, {soup:path}" : nil, cause: cause)
+            .sql, "the Smart SQL was refused: \(reason)", place: place,
+            hint: isName ? "Soups and their paths are written in braces: {soup}, {soup:path}" : nil)
     }
 
     /// Any error of a transaction, as callers of a store see it.
     static func fromStore(_ error: any Error, file: String) -> any Error {
+        if var error = error as? SoupError, error.code == .storeUnusable, error.place?.file == nil {
+            // Whoever met it, statement by statement, did not know the file.
+            var place = error.place ?? Place()
+            place.file = file
+            error.place = place
+            return error
+        }
         guard let error = error as? DatabaseError else { return error }
         if error.resultCode == .SQLITE_INTERRUPT { return CancellationError() }
         return sqlite(

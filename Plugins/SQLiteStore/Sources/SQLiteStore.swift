@@ -86,24 +86,38 @@ public struct SQLiteStore: StoreBackend {
         try await connections.read { transaction in try body(transaction) }
     }
 
-    /// Gives a soup other indexes, as ``StoreBackend/alterSoup(_:to:reIndex:)`` says.
+    /// Runs a short `body` on the calling thread, and one that takes more than some milliseconds anew elsewhere.
     ///
-    /// It works in steps, each a transaction of its own that notes what is left: a kill after any of them is finished
-    /// at the next open.
+    /// - Throws: as ``read(_:)`` does.
+    public func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        try await connections.quickRead { transaction in try body(transaction) }
+    }
+
+    /// Gives a soup other indexes, as ``StoreBackend/alterSoup(_:to:reIndex:)`` says, without rebuilding what stays.
+    ///
+    /// A spec that stays keeps its column and its index untouched, wherever it stands in the list; the search index stays
+    /// when the same paths are full-text ones. What goes or comes is work on every entry: a column that goes is taken out
+    /// of each row, one that comes is filled, and the search index is made anew.
+    ///
+    /// The operation is noted in one transaction and done in the next, so that a kill at any moment leaves the soup as it
+    /// was or as it is to be, and the next open does what was noted. It is not done in smaller steps: nobody sees a soup
+    /// of which a part is indexed. Meanwhile readers go on with the old indexes and writes wait; memory stays bounded, the
+    /// log may grow as large as the table, until ``checkpoint()`` empties it.
     ///
     /// - Throws: ``SoupError`` with `soupNotFound`, `noIndexSpecs`, or `sql` for a json1 path that SQLite cannot read;
     ///   then nothing has changed.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
-        try await connections.run(LongOperation(altering: soup, to: specs, reIndex: reIndex))
+        try await connections.run(LongOperation(.alter(to: specs, reIndex: reIndex), on: soup))
     }
 
-    /// Fills the columns of some indexes anew from the entries, in one transaction.
+    /// Fills the columns of some indexes anew from the entries, and the search index when one of them is full text.
     ///
-    /// Paths without an index are passed over; dates stay.
+    /// Paths without an index are passed over; dates stay, and rows that hold the right values are not written. A kill at
+    /// any moment leaves nothing half done: as an alter it is noted, done in one transaction, or by the next open.
     ///
-    /// - Throws: ``SoupError`` with `soupNotFound`.
+    /// - Throws: ``SoupError`` with `soupNotFound`; then nothing has changed.
     public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
-        try await connections.write { try $0.reIndexSoup(soup, paths: paths) }
+        try await connections.run(LongOperation(.reIndex(paths), on: soup))
     }
 
     /// Tells of every committed write that changed one of the soups, made through this value or a copy of it.
@@ -123,7 +137,7 @@ public struct SQLiteStore: StoreBackend {
     /// next open, builds them.
     public func bulkLoad(_ active: Bool) async { await connections.bulkLoad(active) }
 
-    /// Takes the lease for syncing, by a lock on the empty file `<path>-syncs`, which stays beside the store.
+    /// Takes the lease for syncing, by a lock on the file `<path>-syncs`, which stays beside the store.
     public func claimSyncs() async throws -> (any Sendable)? { try SyncLease.claim(database: path) }
 
     /// The SQL that a Smart SQL text stands for, as far as anybody asks for it: results are read with ``read(_:)``.

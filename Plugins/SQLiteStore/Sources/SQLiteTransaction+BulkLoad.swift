@@ -12,15 +12,18 @@ extension SQLiteTransaction {
     /// A batch that is smaller does not begin a load: creating the indexes twice would cost more than it saves.
     private static var smallestLoad: Int { 100 }
 
-    /// Takes the indexes of an empty soup away when a load begins; keeps the one that the load itself searches by.
+    /// Takes the indexes of an empty soup away when a load begins.
+    ///
+    /// The one that the load itself searches by goes too where ``LoadedKeys`` can stand in for it.
     func prepareForLoad(of count: Int, into table: SoupTable, matching: UpsertMatch) throws -> SoupTable {
         if table.indexesAreDeferred {
-            try keepIndex(for: matching, of: table)
+            guard case .path(let path) = matching else { return table }
+            if try !loadedKeys.know(path, of: table, at: fileVersion()) { try buildIndex(on: path, of: table) }
             return table
         }
         guard options.isBulkLoading(), count >= Self.smallestLoad, try isEmpty(table) else { return table }
-        for index in table.indexes where index.isDeferrable {
-            if case .path(let path) = matching, table.spec(of: path) != nil, index.path == path { continue }
+        let searched = try beginKeys(of: table, matching)
+        for index in table.indexes where index.isDeferrable && (index.path == nil || index.path != searched) {
             try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)")
         }
         try db.execute(sql: "UPDATE soup_attrs SET indexesDeferred = 1 WHERE id = ?", arguments: [table.number])
@@ -28,22 +31,37 @@ extension SQLiteTransaction {
         return try self.table(table.name)
     }
 
+    /// Begins to note the keys of a load.
+    ///
+    /// - Returns: the path whose index must stay, because the keys there are not texts.
+    private func beginKeys(of table: SoupTable, _ matching: UpsertMatch) throws -> JSONPath? {
+        guard case .path(let path) = matching, table.spec(of: path) != nil else { return nil }
+        guard table.columnPosition(of: path) != nil, table.kind(of: path) == .string else { return path }
+        loadedKeys.begin(KeySet(path: path, fileVersion: try fileVersion()), of: table)
+        return nil
+    }
+
+    /// SQLite's count of the commits that other connections have made.
+    private func fileVersion() throws -> Int64 {
+        try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0
+    }
+
     /// Builds the indexes that loads have left out.
     func buildDeferredIndexes() throws {
         for table in try catalog().tables.values where table.indexesAreDeferred {
             for index in table.indexes { try db.execute(sql: index.statement) }
             try db.execute(sql: "UPDATE soup_attrs SET indexesDeferred = 0 WHERE id = ?", arguments: [table.number])
+            loadedKeys.forget(table)
             noteSchemaChange()
         }
     }
 
-    private func keepIndex(for matching: UpsertMatch, of table: SoupTable) throws {
-        guard case .path(let path) = matching, let index = table.indexes.first(where: { $0.path == path }) else {
-            return
-        }
+    /// Builds the index on a path that a load searches by, if it is not there; the others go on waiting.
+    func buildIndex(on path: JSONPath, of table: SoupTable) throws {
+        guard let index = table.indexes.first(where: { $0.path == path }) else { return }
         let exists = try statement("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
         defer { exists.clear() }
-        exists.bind(index.name, at: 1)
+        try exists.bind(index.name, at: 1)
         let isThere = try exists.step()
         exists.reset()
         if isThere { return }

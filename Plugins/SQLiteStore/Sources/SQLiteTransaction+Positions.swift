@@ -13,50 +13,80 @@ extension SQLiteTransaction {
     func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
     ) throws -> PositionedPage {
-        var isSmart = false
-        if case .smart = spec.kind { isSmart = true }
-        if case .page(let number)? = position { return try numbered(spec, number, arguments) }
-        // Neither the columns of smart queries nor ranks tell an entry's place.
-        if isSmart || spec.isRanked {
-            guard position == nil else {
-                throw SoupError(
-                    .badQuerySpec, "the position is of another query", hint: "Begin at the first page again")
-            }
-            return try numbered(spec, 0, arguments)
-        }
         // Whatever is wrong with the query comes first.
         _ = try query(for: spec, arguments: arguments, counting: false, selecting: nil)
-        var walk = PositionedWalk(spec, in: try table(spec.soup ?? ""))
-        for range in PositionedWalk.ranges(behind: position, walk.spec.order) where !walk.isFull {
-            try read(range, &walk, arguments)
+        switch try position?.place(in: spec, arguments: arguments, backend: SQLiteStore.name) {
+        case nil: return try positionedPage(0, of: spec, arguments: arguments)
+        case .page(let number)?: return try positionedPage(number, of: spec, arguments: arguments)
+        case .entry(let order, let id)?:
+            return try walk(spec, arguments) { walk in walk.ranges(behind: order, id) }
         }
-        return walk.finish()
     }
 
-    private func numbered(_ spec: QuerySpec, _ number: Int, _ arguments: [JSONValue]) throws -> PositionedPage {
-        let page = try query(spec, page: number, arguments: arguments)
-        return PositionedPage(page, next: page.count < spec.pageSize ? nil : .page(number + 1))
+    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
+        let number = max(0, number)
+        // Neither the columns of smart queries nor ranks tell an entry's place.
+        if spec.isSmart || spec.isRanked {
+            let page = try query(spec, page: number, arguments: arguments)
+            let next = page.count == spec.pageSize && number < Int.max ? QueryPosition.Place.page(number + 1) : nil
+            return PositionedPage(
+                page,
+                next: next.map { QueryPosition($0, in: spec, arguments: arguments, backend: SQLiteStore.name) })
+        }
+        _ = try query(for: spec, arguments: arguments, counting: false, selecting: nil)
+        let (offset, overflow) = number.multipliedReportingOverflow(by: spec.pageSize)
+        return try walk(spec, arguments) { _ in overflow ? [] : [.all(from: offset)] }
     }
 
-    private func read(_ range: PositionedWalk.Range, _ walk: inout PositionedWalk, _ arguments: [JSONValue]) throws {
+    /// How SQLite means to read the page behind a position, range by range.
+    func plan(of spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> [String] {
+        guard
+            case .entry(let order, let id)? = try position?.place(
+                in: spec, arguments: arguments, backend: SQLiteStore.name)
+        else { return try plan(of: spec, arguments: arguments) }
+        let walk = PositionedWalk(spec, in: try table(spec.soup ?? ""))
+        return try walk.ranges(behind: order, id).flatMap { range in
+            let select = try statement(of: range, walk, arguments, explaining: true).statement
+            defer { select.clear() }
+            var steps: [String] = []
+            while try select.step() { steps.append(select.text(3)) }
+            return steps
+        }
+    }
+
+    private func walk(
+        _ spec: QuerySpec, _ arguments: [JSONValue], _ ranges: (PositionedWalk) -> [PositionedWalk.Range]
+    ) throws -> PositionedPage {
+        var walk = PositionedWalk(spec, in: try table(spec.soup ?? ""))
+        for range in ranges(walk) where !walk.isFull {
+            let (select, entryColumns) = try statement(of: range, walk, arguments)
+            defer { select.clear() }
+            let reader = RowReader(select, entryColumns: entryColumns, leavingOut: 3)
+            while try select.step() { walk.take(select, reader) }
+        }
+        return walk.finish(arguments)
+    }
+
+    private func statement(
+        of range: PositionedWalk.Range, _ walk: PositionedWalk, _ arguments: [JSONValue], explaining: Bool = false
+    ) throws -> (statement: RawStatement, entryColumns: Set<String>) {
         let spec = walk.spec
         var query = try query(for: spec, arguments: arguments, counting: false, selecting: walk.selection)
         query.text = walk.selection + spec.source(matching: "?") + walk.restriction(to: range)
         let conversion = try conversion(of: query.text)
         let (sql, keys) = conversion.statement(query.arguments)
-        let select = try statement(sql + " LIMIT ?")
-        defer { select.clear() }
+        let select = try statement((explaining ? "EXPLAIN QUERY PLAN " : "") + sql + " LIMIT ? OFFSET ?")
         for (index, key) in keys.enumerated() {
             if let path = query.keyPath {
-                select.bind(key, comparedWith: path, of: walk.table, at: index + 1)
+                try select.bind(key, comparedWith: walk.table.kind(of: path), at: index + 1)
             } else {
-                select.bind(key, at: index + 1)
+                try select.bind(key, at: index + 1)
             }
         }
-        for (index, bound) in range.bounds.enumerated() { select.bind(bound, at: keys.count + index + 1) }
+        for (index, bound) in range.bounds.enumerated() { try select.bind(bound, at: keys.count + index + 1) }
         select.bind(Int64(min(walk.missing, Int.max - 1) + 1), at: keys.count + range.bounds.count + 1)
-        let reader = RowReader(select, entryColumns: conversion.entryColumns, leavingOut: 3)
-        while try select.step() { walk.take(select, reader) }
+        select.bind(Int64(range.offset), at: keys.count + range.bounds.count + 2)
+        return (select, conversion.entryColumns)
     }
 }
 
@@ -66,7 +96,7 @@ private struct PositionedWalk {
     let table: SoupTable
     private var entries: EntryCollector
     private var rows: [JSONText] = []
-    private var last: QueryPosition?
+    private var last: QueryPosition.Place?
     /// Whether an entry was seen behind the page.
     private var goesOn = false
 
@@ -84,20 +114,38 @@ private struct PositionedWalk {
         /// The condition, with `order` and `id` for the value at the order path and the entry's id.
         var condition: String?
         var bounds: [JSONValue]
+        /// Whether the entries all have the same value: the order is then that of their ids.
+        var hasOneValue = false
+        /// How many entries at the beginning are passed over.
+        var offset = 0
+
+        static func all(from offset: Int) -> Range { Range(condition: nil, bounds: [], offset: offset) }
     }
 
-    static func ranges(behind position: QueryPosition?, _ order: QuerySpec.Order) -> [Range] {
-        guard case .entry(let value, let id)? = position else { return [Range(condition: nil, bounds: [])] }
-        let farther = order == .ascending ? ">" : "<"
+    func ranges(behind value: JSONValue, _ id: Int64) -> [Range] {
+        let isAscending = spec.order == .ascending
+        let farther = isAscending ? ">" : "<"
+        // Two ranges of one entry each would be one too many.
+        if (spec.orderPath?.rawValue ?? EntryField.entryId) == EntryField.entryId {
+            return [Range(condition: "id \(farther) ?", bounds: [.int(id)])]
+        }
         if value.isNull {
-            let same = Range(condition: "order IS NULL AND id \(farther) ?", bounds: [.int(id)])
-            return order == .ascending ? [same, Range(condition: "order IS NOT NULL", bounds: [])] : [same]
+            let same = Range(condition: "order IS NULL AND id \(farther) ?", bounds: [.int(id)], hasOneValue: true)
+            return isAscending ? [same, Range(condition: "order >= ?", bounds: [least])] : [same]
         }
         let behind = [
-            Range(condition: "order = ? AND id \(farther) ?", bounds: [value, .int(id)]),
+            Range(condition: "order = ? AND id \(farther) ?", bounds: [value, .int(id)], hasOneValue: true),
             Range(condition: "order \(farther) ?", bounds: [value]),
         ]
-        return order == .ascending ? behind : behind + [Range(condition: "order IS NULL", bounds: [])]
+        return isAscending ? behind : behind + [Range(condition: "order IS NULL", bounds: [], hasOneValue: true)]
+    }
+
+    /// What no value at the order path is less than: a bound lets an index begin there, where `IS NOT NULL` may not.
+    private var least: JSONValue {
+        switch table.kind(of: spec.orderPath ?? "") {
+        case .string, .fullText: ""
+        case .integer, .floating, .json1: .double(-.infinity)
+        }
     }
 
     private var orderReference: String { spec.reference(spec.orderPath ?? JSONPath(EntryField.entryId)) }
@@ -119,7 +167,9 @@ private struct PositionedWalk {
                     word == "order" ? orderReference : word == "id" ? idReference : String(word)
                 }.joined(separator: " ") + " "
         }
-        return clause + "ORDER BY \(orderReference) \(spec.direction), \(idReference) \(spec.direction)"
+        // A value that is the same for all still makes SQLite sort where the order path is an expression.
+        let byValue = range.hasOneValue ? "" : "\(orderReference) \(spec.direction), "
+        return clause + "ORDER BY \(byValue)\(idReference) \(spec.direction)"
     }
 
     /// How many rows the page still needs.
@@ -141,8 +191,11 @@ private struct PositionedWalk {
         if missing == 0 { last = .entry(order: row.value(first + 2), id: id) }
     }
 
-    mutating func finish() -> PositionedPage {
-        PositionedPage(spec.yieldsEntries ? .entries(entries.finish()) : .rows(rows), next: goesOn ? last : nil)
+    mutating func finish(_ arguments: [JSONValue]) -> PositionedPage {
+        let next = goesOn ? last : nil
+        return PositionedPage(
+            spec.yieldsEntries ? .entries(entries.finish()) : .rows(rows),
+            next: next.map { QueryPosition($0, in: spec, arguments: arguments, backend: SQLiteStore.name) })
     }
 }
 

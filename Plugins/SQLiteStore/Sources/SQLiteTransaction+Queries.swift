@@ -8,9 +8,7 @@ extension SQLiteTransaction {
     func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
         let (offset, overflow) = max(0, page).multipliedReportingOverflow(by: spec.pageSize)
         if overflow { return spec.yieldsEntries ? .entries([]) : .rows([]) }
-        let rows = try rows(of: spec, arguments: arguments, page: (spec.pageSize, offset)) { sql in
-            "SELECT * FROM (\(sql)\n)"
-        }
+        let rows = try rows(of: spec, arguments: arguments, for: .page, offset: offset)
         defer { rows.statement.clear() }
         if spec.yieldsEntries {
             var entries = EntryCollector(limit: spec.pageSize)
@@ -24,16 +22,14 @@ extension SQLiteTransaction {
     }
 
     func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int {
-        let rows = try rows(of: spec, arguments: arguments, counting: true) { $0 }
+        let rows = try rows(of: spec, arguments: arguments, for: .count)
         defer { rows.statement.clear() }
         return try rows.statement.step() ? Int(rows.statement.integer(0)) : 0
     }
 
     /// How SQLite means to run the query for its first page: one line a step.
     func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String] {
-        let rows = try rows(of: spec, arguments: arguments, page: (spec.pageSize, 0)) { sql in
-            "EXPLAIN QUERY PLAN SELECT * FROM (\(sql)\n)"
-        }
+        let rows = try rows(of: spec, arguments: arguments, for: .plan)
         defer { rows.statement.clear() }
         var steps: [String] = []
         while try rows.statement.step() { steps.append(rows.statement.text(3)) }
@@ -42,9 +38,7 @@ extension SQLiteTransaction {
 
     /// The ids that a query selects, at most a page of them.
     func ids(matching spec: QuerySpec) throws -> [Int64] {
-        let rows = try rows(of: spec, arguments: [], selecting: "SELECT id ", page: (spec.pageSize, 0)) { sql in
-            "SELECT * FROM (\(sql)\n)"
-        }
+        let rows = try rows(of: spec, arguments: [], for: .ids)
         defer { rows.statement.clear() }
         var ids: [Int64] = []
         while try rows.statement.step() { ids.append(rows.statement.integer(0)) }
@@ -52,42 +46,46 @@ extension SQLiteTransaction {
     }
 
     private func rows(
-        of spec: QuerySpec, arguments: [JSONValue], counting: Bool = false, selecting columns: String? = nil,
-        page: (limit: Int, offset: Int)? = nil, _ wrap: (String) -> String
+        of spec: QuerySpec, arguments: [JSONValue], for use: QueryUse, offset: Int = 0
     ) throws -> (statement: RawStatement, entryColumns: Set<String>) {
-        let query = try self.query(for: spec, arguments: arguments, counting: counting, selecting: columns)
+        let shape = arguments.isEmpty ? QueryShape(spec, for: use) : nil
+        if let shape, let known = try catalog().query(of: shape) {
+            let select = try statement(known.sql)
+            try select.bind(spec.arguments, comparedWith: known.keyKind)
+            if use.isPaged { select.bind((spec.pageSize, offset), behind: spec.arguments.count) }
+            return (select, known.entryColumns)
+        }
+        let query = try self.query(
+            for: spec, arguments: arguments, counting: use == .count, selecting: use == .ids ? "SELECT id " : nil)
         let conversion = try conversion(of: query.text)
         let (converted, arguments) = conversion.statement(query.arguments)
-        let sql =
-            wrap(counting && query.isSmart ? "SELECT count(*) FROM (\(converted)\n)" : converted)
-            + (page == nil ? "" : " LIMIT ? OFFSET ?")
-        let select = try query.isSmart ? statement(sql, around: converted) : statement(sql)
+        let sql = use.wrap(converted, isSmart: query.isSmart)
+        let select =
+            try query.isSmart
+            ? statement(sql, around: converted, madeOf: query.text, query.arguments) : statement(sql)
         guard select.isReadOnly else { throw SoupError(.onlySelect, "Smart SQL can only be a SELECT") }
-        let parameters = select.parameterCount - (page == nil ? 0 : 2)
+        let parameters = select.parameterCount - (use.isPaged ? 2 : 0)
         guard parameters == arguments.count else {
             throw SoupError(.sql, "the query has \(parameters) parameters and \(arguments.count) arguments were given")
         }
-        for (index, value) in arguments.enumerated() {
-            if let path = query.keyPath, let soup = spec.soup {
-                select.bind(value, comparedWith: path, of: try table(soup), at: index + 1)
-            } else {
-                select.bind(value, at: index + 1)
-            }
-        }
-        if let page {
-            select.bind(Int64(page.limit), at: parameters + 1)
-            select.bind(Int64(page.offset), at: parameters + 2)
+        let keyKind = try kind(of: query.keyPath, in: spec.soup)
+        try select.bind(arguments, comparedWith: keyKind)
+        if use.isPaged { select.bind((spec.pageSize, offset), behind: parameters) }
+        if let shape, !conversion.dependsOnArguments {
+            try catalog().keep(
+                ShapedQuery(sql: sql, keyKind: keyKind, entryColumns: conversion.entryColumns), for: shape)
         }
         return (select, conversion.entryColumns)
     }
 
+    private func kind(of path: JSONPath?, in soup: SoupName?) throws -> IndexSpec.Kind? {
+        guard let path, let soup else { return nil }
+        return try table(soup).kind(of: path)
+    }
+
     func conversion(of text: String) throws -> SQLConversion {
         let catalog = try catalog()
-        return try catalog.conversion(of: text) {
-            let converter = SQLConverter(
-                tables: catalog.tables, flagsAreNormalised: options.booleanCompatibility, entriesAreWhole: true)
-            return try converter.convert(SmartSQL(text))
-        }
+        return try catalog.conversion(of: text) { try converter().convert(SmartSQL(text)) }
     }
 
     struct Query {
@@ -148,5 +146,20 @@ extension SQLiteTransaction {
         }
         let converter = SQLConverter(tables: tables, flagsAreNormalised: false, entriesAreWhole: false)
         return try converter.convert(SmartSQL(matchKey: spec.matchKey ?? "")).statement([]).sql
+    }
+}
+
+extension RawStatement {
+    /// - Parameter kind: how what they are compared with is kept; nil for the arguments of smart queries.
+    fileprivate func bind(_ arguments: [JSONValue], comparedWith kind: IndexSpec.Kind?) throws {
+        for (index, value) in arguments.enumerated() {
+            if let kind { try bind(value, comparedWith: kind, at: index + 1) } else { try bind(value, at: index + 1) }
+        }
+    }
+
+    /// Binds the limit and the offset that stand behind the other parameters.
+    fileprivate func bind(_ page: (limit: Int, offset: Int), behind parameters: Int) {
+        bind(Int64(page.limit), at: parameters + 1)
+        bind(Int64(page.offset), at: parameters + 2)
     }
 }

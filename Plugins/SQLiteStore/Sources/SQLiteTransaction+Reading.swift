@@ -29,7 +29,7 @@ extension SQLiteTransaction: StoreReader {
         }
         let select = try statement("SELECT id FROM \(table.table) WHERE \(table.expression(path)) = ? LIMIT 2")
         defer { select.clear() }
-        select.bind(value, comparedWith: path, of: table, at: 1)
+        try select.bind(value, comparedWith: table.kind(of: path), at: 1)
         guard try select.step() else { return nil }
         let id = select.integer(0)
         if try select.step() { throw SoupError.notUnique("\(value)", at: path, in: table) }
@@ -56,7 +56,7 @@ extension SQLiteTransaction: StoreReader {
                 + "WHERE \(table.localCondition(false)) AND \(table.expression(path)) IS NOT NULL\(restriction) "
                 + "ORDER BY id")
         defer { select.clear() }
-        if let syncId { select.bind(.int(syncId), comparedWith: syncPath, of: table, at: 1) }
+        if let syncId { try select.bind(.int(syncId), comparedWith: table.kind(of: syncPath), at: 1) }
         var values: [(id: Int64, value: String)] = []
         while try select.step() { values.append((select.integer(0), select.text(1))) }
         return values
@@ -65,26 +65,26 @@ extension SQLiteTransaction: StoreReader {
 
 extension RawStatement {
     /// Binds a key so that it equals what a column holds for the same JSON value.
-    func bind(_ value: JSONValue, comparedWith path: JSONPath, of table: SoupTable, at index: Int) {
+    func bind(_ value: JSONValue, comparedWith kind: IndexSpec.Kind, at index: Int) throws {
         switch value {
         case .bool(let truth):
-            switch table.kind(of: path) {
-            case .string, .fullText: bind(truth ? "true" : "false", at: index)
+            switch kind {
+            case .string, .fullText: try bind(truth ? "true" : "false", at: index)
             case .integer, .floating, .json1: bind(truth ? 1 : 0 as Int64, at: index)
             }
-        default: bind(table.kind(of: path) == .floating ? FloatingKey.rounded(value) : value, at: index)
+        default: try bind(kind == .floating ? FloatingKey.rounded(value) : value, at: index)
         }
     }
 
     /// Binds a value as `json_extract` would give it.
-    func bind(_ value: JSONValue, at index: Int) {
+    func bind(_ value: JSONValue, at index: Int) throws {
         switch value {
         case .null: bindNull(at: index)
         case .bool(let truth): bind(truth ? 1 : 0 as Int64, at: index)
         case .int(let number): bind(number, at: index)
         case .double(let number): bind(number, at: index)
-        case .string(let text): bind(text, at: index)
-        case .array, .object: bind(value.description, at: index)
+        case .string(let text): try bind(text, at: index)
+        case .array, .object: try bind(Array(value.jsonText().bytes), at: index)
         }
     }
 }

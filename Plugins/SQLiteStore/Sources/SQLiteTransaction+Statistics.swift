@@ -14,7 +14,7 @@ extension SQLiteTransaction {
     func statistics() throws -> StoreStatistics {
         func number(_ sql: String) throws -> Int64 { try Int64.fetchOne(db, sql: sql) ?? 0 }
         let pageSize = try number("PRAGMA page_size")
-        let attributes = try? FileManager.default.attributesOfItem(atPath: options.path + "-wal")
+        let attributes = try? FileManager.default.attributesOfItem(atPath: options.path.withoutLinks + "-wal")
         let log = (attributes?[.size] as? UInt64).map { Int64(clamping: $0) } ?? (attributes?[.size] as? Int64) ?? 0
         return StoreStatistics(
             databaseSize: try number("PRAGMA page_count") * pageSize,

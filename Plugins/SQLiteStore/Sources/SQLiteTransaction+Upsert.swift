@@ -143,7 +143,8 @@ private final class Upsert {
         _ text: UnsafeBufferPointer<UInt8>, from source: UnsafeBufferPointer<UInt8>
     ) throws -> RowWriter.Row? {
         guard let key = try key(of: text, from: source) else { return nil }
-        select.bind(key, from: source, at: 1)
+        if case .path(let path) = match, try rows.isNew(key, at: path, from: source) { return nil }
+        try select.bind(key, from: source, at: 1)
         defer { select.reset() }
         guard try select.step() else { return nil }
         let row = rows.row(
@@ -167,7 +168,7 @@ private final class Upsert {
 
     private func pathKey(of text: UnsafeBufferPointer<UInt8>) throws -> IndexValue {
         if let extraction, !isPlainKey {
-            extraction.bind(unowned: text, at: 1)
+            try extraction.bind(unowned: text, at: 1)
             defer { extraction.reset() }
             guard try extraction.step() else { return .null }
             return switch extraction.type(0) {

@@ -14,6 +14,8 @@ final class SQLiteTransaction {
     /// The soups whose entries were changed: told to observers after the commit.
     var changedSoups: Set<SoupName> = []
     private let cache: CatalogCache
+    /// What a write needs to know of first loads.
+    let loadedKeys: LoadedKeys
     /// Nil in a write, which nothing breaks off.
     private let cancellation: ReadCancellation?
     private var loadedCatalog: Catalog?
@@ -21,7 +23,11 @@ final class SQLiteTransaction {
     /// What the first change that failed threw: part of it may have been made, and the transaction cannot be kept.
     private(set) var failure: (any Error)?
 
-    init(_ db: Database, options: SQLiteOptions, cache: CatalogCache, cancellation: ReadCancellation? = nil) {
+    init(
+        _ db: Database, options: SQLiteOptions, cache: CatalogCache, loadedKeys: LoadedKeys,
+        cancellation: ReadCancellation? = nil
+    ) {
+        self.loadedKeys = loadedKeys
         self.cancellation = cancellation
         self.db = db
         self.options = options
@@ -72,18 +78,26 @@ final class SQLiteTransaction {
 
     /// A statement for the Smart SQL that an app wrote, with what the store puts around it.
     ///
-    /// - Parameter own: the app's part alone.
-    func statement(_ sql: String, around own: String) throws -> RawStatement {
+    /// - Parameters:
+    ///   - own: the app's part alone.
+    ///   - text: the Smart SQL that it was made of, and the arguments that came with it.
+    func statement(
+        _ sql: String, around own: String, madeOf text: String, _ arguments: [JSONValue]
+    ) throws -> RawStatement {
         try cancellation?.check()
+        let blame = SmartSQLBlame(text: text, converter: try converter(), arguments: arguments)
         do {
-            return try RawStatement(once: db, sql)
+            return try RawStatement(once: db, sql, blame)
         } catch let error as DatabaseError where error.isAboutText {
             // What is wrong is told by the app's own text: the rest is none of its author's concern.
-            do { _ = try RawStatement(once: db, own) } catch let own as DatabaseError where own.isAboutText {
-                throw SoupError.refused(own)
-            }
-            throw SoupError.refused(error)
+            throw blame.error(preparing: own, in: db, otherwise: error.message ?? "\(error.resultCode)")
         }
+    }
+
+    /// What turns Smart SQL into the SQL that gives its results.
+    func converter() throws -> SQLConverter {
+        SQLConverter(
+            tables: try catalog().tables, flagsAreNormalised: options.booleanCompatibility, entriesAreWhole: true)
     }
 }
 

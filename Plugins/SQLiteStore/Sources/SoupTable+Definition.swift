@@ -6,11 +6,13 @@ internal import SoupCore
 /// The statements that make a soup's table and its indexes (SmartStore specification 2.2).
 extension SoupTable {
     /// One `CREATE INDEX` with what it serves.
-    struct Index {
+    struct Index: Hashable {
         let name: String
         let statement: String
         /// The path that it makes searchable; nil for the system columns.
         let path: JSONPath?
+        /// How values are kept there; nil for the system columns.
+        let kind: IndexSpec.Kind?
         /// Whether it is left out while a first load runs.
         ///
         /// Indexes over raised flags only cost nothing and stay.
@@ -37,12 +39,9 @@ extension SoupTable {
             Index(
                 name: "\(table)_\(column)_idx",
                 statement: "CREATE INDEX IF NOT EXISTS \(table)_\(column)_idx ON \(table) ( \(column) )", path: nil,
-                isDeferrable: true)
+                kind: nil, isDeferrable: true)
         } + specs.indices.compactMap(index(ofSpecAt:))
     }
-
-    /// The name of the index of a spec.
-    func indexName(at position: Int) -> String { "\(table)_\(position)_idx" }
 
     /// Full text has no index but its search index.
     ///
@@ -50,12 +49,12 @@ extension SoupTable {
     private func index(ofSpecAt position: Int) -> Index? {
         let spec = specs[position]
         guard spec.kind != .fullText else { return nil }
-        let name = indexName(at: position)
+        let name = "\(table)_\(numbers[position])_idx"
         let column = columnName(ofSpecAt: position)
         let isFlag = EntryField.localFlags.contains(spec.path.rawValue)
         let condition = isFlag ? " WHERE \(column) = \(Self.flagLiteral(true, in: spec.kind))" : ""
         return Index(
             name: name, statement: "CREATE INDEX IF NOT EXISTS \(name) ON \(table) ( \(column) )\(condition)",
-            path: spec.path, isDeferrable: !isFlag)
+            path: spec.path, kind: spec.kind, isDeferrable: !isFlag)
     }
 }

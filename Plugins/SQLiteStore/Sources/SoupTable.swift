@@ -8,6 +8,9 @@ struct SoupTable: Sendable {
     let number: Int64
     let name: SoupName
     let specs: [IndexSpec]
+    /// The number of each spec, by which its column and its index are named: its position when the soup was registered,
+    /// and whatever was free when an alter added it.
+    let numbers: [Int]
     /// True while a first load has put off its indexes.
     let indexesAreDeferred: Bool
     /// The specs that have a column of their own, in order.
@@ -15,13 +18,18 @@ struct SoupTable: Sendable {
     /// The specs that match queries search.
     let fullTextColumns: [IndexColumn]
 
-    init(number: Int64, name: SoupName, specs: [IndexSpec], indexesAreDeferred: Bool = false) {
+    /// - Parameter numbers: one for each spec, no two alike; nil for their positions.
+    init(
+        number: Int64, name: SoupName, specs: [IndexSpec], numbers: [Int]? = nil, indexesAreDeferred: Bool = false
+    ) {
+        let numbers = numbers ?? Array(specs.indices)
         self.number = number
         self.name = name
         self.specs = specs
+        self.numbers = numbers
         self.indexesAreDeferred = indexesAreDeferred
-        columns = specs.enumerated().filter { $1.kind != .json1 }.map { position, spec in
-            IndexColumn(name: "TABLE_\(number)_\(position)", path: spec.path, kind: spec.kind)
+        columns = zip(specs, numbers).filter { $0.0.kind != .json1 }.map { spec, suffix in
+            IndexColumn(name: "TABLE_\(number)_\(suffix)", path: spec.path, kind: spec.kind)
         }
         fullTextColumns = columns.filter { $0.kind == .fullText }
     }
@@ -39,7 +47,7 @@ struct SoupTable: Sendable {
     /// The column that stands for a spec in `soup_index_map`: a name, or the expression of a json1 spec.
     func columnName(ofSpecAt position: Int) -> String {
         specs[position].kind == .json1
-            ? Self.jsonExpression(specs[position].path, of: "soup") : "\(table)_\(position)"
+            ? Self.jsonExpression(specs[position].path, of: "soup") : "\(table)_\(numbers[position])"
     }
 
     /// The SQL that gives the value at a path (SmartStore specification 5.2).
@@ -97,11 +105,17 @@ struct IndexColumn: Sendable, Hashable {
     let kind: IndexSpec.Kind
 
     /// The declared type, which decides how SQLite converts what is bound.
-    var type: String {
-        switch kind {
+    var type: String { kind.columnType ?? "TEXT" }
+}
+
+extension IndexSpec.Kind {
+    /// The declared type of the column that keeps values of the kind; nil for json1, which has no column.
+    var columnType: String? {
+        switch self {
         case .integer: "INTEGER"
         case .floating: "REAL"
-        default: "TEXT"
+        case .string, .fullText: "TEXT"
+        case .json1: nil
         }
     }
 }

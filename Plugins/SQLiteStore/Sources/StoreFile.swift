@@ -24,8 +24,8 @@ struct StoreFile {
 
     /// Marks our files for tools that read them: "Soup" as a number.
     private static var applicationId: Int64 { 0x536F_7570 }
-    /// The layout of the meta tables.
-    private static var layout: Int64 { 1 }
+    /// The layout of the meta tables; 1 had no `soup_attrs.specNumbers`.
+    private static var layout: Int64 { 2 }
 
     func open() throws -> DatabasePool {
         try inspect()
@@ -40,8 +40,11 @@ struct StoreFile {
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
         // Looking first: the file opens even while another process is in the middle of a write.
-        if try !pool.read({ db in try db.tableExists("soup_attrs") }) {
-            try pool.write { db in try createMetaTables(db) }
+        if try pool.read({ db in try Self.layout(of: db) }) < Self.layout {
+            try pool.write { db in
+                try createMetaTables(db)
+                try bringUp(db)
+            }
         }
         return pool
     }
@@ -52,6 +55,7 @@ struct StoreFile {
     /// with it when it is the last to go.
     static func takeLogAway(_ path: String) throws {
         let files = FileManager.default
+        let path = path.withoutLinks
         guard files.fileExists(atPath: path + "-wal"), files.fileExists(atPath: path) else { return }
         let last = try DatabaseQueue(path: path)
         _ = try last.read { db in try db.tableExists("soup_attrs") }
@@ -64,7 +68,8 @@ struct StoreFile {
             sql: """
                 CREATE TABLE soup_attrs (
                     id INTEGER PRIMARY KEY AUTOINCREMENT, soupName TEXT,
-                    lastEntryId INTEGER NOT NULL DEFAULT 0, indexesDeferred INTEGER NOT NULL DEFAULT 0);
+                    lastEntryId INTEGER NOT NULL DEFAULT 0, indexesDeferred INTEGER NOT NULL DEFAULT 0,
+                    specNumbers TEXT);
                 CREATE INDEX soup_attrs_0 ON soup_attrs ( soupName );
                 CREATE TABLE soup_index_map (soupName TEXT, path TEXT, columnName TEXT, columnType TEXT);
                 CREATE INDEX soup_index_map_0 ON soup_index_map ( soupName );
@@ -72,6 +77,20 @@ struct StoreFile {
                     id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT, details TEXT, status TEXT, created INTEGER,
                     lastModified INTEGER);
                 PRAGMA application_id = \(Self.applicationId);
+                PRAGMA user_version = \(Self.layout);
+                """)
+    }
+
+    private static func layout(of db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    }
+
+    /// Gives a store of an earlier version what this one keeps besides; its specs have the numbers of their positions.
+    private func bringUp(_ db: Database) throws {
+        guard try Self.layout(of: db) < Self.layout else { return }
+        try db.execute(
+            sql: """
+                ALTER TABLE soup_attrs ADD COLUMN specNumbers TEXT;
                 PRAGMA user_version = \(Self.layout);
                 """)
     }
@@ -91,7 +110,7 @@ struct StoreFile {
         configuration.busyMode = .timeout(busyTimeout)
         try DatabaseQueue(path: path, configuration: configuration).read { db in
             let application = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-            let layout = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            let layout = try Self.layout(of: db)
             let isEmpty = try Int64.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
             if isEmpty && application == 0 { return }
             guard application == Self.applicationId else {

@@ -3,6 +3,11 @@
 
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -13,14 +18,15 @@ internal import SoupCore
 
 /// The lease for syncing one database: an exclusive lock on a file beside it, held as long as this object lives.
 ///
-/// The system takes the lock back when the process dies, however it dies. The file is empty and is never deleted: one
-/// who opened it before and one who created it anew would both have their lock.
+/// The system takes the lock back when the process dies, however it dies. The file holds the number of the process that
+/// had the lock last, and is never deleted: one who opened it before and one who created it anew would both have their
+/// lock.
 final class SyncLease: Sendable {
     private let descriptor: Int32
 
     /// - Returns: nil when another process, or another open store, has the lease.
     static func claim(database path: String) throws -> SyncLease? {
-        let file = path.withoutLinks + "-syncs"
+        let file = lockFile(path)
         let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw unusable("cannot be opened", file) }
         // Closes the file on every way out.
@@ -32,8 +38,21 @@ final class SyncLease: Sendable {
             default: throw unusable("cannot be locked", file)
             }
         }
+        // For who wants to know whom to wait for; the lock is as good without it.
+        let name = Array("\(getpid())\n".utf8)
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, name, name.count, 0) }
         return lease
     }
+
+    /// Who has the lease, as far as its lock file tells: `process 4711`.
+    static func holder(database path: String) -> String {
+        guard let text = FileManager.default.contents(atPath: lockFile(path)),
+            let number = Int32(String(decoding: text.prefix(20), as: UTF8.self).trimmingSuffix("\n"))
+        else { return "another process" }
+        return number == getpid() ? "this process" : "process \(number)"
+    }
+
+    private static func lockFile(_ path: String) -> String { path.withoutLinks + "-syncs" }
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -47,6 +66,10 @@ final class SyncLease: Sendable {
 }
 
 extension String {
+    fileprivate func trimmingSuffix(_ suffix: String) -> Substring {
+        hasSuffix(suffix) ? dropLast(suffix.count) : self[...]
+    }
+
     /// The one path of a file that may be reached through links; the path itself when there is no file.
     ///
     /// SQLite keeps what lies beside a database beside the file itself, not beside a link to it.

@@ -165,4 +165,58 @@ import Testing
             "with recursive c(x) as (select 1 union all select x + 1 from c limit 100000) select count(*) from c"
         for _ in 0..<10 { #expect(try await store.rows(count) == ["[100000]"]) }
     }
+
+    /// How often the body runs tells where: what is begun anew has not ended where it began.
+    @Test(arguments: [(1000, 1), (3_000_000, 2)])
+    func aQuickReadThatTakesLongBeginsAnew(_ rows: Int, _ runs: Int) async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        let sql =
+            "with recursive c(x) as (select 1 union all select x + 1 from c limit \(rows)) select count(*) from c"
+        let begun = Atomic(0)
+        let found = try await store.quickRead { reader in
+            begun.add(1, ordering: .relaxed)
+            return try reader.query(.smart(sql)).rows.map(\.description)
+        }
+        #expect(found == ["[\(rows)]"])
+        #expect(begun.load(ordering: .relaxed) == runs)
+    }
+
+    @Test func aQuickReadWaitsForAReaderLikeAnyOther() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        let gate = DispatchSemaphore(value: 0)
+        let (begun, started) = AsyncStream.makeStream(of: Void.self)
+        // As many as the pool has.
+        let others = (0..<5).map { _ in
+            Task {
+                try await store.read { reader in
+                    started.yield()
+                    gate.wait()
+                    return try reader.count(.all("s"))
+                }
+            }
+        }
+        var waiting = 0
+        for await _ in begun {
+            waiting += 1
+            if waiting == others.count { break }
+        }
+        async let quick = store.quickRead { try $0.count(.all("s")) }
+        for _ in others { gate.signal() }
+        #expect(try await quick == 0)
+        for other in others { #expect(try await other.value == 0) }
+    }
+
+    @Test func cancellingAQuickReadThatRuns() async throws {
+        let store = try await temporary.open(IndexSpec("k", .string))
+        let (begun, started) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task {
+            try await store.quickRead { reader in
+                started.yield()
+                return try reader.query(.smart(Self.endless)).count
+            }
+        }
+        for await _ in begun { break }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
 }

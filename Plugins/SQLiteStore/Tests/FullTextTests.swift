@@ -50,6 +50,65 @@ import Testing
         #expect(try await ids(store, "title", "NEAR(the fox, 2)") == [1])
     }
 
+    @Test func prefixesAndNeighbours() async throws {
+        let store = try await open()
+        #expect(try await ids(store, nil, "f*") == [1, 2])
+        #expect(try await ids(store, "body", "\"jumps ov\" *") == [1])
+        #expect(try await ids(store, "title", "^ brown") == [2, 3])
+        #expect(try await ids(store, "body", "quick\tOR\nfox") == [2, 3], "between words stands any white space")
+        #expect(try await ids(store, "body", "quick\nbrown") == [])
+        #expect(try await ids(store, "title", "row*") == [], "a prefix is the beginning of a word")
+        #expect(try await ids(store, "title", "NEAR(the fox, 1)") == [])
+        #expect(try await ids(store, "title", "NEAR(quick fox, 1)") == [1])
+        #expect(try await ids(store, "title", "NEAR(fox quick, 1)") == [1], "in any order")
+        #expect(try await ids(store, nil, "NEAR(brown quick, 0)") == [1, 2])
+        #expect(try await ids(store, nil, "NEAR(bear quick, 10)") == [], "neighbours are in one field")
+    }
+
+    @Test func lettersOfAllScripts() async throws {
+        let store = try await temporary.open(IndexSpec("text", .fullText))
+        try await store.upsert(
+            try records(
+                #"{"text":"École élémentaire"}"#, "{\"text\":\"e\u{301}cole\"}", #"{"text":"\u00e9cole"}"#,
+                #"{"text":"ΣΊΣΥΦΟΣ Война"}"#, #"{"text":"日本語 テスト"}"#, #"{"text":"smile😀face"}"#,
+                #"{"text":"Straße"}"#))
+        func found(_ key: String) async throws -> [Int64] { try await ids(store, "text", key) }
+        #expect(try await found("ecole") == [1, 2, 3])
+        #expect(try await found("ÉCOLE") == [1, 2, 3])
+        #expect(try await found("e\u{301}cole") == [1, 2, 3])
+        #expect(try await found("война") == [4])
+        #expect(try await found("日本語") == [5])
+        #expect(try await found("日本*") == [5])
+        #expect(try await found("face") == [6])
+        #expect(try await found("\"smile face\"") == [6])
+        #expect(try await found("straße") == [7])
+    }
+
+    @Test func theBestMatchesComeFirstOverAllFieldsAndOverOne() async throws {
+        let store = try await temporary.open(
+            IndexSpec("title", .fullText), IndexSpec("k", .string), IndexSpec("body", .fullText))
+        let many = String(repeating: "word ", count: 40)
+        try await store.upsert(
+            try records(
+                #"{"title":"\#(many) fox","body":"\#(many)"}"#, #"{"title":"fox fox","body":"none"}"#,
+                #"{"title":"none","body":"fox fox fox"}"#, #"{"title":"none","body":"none"}"#,
+                #"{"title":"none","body":"other"}"#, #"{"title":"else","body":"other"}"#))
+        func ranked(_ path: JSONPath?, _ order: QuerySpec.Order) async throws -> [Int64] {
+            let spec = QuerySpec(
+                .match(path: path, key: "fox"), soup: "s", orderPath: JSONPath(EntryField.rank), order: order)
+            return try await store.read { try $0.query(spec).entries.map(\.id) }
+        }
+        #expect(try await ranked(nil, .ascending) == [3, 2, 1])
+        #expect(try await ranked(nil, .descending) == [1, 2, 3])
+        #expect(try await ranked("title", .ascending) == [2, 1])
+        #expect(try await ranked("body", .ascending) == [3])
+        try await store.alterSoup(
+            "s", to: [IndexSpec("body", .fullText), IndexSpec("k", .integer), IndexSpec("title", .fullText)],
+            reIndex: true)
+        #expect(try await ranked(nil, .ascending) == [3, 2, 1], "fields that change places change nothing")
+        #expect(try await ranked("title", .ascending) == [2, 1])
+    }
+
     @Test func keysAreBoundAndNotPasted() async throws {
         let store = try await open()
         #expect(try await ids(store, "body", "\"fox's den\"") == [2])

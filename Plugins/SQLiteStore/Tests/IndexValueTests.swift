@@ -108,6 +108,17 @@ import Testing
         #expect(try await store.read { try $0.lookup("other", at: "x", in: "s") } == nil)
     }
 
+    /// As a value of the app it is the greatest double, so that only records lead back to it.
+    @Test(arguments: IndexSpec.Kind.allCases, ["1e999", "-1e999"])
+    func aNumberBeyondADoubleIsReplacedByItself(_ kind: IndexSpec.Kind, _ number: String) async throws {
+        let store = try await temporary.open(IndexSpec("x", kind))
+        let texts = try ["{\"x\":\(number)}", "{\"x\":\(number),\"n\":2}"].map { try JSONText($0) }
+        for text in texts { try await store.upsert(RecordBatch([text]), matching: .path("x")) }
+        let stamp = Stamp([.init("x", try JSONText(number))])
+        try await store.upsert(try records("{}"), matching: .path("x"), stamping: stamp)
+        #expect(try await store.dump().map { $0.prefix(2) } == ["1@"])
+    }
+
     @Test func pathsLeadThroughArrays() async throws {
         let store = try await temporary.open(IndexSpec("c.d", .string), IndexSpec("c.n", .json1))
         try await store.upsert(
@@ -138,5 +149,18 @@ import Testing
         try await store.upsert(try records("{}"), stamping: stamp)
         _ = try await store.write { try $0.stamp([EntryStamp(id: 1, stamp: stamp)], in: "s") }
         #expect(try await store.dump() == [#"1@1000 {"k":"v"}"#])
+    }
+
+    /// Numbers that have the same double are two values all the same.
+    @Test(arguments: [
+        ("-9223372036854775809", "-9223372036854775808", #"[-9223372036854775808,"integer"]"#),
+        ("9007199254740993", "9007199254740992.0", #"[9007199254740992,"integer"]"#),
+        ("1", "1.0", #"[1,"integer"]"#),
+    ])
+    func anotherNumberReplacesTheOneInTheColumn(_ first: String, _ second: String, _ row: String) async throws {
+        let store = try await temporary.open(IndexSpec("x", .integer))
+        try await store.upsert(try records(#"{"_soupEntryId":1,"x":\#(first)}"#))
+        try await store.upsert(try records(#"{"_soupEntryId":1,"x":\#(second)}"#))
+        #expect(try await store.rows("select {s:x}, typeof({s:x}) from {s}") == [row])
     }
 }

@@ -135,6 +135,30 @@ import Testing
         #expect(try await refusal(temporary.folder) == "a folder, not a file")
     }
 
+    /// SQLite keeps the log beside the file itself, not beside a link to it.
+    @Test func theLogOfAStoreBehindALink() async throws {
+        let link = temporary.folder + "/folder/link.sqlite"
+        try FileManager.default.createDirectory(
+            atPath: temporary.folder + "/folder", withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: temporary.path)
+        for _ in 0..<10 {
+            let store = try await SQLiteStore.open(.init(path: link), clock: temporary.clock)
+            try await store.write { try $0.registerSoup("s", [IndexSpec("key", .string)]) }
+            try await store.upsert(try records(#"{"key":"a"}"#))
+            #expect(try await store.statistics().logSize > 0)
+            // Readers that close after the writer leave the log behind.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 { group.addTask { _ = try await store.dump() } }
+                try await group.waitForAll()
+            }
+            try await store.close()
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: temporary.folder).sorted()
+                    == ["folder", "store.sqlite"])
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.folder + "/folder") == ["link.sqlite"])
+    }
+
     @Test func relativePathsStartFromTheFolderOfTheConfiguration() async throws {
         let configuration = try JSONText(#"{"type":"sqlite","path":"deep.db","booleanCompatibility":false}"#)
             .decode(SQLiteStore.Configuration.self)

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import SQLiteStore
 import SoupCore
 import Testing
+
+@testable import SQLiteStore
 
 @Suite struct SyncLeaseTests {
     let temporary: TemporaryStore
@@ -38,6 +39,22 @@ import Testing
         let other = try await SQLiteStore.open(.init(path: temporary.folder + "/other.sqlite"))
         let leases = [try await store.claimSyncs(), try await other.claimSyncs()]
         #expect(leases.count { $0 != nil } == 2)
+    }
+
+    @Test func theLockFileTellsWhoHasIt() async throws {
+        let store = try await temporary.open()
+        let lease = try await store.claimSyncs()
+        let text = try String(contentsOfFile: temporary.path + "-syncs", encoding: .utf8)
+        #expect(text == "\(ProcessInfo.processInfo.processIdentifier)\n")
+        withExtendedLifetime(lease) {}
+        #expect(SyncLease.holder(database: temporary.path) == "this process")
+        // Of another process, of a version that writes nothing, and of somebody else.
+        for (text, holder) in [
+            ("1\n", "process 1"), ("", "another process"), ("99999999999999999999\n", "another process"),
+        ] {
+            try Data(text.utf8).write(to: URL(filePath: temporary.path + "-syncs"))
+            #expect(SyncLease.holder(database: temporary.path) == holder)
+        }
     }
 
     @Test func aLockFileThatCannotBeOpenedIsAnError() async throws {

@@ -62,6 +62,18 @@ extension SQLiteStore {
         }
     }
 
+    /// Everything that is in the store, down to the columns of its tables, and whether SQLite finds it sound.
+    func world() async throws -> [String] {
+        let tables = try await rows("select name, sql from sqlite_schema where name not like 'long_op%' order by name")
+        let names = try await rows("select name from sqlite_schema where type = 'table' and name like 'TABLE%'")
+        var world = tables + (try await rows("select * from soup_attrs"))
+        world += try await rows("select * from soup_index_map order by soupName, path")
+        for name in names.sorted() where !name.contains("_fts_") {
+            world += try await rows("select * from \(name.dropFirst(2).dropLast(2))").sorted()
+        }
+        return world + (try await rows("select * from pragma_integrity_check"))
+    }
+
     func plan(of spec: QuerySpec, arguments: [JSONValue] = []) async throws -> [String] {
         try await read { try $0.plan(of: spec, arguments: arguments) }
     }

@@ -84,7 +84,8 @@ extension SmartStore {
 
     /// A page of a query's result, counted from 0; a page behind the last is empty.
     ///
-    /// - Returns: entries as `[String: Any]`; for select paths and Smart SQL rows as `[Any]`. Null is `NSNull`.
+    /// - Returns: entries as `[String: Any]`; for select paths and Smart SQL rows as `[Any]`. Null is `NSNull`; a number is
+    ///   the first of `Int`, `UInt64`, `Double` and `Decimal` that holds all its digits.
     /// - Throws: ``SoupError``: `soupNotFound`, `unknownSoup`, `badReference`, `onlySelect`, `sql` and others.
     public func query(using spec: QuerySpec, startingFromPageIndex page: UInt) throws -> [Any] {
         try query(using: spec, startingFromPageIndex: page, whereArgs: [])
@@ -93,20 +94,20 @@ extension SmartStore {
     /// A page of a smart query with values for its `?`, in order.
     ///
     /// - Throws: ``SoupError`` with `whereArgsNotSupported` for arguments with another query, `json` for an argument that
-    ///   is no JSON value; what ``query(using:startingFromPageIndex:)`` throws.
+    ///   is no JSON value, or a number with more digits than can be compared; what ``query(using:startingFromPageIndex:)`` throws.
     public func query(
         using spec: QuerySpec, startingFromPageIndex page: UInt, whereArgs: [Any]
     ) throws -> [Any] {
         let arguments = try asSoupErrors { try whereArgs.map { try JSONValue(anything: $0) } }
         switch try waiting(for: { try await query(spec, page: Int(clamping: page), arguments: arguments) }) {
         case .entries(let entries): return entries.map(\.anything)
-        case .rows(let rows): return rows.map(\.value.anything)
+        case .rows(let rows): return rows.map(\.anything)
         }
     }
 
     /// All rows of a Smart SQL query, each `[Any]`; the error instead when it fails.
     public func query(_ smartSql: String) -> Result<[Any], any Error> {
-        Result { try waiting { try await rows(smartSql) }.map(\.anything) }
+        Result { try waiting { try await rawRows(smartSql, []) }.map(\.anything) }
     }
 
     /// How many rows a query has on all pages.
@@ -135,7 +136,7 @@ extension SmartStore {
         entries: [[String: Any]], forSoupNamed name: String, withExternalIdPath path: String
     ) throws -> [[String: Any]] {
         let records = try entries.enumerated().map { index, entry in
-            try asSoupErrors(at: "entries[\(index)]") { try JSONText(.object(JSONObject(anything: entry))) }
+            try asSoupErrors(at: "entries[\(index)]") { try JSONText(anything: entry) }
         }
         let externalIdPath = path == EntryField.entryId ? nil : JSONPath(path)
         return try waiting { try await upsert(records, into: SoupName(name), externalIdPath: externalIdPath) }
@@ -188,5 +189,5 @@ private func asSoupErrors<T>(at path: String? = nil, _ body: () throws -> T) thr
 
 extension SoupEntry {
     /// The entry, system fields included, as ported code expects it.
-    fileprivate var anything: [String: Any] { json.value.objectValue?.anything ?? [:] }
+    fileprivate var anything: [String: Any] { json.anything as? [String: Any] ?? [:] }
 }

@@ -11,7 +11,7 @@
 ///
 /// Writes go through to the store behind before they return. Reads of whole values fill the memory; values that are
 /// read or saved in chunks pass it by. Changes that somebody makes to the store behind, past this one, do not show in
-/// values that are in memory. Copies share their memory.
+/// values that are in memory; but when the store behind is removed, they are gone with it. Copies share their memory.
 public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
     /// The store behind, which keeps everything.
     public let base: Base
@@ -49,8 +49,7 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
 
     /// The value from memory, or from the store behind.
     public func data(forKey key: String) async throws -> Data? {
-        try Task.checkCancellation()
-        if let value = cache.value(key) { return value }
+        if let value = try await remembered(key) { return value }
         let call = cache.beginRead(key)
         var value: Data?
         defer { cache.end(call, value) }
@@ -60,16 +59,22 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
 
     /// The value from memory, in one piece, or from the store behind.
     public func chunks(forKey key: String) async throws -> KeyValueChunks? {
-        try Task.checkCancellation()
-        if let value = cache.value(key) { return KeyValueChunks(value) }
+        if let value = try await remembered(key) { return KeyValueChunks(value) }
         return try await base.chunks(forKey: key)
     }
 
     /// Whether the key has a value, in memory or behind it.
     public func contains(_ key: String) async throws -> Bool {
-        try Task.checkCancellation()
-        if cache.value(key) != nil { return true }
+        if try await remembered(key) != nil { return true }
         return try await base.contains(key)
+    }
+
+    /// The value that is in memory, if the store behind is still there.
+    private func remembered(_ key: String) async throws -> Data? {
+        try Task.checkCancellation()
+        guard let value = cache.value(key) else { return nil }
+        try await base.requireStore()
+        return value
     }
 
     /// Deletes in the store behind, and in memory.
@@ -92,4 +97,7 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
 
     /// The number of values in the store behind.
     public func count() async throws -> Int { try await base.count() }
+
+    /// Asks the store behind.
+    public func requireStore() async throws { try await base.requireStore() }
 }

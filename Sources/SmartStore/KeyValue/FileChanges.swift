@@ -20,15 +20,16 @@ enum FileChange: Sendable, Hashable {
 
 /// Every change that a store makes in the file system; nothing else of it writes.
 struct FileChanges: Sendable {
-    /// Called before each change: a test throws here what a full disk would, or never lets anything through again, as
-    /// a kill would.
-    var willMake: @Sendable (FileChange) throws -> Void = { _ in }
+    /// Called before each change with the path that it is about: a test throws here what a full disk would, or never lets
+    /// anything through again, as a kill would.
+    var willMake: @Sendable (FileChange, String) throws -> Void = { _, _ in }
 
     /// Makes a folder that may be there, and those above it.
     func makeFolder(_ path: String) throws {
         if folderExists(path) { return }
-        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try makeFolder(String(path[..<slash])) }
-        try willMake(.makeFolder)
+        let parent = parentFolder(of: path)
+        if parent != path { try makeFolder(parent) }
+        try willMake(.makeFolder, path)
         guard mkdir(path, 0o700) == 0 || (errno == EEXIST && folderExists(path)) else {
             if errno == EEXIST || errno == ENOTDIR {
                 throw SoupError(
@@ -41,14 +42,14 @@ struct FileChanges: Sendable {
 
     /// Opens a file that must not be there, for writing.
     func create(_ path: String) throws -> Int32 {
-        try willMake(.create)
+        try willMake(.create, path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SoupError.file("the file cannot be made", path) }
         return descriptor
     }
 
     func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws {
-        try willMake(.write)
+        try willMake(.write, path)
         var position = 0
         while position < bytes.count {
             let count = bytes[position...].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
@@ -60,13 +61,32 @@ struct FileChanges: Sendable {
 
     /// Puts what was written to a file on the disk.
     func sync(_ descriptor: Int32, _ path: String) throws {
-        try willMake(.sync)
+        try willMake(.sync, path)
         guard fsync(descriptor) == 0 else { throw SoupError.file("the file cannot be written", path) }
     }
 
-    /// Puts the names of a folder on the disk; where the file system cannot do that, it does so by itself.
+    /// Puts the names of a folder on the disk; one that may be written and not be read is passed over.
+    func syncFolder(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == EACCES { return }
+            throw SoupError.file("the folder cannot be opened", path)
+        }
+        defer { close(descriptor) }
+        try syncFolder(descriptor, path)
+    }
+
+    /// Puts the name of a folder on the disk, and the names of those above it.
+    func syncName(of path: String) throws {
+        let parent = parentFolder(of: path)
+        if parent == path || parent == "." && path == "." { return }
+        try syncFolder(parent)
+        try syncName(of: parent)
+    }
+
+    /// Puts the names of an open folder on the disk; where the file system cannot do that, it does so by itself.
     func syncFolder(_ descriptor: Int32, _ path: String) throws {
-        try willMake(.syncFolder)
+        try willMake(.syncFolder, path)
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
             throw SoupError.file("the folder cannot be written", path)
         }
@@ -74,14 +94,14 @@ struct FileChanges: Sendable {
 
     /// Gives a file another name, in place of the file that has it.
     func rename(_ path: String, to newPath: String) throws {
-        try willMake(.rename)
+        try willMake(.rename, newPath)
         guard systemRename(path, newPath) == 0 else { throw SoupError.file("the file cannot be written", newPath) }
     }
 
     /// - Returns: whether there was a file.
     @discardableResult
     func remove(_ path: String) throws -> Bool {
-        try willMake(.remove)
+        try willMake(.remove, path)
         if unlink(path) == 0 { return true }
         guard errno == ENOENT else { throw SoupError.file("the file cannot be deleted", path) }
         return false
@@ -91,6 +111,12 @@ struct FileChanges: Sendable {
 func folderExists(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}
+
+/// The folder that a file or a folder lies in: the current one, or the root, for a path of one part.
+func parentFolder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

@@ -95,11 +95,14 @@ final class FileDraft: Sendable {
 
     deinit { discard() }
 
-    /// Whether nobody writes the draft of that name any more.
-    static func isAbandoned(_ path: String) -> Bool {
+    /// Deletes the draft of that name unless somebody writes it.
+    ///
+    /// The lock is held until the file is gone: one who has just made it, and has not come to lock it, finds it locked or
+    /// without a name, and makes another.
+    static func removeAbandoned(_ path: String, changes: FileChanges) throws {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try changes.remove(path) }
     }
 }

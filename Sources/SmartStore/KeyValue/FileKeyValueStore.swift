@@ -14,6 +14,9 @@ internal import SoupCore
 /// A save is on the disk when it returns, and a kill at any moment leaves each key with its old value or its new one,
 /// whole. The folder may be open several times, in this process and in others. Values are not encrypted.
 ///
+/// It is the store that was opened: when that is removed, every call throws `storeUnusable`, whatever lies at its path
+/// then.
+///
 /// ```swift
 /// let store = try await KeyValueStores(in: "/tmp/app").open("responses")
 /// try await store.save("{\"ok\":true}", forKey: "https://example.com/status")
@@ -43,6 +46,7 @@ public struct FileKeyValueStore: KeyValueStore {
     public func save(_ value: Data, forKey key: String) async throws {
         try check(key)
         try await work.change { [entries] in
+            try entries.folder.requireOriginal()
             let draft = try entries.folder.draft(value)
             try draft.finish()
             try entries.publish(draft, forKey: key)
@@ -56,7 +60,10 @@ public struct FileKeyValueStore: KeyValueStore {
         chunks: Chunks, forKey key: String
     ) async throws where Chunks.Element == Data {
         try check(key)
-        let draft = try await work.read { [entries] in try entries.folder.draft() }
+        let draft = try await work.read { [entries] in
+            try entries.folder.requireOriginal()
+            return try entries.folder.draft()
+        }
         defer { draft.discard() }
         for try await chunk in chunks { try await work.read { try draft.append(chunk) } }
         try await work.read { try draft.finish() }
@@ -107,6 +114,15 @@ public struct FileKeyValueStore: KeyValueStore {
 
     /// How many values there are.
     public func count() async throws -> Int { try await work.read { [entries] in try entries.hashes().count } }
+
+    /// Looks whether the folder that was opened still lies at its path.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable`.
+    public func requireStore() async throws {
+        try Task.checkCancellation()
+        // The system has the name of a folder that is open in memory: nobody waits for a disk here.
+        try entries.folder.requireOriginal()
+    }
 
     private func check(_ key: String) throws {
         guard key.isEmpty else { return }

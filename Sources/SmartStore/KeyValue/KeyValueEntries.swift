@@ -29,15 +29,17 @@ struct KeyValueEntries: Sendable {
 
     func open(_ key: String) throws -> FileContents? {
         let path = folder.file(valueFile(KeyHash(key)))
-        if let contents = try FileContents(path, framing: folder.framing) { return contents }
-        guard folderExists(folder.path) else { throw folder.gone }
-        return nil
+        let contents = try FileContents(path, framing: folder.framing)
+        try folder.requireOriginal()
+        return contents
     }
 
     /// The hashes of the entries, sorted.
     func hashes() throws -> [KeyHash] {
         let suffix = layout == .valuesOnly ? "" : KeyValueFolder.valueSuffix
-        return try folder.names().filter { $0.hasSuffix(suffix) }
+        let names = Result { try folder.names() }
+        try folder.requireOriginal()
+        return try names.get().filter { $0.hasSuffix(suffix) }
             .compactMap { KeyHash(text: $0.dropLast(suffix.count)) }.sorted { $0.text < $1.text }
     }
 

@@ -8,17 +8,20 @@ extension KeyValueFolder {
     ///
     /// - Throws: ``SoupError`` with `storeUnusable` for a version that is not known and for a folder of somebody else;
     ///   nothing of it is touched.
-    func prepare() throws -> KeyValueLayout {
+    func prepare() throws -> KeyValueEntries {
         try changes.makeFolder(path)
-        return try locked(.exclusive) { folder in
+        return try locked(.exclusive) { descriptor in
+            let folder = KeyValueFolder(path: path, changes: changes, original: try FolderOriginal(path))
             if let layout = try layout() {
                 // What stays because the folder cannot be written is in nobody's way.
                 try? clearLeftovers(layout)
-                return layout
+                return KeyValueEntries(folder: folder, layout: layout)
             }
             try clearDrafts()
-            try write("\(KeyValueLayout.keysAndValues.rawValue)".utf8, to: Self.versionFile, syncing: folder)
-            return .keysAndValues
+            // Before the version, whoever made the folder: the names of what has one are on the disk.
+            try changes.syncName(of: path)
+            try write("\(KeyValueLayout.keysAndValues.rawValue)".utf8, to: Self.versionFile, syncing: descriptor)
+            return KeyValueEntries(folder: folder, layout: .keysAndValues)
         }
     }
 
@@ -59,8 +62,8 @@ extension KeyValueFolder {
     }
 
     private func clearDrafts() throws {
-        for name in try allNames() where name.hasPrefix(FileDraft.prefix) && FileDraft.isAbandoned(file(name)) {
-            try changes.remove(file(name))
+        for name in try allNames() where name.hasPrefix(FileDraft.prefix) {
+            try FileDraft.removeAbandoned(file(name), changes: changes)
         }
     }
 }

@@ -30,6 +30,8 @@ enum KeyValueLayout: Int, Sendable {
 struct KeyValueFolder: Sendable {
     let path: String
     let changes: FileChanges
+    /// The folder as it was opened; nil when whatever lies at the path will do.
+    var original: FolderOriginal?
     let framing = FileFraming()
 
     static let versionFile = "version"
@@ -94,14 +96,29 @@ struct KeyValueFolder: Sendable {
                 guard errno == EINTR else { throw SoupError.file("the folder cannot be locked", path) }
             }
             // While it waited, the store may have been removed, and made anew.
-            var held = stat()
-            var named = stat()
-            guard fstat(descriptor, &held) == 0, stat(path, &named) == 0 else { throw gone }
-            if held.st_ino == named.st_ino && held.st_dev == named.st_dev { return try body(descriptor) }
+            guard folderExists(path) else { throw gone }
+            guard FolderOriginal.of(descriptor, isAt: path) else { continue }
+            try requireOriginal()
+            return try body(descriptor)
         }
     }
 
-    var gone: SoupError {
+    // MARK: Removed stores
+
+    /// Makes sure that the path still leads to the folder that was opened.
+    ///
+    /// What was found at the path before is of that folder then, too: one that lost its name never gets it back.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable`.
+    func requireOriginal() throws {
+        guard folderExists(path) else { throw gone }
+        guard let original, !original.isAt(path) else { return }
+        throw SoupError(
+            .storeUnusable, "the key-value store was removed, and another was made in its place",
+            place: Place(file: path), hint: "Open the store anew")
+    }
+
+    private var gone: SoupError {
         SoupError(
             .storeUnusable, "the folder of the key-value store is gone", place: Place(file: path),
             hint: "Open the store anew")

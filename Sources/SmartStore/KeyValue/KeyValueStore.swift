@@ -63,9 +63,19 @@ public protocol KeyValueStore: Sendable {
 
     /// How many values there are.
     func count() async throws -> Int
+
+    /// Finds out whether the store is still there; cheap enough to be asked before every read of a value in memory.
+    ///
+    /// The default takes it for granted, which is right for stores that nobody can remove.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable` when it was removed.
+    func requireStore() async throws
 }
 
 extension KeyValueStore {
+    /// Takes the store for there.
+    public func requireStore() async throws {}
+
     /// Keeps a text, as UTF-8.
     ///
     /// - Throws: as the form that takes bytes.

@@ -52,10 +52,10 @@ public struct KeyValueStores: Sendable {
         try Self.check(name)
         return try await work.change { [path, changes] in
             let folder = KeyValueFolder(path: "\(path)/\(name)", changes: changes)
-            let layout = try folder.prepare()
+            let entries = try folder.prepare()
             try checkCase(of: name)
             sweep()
-            return FileKeyValueStore(name, KeyValueEntries(folder: folder, layout: layout), FileWork())
+            return FileKeyValueStore(name, entries, FileWork())
         }
     }
 
@@ -66,7 +66,7 @@ public struct KeyValueStores: Sendable {
 
     /// Removes a store with all its values, at one stroke.
     ///
-    /// Whoever has it open gets `storeUnusable` from then on.
+    /// Whoever has it open gets `storeUnusable` from then on, also when a store of that name is made again.
     ///
     /// - Returns: whether there was one.
     /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` when it cannot be removed.
@@ -96,6 +96,7 @@ public struct KeyValueStores: Sendable {
             let random = String(UInt64.random(in: .min ... .max), radix: 16)
             try changes.rename(folder.path, to: "\(path)/\(Self.removedPrefix)\(random)")
         }
+        try changes.syncFolder(path)
         sweep()
         return true
     }
@@ -104,7 +105,7 @@ public struct KeyValueStores: Sendable {
     private func sweep() {
         let names = (try? KeyValueFolder(path: path, changes: changes).allNames()) ?? []
         for name in names where name.hasPrefix(Self.removedPrefix) {
-            guard (try? changes.willMake(.remove)) != nil else { return }
+            guard (try? changes.willMake(.remove, path)) != nil else { return }
             try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
     }

@@ -39,11 +39,18 @@ public protocol StoreBackend: Sendable {
     /// Runs `body` on one snapshot and returns what it returns.
     func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T
 
+    /// Runs a `body` that is meant to be short on one snapshot, as ``read(_:)`` does, but perhaps more than once.
+    ///
+    /// The body must do nothing but work out its result: a backend may run it on the calling thread, which is fast, and
+    /// when it turns out to take long begin it anew where it holds up nobody. The default is ``read(_:)``.
+    func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T
+
     /// One element after every write that changed entries of one of the soups, from the moment of the call on. Never
     /// fails, ends when the task does or the store is closed.
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange>
 
-    /// Gives a soup other index specs; entries, ids and dates stay.
+    /// Gives a soup other index specs; entries, ids and dates stay, and so do the indexes of specs that are in both lists,
+    /// wherever they stand.
     ///
     /// Once it has begun it is finished, by the next open when the process ends in the middle; until then everybody sees
     /// the soup as it was. The default throws `notSupported`.
@@ -56,7 +63,7 @@ public protocol StoreBackend: Sendable {
 
     /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
     ///
-    /// One transaction; dates stay. The default throws `notSupported`.
+    /// One transaction; dates stay. Once it has begun it is finished, as an alter. The default throws `notSupported`.
     ///
     /// - Throws: `soupNotFound`.
     func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws
@@ -81,8 +88,9 @@ public protocol StoreBackend: Sendable {
 
     /// Lets go of everything outside of this process, files and locks, when the work under way is done.
     ///
-    /// Afterwards reads and writes throw `storeUnusable`; closing again does nothing. Without it a store is closed some
-    /// time after the last reference to it went. The default does nothing.
+    /// Afterwards reads and writes throw `storeUnusable`, as ``SoupError/storeClosed``, and changes are told no more; closing
+    /// again does nothing. Without it a store is closed some time after the last reference to it went. The default does
+    /// nothing.
     func close() async throws
 
     /// Called by the engine around a long load: a hint that lets a backend trade durability of single pages for speed,
@@ -102,6 +110,11 @@ public protocol StoreBackend: Sendable {
 }
 
 extension StoreBackend {
+    /// Runs the body once, by ``read(_:)``.
+    public func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        try await read(body)
+    }
+
     /// Refuses, with `notSupported`: for stores whose soups keep the indexes they were registered with.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
         throw SoupError(.notSupported, "this store cannot alter soups")
@@ -210,10 +223,17 @@ public protocol StoreReader {
     /// without an order path. The default knows positions of pages only, so that its pages cost more the farther they
     /// are away.
     ///
-    /// - Throws: `badQuerySpec` for a position that this query of this backend did not give.
+    /// - Throws: `badQuerySpec` for a position that this query of this backend did not give: see
+    ///   ``QueryPosition/place(in:arguments:backend:)``.
     func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage
+    /// A page by its number, counted from 0, in the order of ``query(_:after:arguments:)``, and where the one behind it
+    /// begins. The default counts on from there.
+    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage
     /// How the backend means to run a query, one line a step, in words of its own. The default throws `notSupported`.
     func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String]
+    /// How the backend means to read the page behind a position, as ``plan(of:arguments:)`` tells it. The default throws
+    /// `notSupported`.
+    func plan(of spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> [String]
     /// How many rows the query has on all pages.
     func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int
     /// The ids of the entries with local changes, in the order of creation.
@@ -230,19 +250,30 @@ extension StoreReader {
     public func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
     ) throws -> PositionedPage {
-        let number: Int
-        switch position {
-        case nil: number = 0
-        case .page(let page)?: number = page
+        switch try position?.place(in: spec, arguments: arguments, backend: nil) {
+        case nil: try positionedPage(0, of: spec, arguments: arguments)
+        case .page(let number)?: try positionedPage(number, of: spec, arguments: arguments)
         case .entry?:
             throw SoupError(.badQuerySpec, "the position is of another query", hint: "Begin at the first page again")
         }
+    }
+
+    /// The page by its number, and the number of the next one, unless the page is not full.
+    public func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
+        let number = max(0, number)
         let page = try query(spec, page: number, arguments: arguments)
-        return PositionedPage(page, next: page.count < spec.pageSize ? nil : .page(number + 1))
+        let next = number < Int.max && page.count == spec.pageSize ? number + 1 : nil
+        return PositionedPage(
+            page, next: next.map { QueryPosition(.page($0), in: spec, arguments: arguments, backend: nil) })
     }
 
     /// Refuses, with `notSupported`: for backends that do not plan.
     public func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String] {
+        throw SoupError(.notSupported, "this store does not tell how it runs a query")
+    }
+
+    /// Refuses, with `notSupported`: for backends that do not plan.
+    public func plan(of spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> [String] {
         throw SoupError(.notSupported, "this store does not tell how it runs a query")
     }
 

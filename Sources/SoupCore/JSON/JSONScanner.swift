@@ -30,7 +30,7 @@ public enum JSONScanner {
     ) throws(JSONError) {
         result.reset(count: projection.paths.count)
         var position = range.lowerBound
-        guard range.upperBound <= bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
+        guard position >= 0, range.upperBound <= bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
         let text = bytes.extracting(..<range.upperBound)
         JSONGrammar.skipWhitespace(text, &position)
         let start = position

@@ -9,7 +9,8 @@
 
 /// One valid JSON value as the UTF-8 bytes it was written in, decoded only when somebody asks.
 ///
-/// Copies share their bytes. Two texts are equal when their bytes are: compare ``JSONValue``s to compare meaning.
+/// Copies share their bytes, and so do the ``members`` and ``elements``. Two texts are equal when their bytes are: compare
+/// ``JSONValue``s to compare meaning.
 public struct JSONText: Sendable, Hashable, CustomStringConvertible {
     /// The bytes, without white space around the value.
     public let bytes: ArraySlice<UInt8>
@@ -31,7 +32,8 @@ public struct JSONText: Sendable, Hashable, CustomStringConvertible {
 
     /// Writes a value.
     ///
-    /// - Throws: ``JSONError`` with `.notFinite` for NaN and infinity, which have no JSON form.
+    /// - Throws: ``JSONError``: `.notFinite` for NaN and infinity, which have no JSON form; `.tooDeep` for what is nested
+    ///   more than 512 levels deep, which nobody could read again.
     public init(_ value: JSONValue) throws(JSONError) {
         var output: [UInt8] = []
         try value.write(to: &output)

@@ -91,11 +91,15 @@ extension JSONValue {
 
     /// The value as compact JSON.
     ///
-    /// - Throws: ``JSONError`` with `.notFinite` for NaN and infinity.
+    /// - Throws: ``JSONError``: `.notFinite` for NaN and infinity, `.tooDeep` for more than 512 levels.
     public func jsonText() throws(JSONError) -> JSONText { try JSONText(self) }
 
-    func write(to output: inout [UInt8]) throws(JSONError) {
+    /// - Parameter depth: the arrays and objects around this value.
+    func write(to output: inout [UInt8], depth: Int = 0) throws(JSONError) {
         switch self {
+        case .array where depth >= JSONGrammar.maximumDepth, .object where depth >= JSONGrammar.maximumDepth:
+            // Nobody could read it again.
+            throw JSONError(.tooDeep, at: output.count)
         case .null: output += Array("null".utf8)
         case .bool(let value): output += Array((value ? "true" : "false").utf8)
         case .int(let value): output += Array(String(value).utf8)
@@ -107,7 +111,7 @@ extension JSONValue {
             output.append(UInt8(ascii: "["))
             for (index, value) in values.enumerated() {
                 if index > 0 { output.append(UInt8(ascii: ",")) }
-                try value.write(to: &output)
+                try value.write(to: &output, depth: depth + 1)
             }
             output.append(UInt8(ascii: "]"))
         case .object(let object):
@@ -116,7 +120,7 @@ extension JSONValue {
                 if index > 0 { output.append(UInt8(ascii: ",")) }
                 JSONEscapes.appendQuoted(member.key.utf8, to: &output)
                 output.append(UInt8(ascii: ":"))
-                try member.value.write(to: &output)
+                try member.value.write(to: &output, depth: depth + 1)
             }
             output.append(UInt8(ascii: "}"))
         }
@@ -124,8 +128,12 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
-    /// Compact JSON, members in their order; words instead when a number in it is NaN or infinite.
-    public var description: String { (try? JSONText(self).description) ?? "not JSON: NaN or infinity" }
+    /// Compact JSON, members in their order; words instead when a number in it is NaN or infinite, or it is too deep.
+    public var description: String {
+        do throws(JSONError) { return try JSONText(self).description } catch {
+            return "not JSON: \(error.reason.rawValue)"
+        }
+    }
 }
 
 extension JSONValue: Codable {

@@ -80,6 +80,9 @@ public struct QuerySpec: Sendable, Hashable {
         QuerySpec(.smart(sql), soup: nil, pageSize: pageSize)
     }
 
+    /// Whether the query is Smart SQL.
+    public var isSmart: Bool { if case .smart = kind { true } else { false } }
+
     /// Whether a row of the result is an entry; else it is an array of values.
     public var yieldsEntries: Bool {
         if case .smart = kind { false } else { selectPaths == nil }

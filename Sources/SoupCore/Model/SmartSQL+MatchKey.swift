@@ -19,12 +19,13 @@ extension SmartSQL {
             case .separator(let text): output += text
             case .term(let text):
                 let isOperator = ["and", "or", "not"].contains(text.lowercased())
-                if isOperator || joined || text.unicodeScalars.first == "{" || text == "+" {
+                if isOperator || joined || text.unicodeScalars.first == "{" || text == "+" || text == "*" {
                     output += text
                 } else {
                     output += "\(field):\(text)"
                 }
-                joined = text.unicodeScalars.last == "+"
+                // What follows belongs to the same phrase.
+                joined = text.unicodeScalars.last == "+" || text == "^"
             }
         }
         return output
@@ -66,7 +67,7 @@ private struct MatchKeyReader {
         return .term(text(from: start))
     }
 
-    private static let separators: Set<Unicode.Scalar> = ["(", ")", " "]
+    private static let separators: Set<Unicode.Scalar> = ["(", ")", " ", "\t", "\n", "\r"]
 
     private func text(from start: Int) -> String {
         var view = String.UnicodeScalarView()

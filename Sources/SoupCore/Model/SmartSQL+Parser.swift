@@ -12,6 +12,8 @@ struct SmartSQLParser {
     struct Unit {
         var kind: SmartSQLToken.Kind
         var text: String
+        /// In bytes, from the start of the query.
+        var offset: Int
         var reference: SmartSQL.Reference?
         var parameter = -1
         /// Set on literals and parameters that are compared with a flag.
@@ -35,7 +37,7 @@ struct SmartSQLParser {
     private mutating func readUnits() throws {
         var parameters = 0
         while let token = try tokenizer.next() {
-            var unit = Unit(kind: token.kind, text: source(token.range))
+            var unit = Unit(kind: token.kind, text: source(token.range), offset: token.range.lowerBound)
             switch token.kind {
             case .parameter:
                 if unit.text == "?" { unit.parameter = parameters }
@@ -79,6 +81,7 @@ struct SmartSQLParser {
         default: return
         }
         unit.text = name.text + "." + unit.text
+        unit.offset = name.offset
         units.removeLast(2)
     }
 
@@ -119,8 +122,8 @@ extension SmartSQLParser {
             .split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String(Substring($0)) }
         let opens = source.utf8.dropFirst().contains(UInt8(ascii: "{"))
         guard parts.count <= 2, !parts.contains(where: \.isEmpty), !opens else {
-            throw SoupError(
-                .badReference, "invalid soup/path reference \(source)", place: Place(line: 1, column: offset + 1),
+            throw SmartSQLFault(
+                code: .badReference, message: "invalid soup/path reference \(source)", offset: offset,
                 hint: "Write {soup} or {soup:path}")
         }
         return SmartSQL.Reference(
@@ -158,7 +161,7 @@ extension SmartSQLParser {
         var verb: String?
         var ended = false
         for unit in units where unit.kind != .space {
-            if ended { throw onlySelect("one statement at a time") }
+            if ended { throw onlySelect("one statement at a time", at: unit.offset) }
             switch unit.text {
             case "(": depth += 1
             case ")": depth -= 1
@@ -166,19 +169,24 @@ extension SmartSQLParser {
             default: break
             }
             guard depth == 0, unit.kind == .word else {
-                if verb == nil { throw onlySelect("the query begins with \(unit.text)") }
+                if verb == nil { throw onlySelect("the query begins with \(unit.text)", at: unit.offset) }
                 continue
             }
             let word = unit.text.uppercased()
             if verb == nil || (verb == "WITH" && verbs.contains(word)) { verb = word }
-            guard verb == "SELECT" || verb == "WITH" else { throw onlySelect("the query is \(verb ?? "empty")") }
+            guard verb == "SELECT" || verb == "WITH" else {
+                throw onlySelect("the query is \(verb ?? "empty")", at: unit.offset)
+            }
         }
-        guard verb == "SELECT" else { throw onlySelect(verb == nil ? "the query is empty" : "no SELECT follows WITH") }
+        guard verb == "SELECT" else {
+            let first = units.first { $0.kind != .space }?.offset ?? 0
+            throw onlySelect(verb == nil ? "the query is empty" : "no SELECT follows WITH", at: first)
+        }
     }
 
     private static let verbs: Set<String> = ["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "VALUES"]
 
-    private static func onlySelect(_ why: String) -> SoupError {
-        SoupError(.onlySelect, "Smart SQL can only be a SELECT: \(why)", place: Place(line: 1, column: 1))
+    private static func onlySelect(_ why: String, at offset: Int) -> SmartSQLFault {
+        SmartSQLFault(code: .onlySelect, message: "Smart SQL can only be a SELECT: \(why)", offset: offset)
     }
 }

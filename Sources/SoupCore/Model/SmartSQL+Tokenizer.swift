@@ -130,8 +130,8 @@ struct SmartSQLTokenizer {
         throw unclosed("a comment", at: start, code: .sql)
     }
 
-    private func unclosed(_ what: String, at start: Int, code: SoupError.Code) -> SoupError {
-        SoupError(code, "\(what) in the Smart SQL does not close", place: Place(line: 1, column: start + 1))
+    private func unclosed(_ what: String, at start: Int, code: SoupError.Code) -> SmartSQLFault {
+        SmartSQLFault(code: code, message: "\(what) in the Smart SQL does not close", offset: start)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) }

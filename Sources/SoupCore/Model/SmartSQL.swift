@@ -17,11 +17,11 @@ public struct SmartSQL: Sendable, Hashable {
     /// Reads a query.
     ///
     /// - Throws: ``SoupError`` with `onlySelect`, with `badReference`, or with `sql` for a quote or a comment that does not
-    ///   close; its place has the column of the fault.
+    ///   close; its place has the line and the column of the fault, and an excerpt.
     public init(_ text: String) throws {
         self.text = text
         var parser = SmartSQLParser(text)
-        self.pieces = try parser.parse()
+        do { self.pieces = try parser.parse() } catch let fault as SmartSQLFault { throw fault.error(in: text) }
     }
 
     /// Reads the search text of a match query, in which only references have a meaning.
@@ -29,8 +29,15 @@ public struct SmartSQL: Sendable, Hashable {
     /// - Throws: ``SoupError`` with `badReference`.
     public init(matchKey: String) throws {
         self.text = matchKey
-        self.pieces = try SmartSQLParser.references(in: matchKey, from: 0)
+        do {
+            self.pieces = try SmartSQLParser.references(in: matchKey, from: 0)
+        } catch let fault as SmartSQLFault {
+            throw fault.error(in: matchKey)
+        }
     }
+
+    /// The place of a byte of the text, counted from 1 over all its lines as ``Reference/column`` does.
+    public func place(ofByte column: Int) -> Place { Place(offset: max(0, column - 1), quoting: text) }
 
     /// A part of a query.
     public enum Piece: Sendable, Hashable {
@@ -41,6 +48,21 @@ public struct SmartSQL: Sendable, Hashable {
         case flag(literal: String, value: Bool, reference: Reference)
         /// A parameter that is compared with a local flag; `ordinal` counts the `?` of the query from 0.
         case flagParameter(String, ordinal: Int, reference: Reference)
+
+        /// The part as it was written.
+        public var source: String {
+            switch self {
+            case .text(let text): text
+            case .flag(let literal, _, _): literal
+            case .flagParameter(let text, _, _): text
+            case .reference(let reference):
+                switch reference.qualifier {
+                case .name(let name)?: "\(name).\(reference.source)"
+                case .soup(let soup, _)?: "{\(soup)}.\(reference.source)"
+                case nil: reference.source
+                }
+            }
+        }
     }
 
     /// `{soup}` or `{soup:path}`.
@@ -53,7 +75,7 @@ public struct SmartSQL: Sendable, Hashable {
         public var qualifier: Qualifier?
         /// Whether it stands inside the literal of a MATCH, where it means the column to search.
         public var isInMatchKey = false
-        /// Where it begins in the text, counted in bytes from 1.
+        /// Where it begins in the text, counted in bytes from 1 over all lines; see ``SmartSQL/place(ofByte:)``.
         public var column: Int
 
         /// The reference as it was written, without the qualifier.

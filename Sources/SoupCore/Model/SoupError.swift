@@ -59,6 +59,18 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
     }
 }
 
+extension SoupError {
+    /// What a store throws that was closed: `storeUnusable`, and ``isStoreClosed`` tells it from a file that cannot be used.
+    public static var storeClosed: SoupError {
+        SoupError(.storeUnusable, "the store is closed", hint: "Open it again", cause: StoreWasClosed())
+    }
+
+    /// Whether the store was closed by its own app, and nothing is wrong with it.
+    public var isStoreClosed: Bool { cause is StoreWasClosed }
+
+    private struct StoreWasClosed: Error {}
+}
+
 /// A place in a text: a file, a position in it, a path inside its JSON.
 ///
 /// Any part may be unknown.
@@ -71,13 +83,18 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
     public var column: Int?
     /// For JSON: `syncs[3].target.query`.
     public var path: String?
+    /// What stands there, up to the end of its line, cut when it is long: for texts that nobody can open as a file.
+    public var excerpt: String?
 
     /// A place that is known already; for an offset in bytes see ``init(file:offset:in:path:)``.
-    public init(file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil) {
+    public init(
+        file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil, excerpt: String? = nil
+    ) {
         self.file = file
         self.line = line
         self.column = column
         self.path = path
+        self.excerpt = excerpt
     }
 
     /// The line and column of a byte offset in a text.
@@ -88,14 +105,27 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
             column: before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1, path: path)
     }
 
-    /// `file:line:column: path`, as far as they are known; without a file `line 3, column 5`.
+    /// The line and column of a byte offset in a text, with an excerpt that begins there.
+    public init(offset: Int, quoting text: String) {
+        let bytes = Array(text.utf8)
+        self.init(offset: offset, in: bytes)
+        let rest = bytes.dropFirst(offset).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        let scalars = String(decoding: rest, as: UTF8.self).unicodeScalars
+        guard !scalars.isEmpty else { return }
+        var cut = String.UnicodeScalarView(scalars.prefix(40))
+        if cut.count < scalars.count { cut.append("…") }
+        excerpt = String(cut)
+    }
+
+    /// `file:line:column: path`, as far as they are known; without a file `line 3, column 5, at "an excerpt"`.
     public var description: String {
         var parts: [String] = []
         if let file {
             parts.append(
                 [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(separator: ":"))
         } else if let line {
-            parts.append("line \(line)" + (column.map { ", column \($0)" } ?? ""))
+            let quoted = excerpt.map { ", at \"\($0)\"" } ?? ""
+            parts.append("line \(line)" + (column.map { ", column \($0)" } ?? "") + quoted)
         }
         if let path { parts.append(path) }
         return parts.joined(separator: ": ")
@@ -109,6 +139,8 @@ extension SoupError.Code {
     public static let badSoupName: Self = "badSoupName"
     /// A soup needs at least one index spec.
     public static let noIndexSpecs: Self = "noIndexSpecs"
+    /// A migration plan whose soups have changed since it was made.
+    public static let outdatedPlan: Self = "outdatedPlan"
     /// The operation needs an index on that path.
     public static let indexNotDefined: Self = "indexNotDefined"
     /// An entry has no value at the path of the external id.
@@ -129,6 +161,8 @@ extension SoupError.Code {
     public static let badMemberName: Self = "badMemberName"
     /// Text that is not the JSON asked for.
     public static let json: Self = "json"
+    /// Text that is longer than the store can keep.
+    public static let tooLong: Self = "tooLong"
     /// The database refused a statement.
     public static let sql: Self = "sql"
     /// A name of a store that could not be a file everywhere.

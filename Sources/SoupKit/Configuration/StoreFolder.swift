@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SQLiteStore
 public import SoupCore
 
 #if canImport(FoundationEssentials)
@@ -66,23 +67,20 @@ public struct StoreFolder: Sendable {
     /// Removes a store and everything in it; close it first.
     ///
     /// The file goes before its log, so that a store that is cut off in the middle is gone and not half there. Opening the
-    /// name again makes an empty store.
+    /// name again makes an empty store. The empty file of the store's lock, `-syncs`, stays where it is.
     ///
     /// - Returns: whether there was one.
-    /// - Throws: ``SoupError`` with `badStoreName`; the file system's error for a file that cannot be removed.
+    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` for a store that somebody syncs, here or in another
+    ///   process, and nothing is removed then, or for a file that cannot be removed.
     @discardableResult
     public func remove(_ name: String = Self.defaultName, in scope: StoreScope) throws -> Bool {
-        let file = try file(of: name, in: scope)
-        let wasThere = FileManager.default.fileExists(atPath: file)
-        for suffix in ["", "-wal", "-shm", "-syncs"] where FileManager.default.fileExists(atPath: file + suffix) {
-            try FileManager.default.removeItem(atPath: file + suffix)
-        }
-        return wasThere
+        try SQLiteStore.remove(at: try file(of: name, in: scope))
     }
 
-    /// Removes all stores of a scope; close them first.
+    /// Removes all stores of a scope, one after the other; close them first.
     ///
     /// - Returns: the names of those that were there.
+    /// - Throws: as ``remove(_:in:)``; the stores that it had come to are gone then.
     @discardableResult
     public func removeAll(in scope: StoreScope) throws -> [String] {
         let names = try names(in: scope)

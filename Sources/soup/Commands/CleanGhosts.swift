@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import ArgumentParser
 internal import SoupKit
 
@@ -22,3 +24,5 @@ struct CleanGhosts: SoupCommand {
         console.say("\(name): \(removed) \(removed == 1 ? "ghost" : "ghosts") removed")
     }
 }
+
+#endif

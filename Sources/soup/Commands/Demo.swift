@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import ArgumentParser
 internal import SoupKit
 
@@ -21,3 +23,5 @@ struct Demo: AsyncParsableCommand, Sendable {
         try await Interruption.run { try await DemoStory.tell(on: console) }
     }
 }
+
+#endif

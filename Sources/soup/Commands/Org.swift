@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import ArgumentParser
 internal import Foundation
 internal import LocalOrg
@@ -66,3 +68,5 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         return try Seed(json: Array(contents), file: name)
     }
 }
+
+#endif

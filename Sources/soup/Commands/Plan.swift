@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import ArgumentParser
 internal import SoupKit
 
@@ -34,10 +36,7 @@ struct Migrate: SoupCommand {
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
         let plan = try await options.migrationPlan(configuration(), for: store)
-        for step in plan.steps {
-            try await store.migrate(MigrationPlan([step]))
-            step.tell(console, done: true)
-        }
+        try await store.migrate(plan) { $0.tell(console, done: true) }
         if plan.isEmpty { console.say("The store has the indexes that \(options.scope.storeFile) wants already.") }
     }
 }
@@ -64,3 +63,5 @@ extension MigrationPlan.Step {
         console.say("\(soup): \(changes.joined(separator: "; "))")
     }
 }
+
+#endif

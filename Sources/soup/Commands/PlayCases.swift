@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import ArgumentParser
 internal import Conformance
 internal import Foundation
@@ -111,3 +113,5 @@ extension ConformanceResult {
         return .object(object)
     }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import ArgumentParser
 internal import SoupKit
 
@@ -100,3 +102,5 @@ struct Query: SoupCommand {
         return query
     }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import ArgumentParser
 internal import SoupKit
 
@@ -57,3 +59,5 @@ struct Resolve: SoupCommand {
         console.table(table)
     }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import ArgumentParser
 internal import SoupKit
 
@@ -22,3 +24,5 @@ struct Retrieve: SoupCommand {
         for entry in try await store.retrieve(ids, from: SoupName(soup)) { console.emit(entry.json) }
     }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import Foundation
 internal import SoupKit
 
@@ -67,3 +69,5 @@ struct Console: Sendable {
         try? handle.write(contentsOf: Data(text.utf8))
     }
 }
+
+#endif

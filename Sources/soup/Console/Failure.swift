@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import SoupKit
 
 /// An error as the command line reports it.
@@ -31,13 +33,14 @@ struct Failure {
         }
     }
 
-    /// `{"error": {"code", "message", "file"?, "line"?, "column"?, "path"?, "hint"?}}`.
+    /// `{"error": {"code", "message", "file"?, "line"?, "column"?, "path"?, "excerpt"?, "hint"?}}`.
     var json: JSONValue {
         var object: JSONObject = ["code": .string(code.rawValue), "message": .string(message)]
         object["file"] = place?.file.map { .string($0) }
         object["line"] = place?.line.map { .int(Int64($0)) }
         object["column"] = place?.column.map { .int(Int64($0)) }
         object["path"] = place?.path.map { .string($0) }
+        object["excerpt"] = place?.excerpt.map { .string($0) }
         object["hint"] = hint.map { .string($0) }
         return [isWarning ? "warning" : "error": .object(object)]
     }
@@ -51,3 +54,5 @@ struct Failure {
         return start + (isWarning ? "warning: " : "error: ") + path + message + (hint.map { "\n    \($0)" } ?? "")
     }
 }
+
+#endif

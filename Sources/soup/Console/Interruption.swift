@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import Dispatch
 internal import Foundation
 
@@ -23,3 +25,5 @@ enum Interruption {
         return try await task.value
     }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import Foundation
 internal import SoupKit
 
@@ -81,3 +83,5 @@ enum JSONInput {
                 file: file == "-" ? "standard input" : file, offset: min(start + error.offset, bytes.count), in: bytes))
     }
 }
+
+#endif

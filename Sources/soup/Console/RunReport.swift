@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import SoupKit
 
 /// Prints what a run tells.
@@ -71,3 +73,5 @@ struct RunReport: Sendable {
             "  \(outcome.action.rawValue) of \(outcome.soup) \(outcome.entryId)\(id): \(outcome.result.rawValue)\(error)"
     }
 }
+
+#endif

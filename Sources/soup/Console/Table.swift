@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import SoupKit
 
 /// Rows of text in columns.
@@ -63,3 +65,5 @@ extension JSONValue {
         }
     }
 }
+
+#endif

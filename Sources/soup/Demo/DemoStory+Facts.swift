@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import LocalOrg
 internal import SoupKit
 
@@ -71,3 +73,5 @@ extension SyncResult {
     /// How long the run took.
     var milliseconds: Int64 { state.endTime - state.startTime }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 internal import LocalOrg
 internal import SoupKit
 
@@ -144,3 +146,5 @@ struct DemoStory: Sendable {
         tell("\(removed) ghost is gone: \(left) contacts here, \(inOrg) in the org.")
     }
 }
+
+#endif

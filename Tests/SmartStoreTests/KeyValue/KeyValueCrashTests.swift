@@ -29,7 +29,7 @@ import Testing
         var hasStruck: Bool { left.withLock { $0 < 0 } }
 
         var changes: FileChanges {
-            FileChanges { [self] _ in
+            FileChanges { [self] _, _ in
                 let isStruck = left.withLock { left in
                     let isStruck = failsOnce ? left == 0 : left <= 0
                     left = isStruck ? -1 : left - 1
@@ -114,6 +114,56 @@ import Testing
             count += 1
         }
         #expect(count >= 2)
+    }
+
+    /// A crash of the machine takes back what was not put on the disk; that a call has returned must outlive it.
+    @Test(arguments: operations) func namesAreOnTheDisk(_ operation: Operation) async throws {
+        let pending = Mutex<Set<String>>([])
+        let changes = FileChanges { change, path in
+            pending.withLock { pending in
+                switch change {
+                case .makeFolder, .rename: pending.insert(parentFolder(of: path))
+                case .remove where path.hasSuffix("_value"): pending.insert(parentFolder(of: path))
+                case .syncFolder: pending.remove(path)
+                default: break
+                }
+            }
+        }
+        let path = "\(folder.path)/not/there/yet"
+        let stores = KeyValueStores(in: path, changes: changes)
+        let store = try await stores.open("s")
+        #expect(pending.withLock { $0 } == [])
+        for (key, value) in Self.before { try await store.save(value, forKey: key) }
+        try await operation.run(stores)
+        #expect(pending.withLock { $0 } == [])
+    }
+
+    /// The one who made the folders was killed before their names were on the disk.
+    @Test func namesOfFoldersThatWereFoundAreOnTheDisk() async throws {
+        let synced = Mutex<[String]>([])
+        let changes = FileChanges { change, path in if change == .syncFolder { synced.withLock { $0.append(path) } } }
+        let stores = KeyValueStores(in: "\(folder.path)/user", changes: changes)
+        try FileManager.default.createDirectory(atPath: stores.path + "/s", withIntermediateDirectories: true)
+        _ = try await stores.open("s")
+        let expected = [stores.path, "\(folder.path)/user", folder.path]
+        #expect(synced.withLock { Array($0.prefix(3)) } == expected)
+    }
+
+    /// Between making a draft and locking it, another process may find it.
+    @Test func aDraftThatSomebodyTakesUpIsNotCleared() async throws {
+        let stores = KeyValueStores(in: folder.path)
+        let draft = try await stores.open("s").path + "/.draft-1"
+        #expect(FileManager.default.createFile(atPath: draft, contents: Data("x".utf8)))
+        let descriptor = open(draft, O_RDWR)
+        defer { close(descriptor) }
+        let taken = Mutex<[Bool]>([])
+        let changes = FileChanges { change, path in
+            guard change == .remove, path == draft else { return }
+            taken.withLock { $0.append(flock(descriptor, LOCK_EX | LOCK_NB) == 0) }
+        }
+        _ = try await KeyValueStores(in: folder.path, changes: changes).open("s")
+        #expect(taken.withLock { $0 } == [false])
+        #expect(!FileManager.default.fileExists(atPath: draft))
     }
 
     private func contents(_ store: FileKeyValueStore) async throws -> World {

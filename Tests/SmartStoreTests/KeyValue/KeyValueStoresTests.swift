@@ -47,9 +47,75 @@ import Testing
         let save = await #expect(throws: SoupError.self) { try await opened.save("x", forKey: "k") }
         #expect([read?.code, save?.code] == [.storeUnusable, .storeUnusable])
         #expect(try await stores.open("b").isEmpty())
-        try await opened.save("again", forKey: "k")
         try await stores.removeAll()
         #expect(try await stores.names() == [])
         #expect(try await others.open("a").string(forKey: "k") == "other")
+    }
+
+    /// The errors of every call of a store.
+    private func refusals(_ store: some KeyValueStore) async -> [String] {
+        let calls: [(String, @Sendable () async throws -> Void)] = [
+            ("save", { try await store.save("x", forKey: "k") }),
+            ("save chunks", { try await store.save(chunks: AsyncStream { $0.finish() }, forKey: "k") }),
+            ("data", { _ = try await store.data(forKey: "k") }),
+            ("chunks", { _ = try await store.chunks(forKey: "k") }),
+            ("contains", { _ = try await store.contains("k") }),
+            ("delete", { try await store.delete("k") }),
+            ("deleteAll", { try await store.deleteAll() }),
+            ("keys", { _ = try await store.keys() }),
+            ("count", { _ = try await store.count() }),
+            ("requireStore", { try await store.requireStore() }),
+        ]
+        var answers: [String] = []
+        for (name, call) in calls {
+            do {
+                try await call()
+                answers.append("\(name): answered")
+            } catch {
+                let error = error as? SoupError
+                if error?.code != .storeUnusable || error?.hint != "Open the store anew" {
+                    answers.append("\(name): \(error?.description ?? "another error")")
+                }
+            }
+        }
+        return answers
+    }
+
+    @Test(arguments: [false, true]) func aRemovedStoreAnswersNothing(isMadeAgain: Bool) async throws {
+        let stores = KeyValueStores(in: folder.path)
+        let store = try await stores.open("s")
+        let cached = CachedKeyValueStore(try await stores.open("s"), capacity: 1000)
+        let untouched = CachedKeyValueStore(try await stores.open("s"), capacity: 1000)
+        try await cached.save("old", forKey: "k")
+        #expect(try await untouched.string(forKey: "k") == "old")
+        #expect(cached.cachedBytes == 4 && untouched.cachedBytes == 4)
+        #expect(try await stores.remove("s"))
+        if isMadeAgain { try await stores.open("s").save("new", forKey: "k") }
+
+        #expect(await refusals(cached) == [])
+        #expect(await refusals(store) == [])
+        let error = await #expect(throws: SoupError.self) { try await untouched.string(forKey: "k") }
+        #expect(
+            error?.message
+                == (isMadeAgain
+                    ? "the key-value store was removed, and another was made in its place"
+                    : "the folder of the key-value store is gone"))
+        #expect(error?.place?.file == store.path)
+        guard isMadeAgain else { return #expect(try await stores.names() == []) }
+        #expect(try await stores.open("s").string(forKey: "k") == "new")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: store.path).filter { $0.hasPrefix(".") } == [])
+    }
+
+    /// What was asked for before the store went is read to its end.
+    @Test func piecesOfAValueOutliveTheStore() async throws {
+        let stores = KeyValueStores(in: folder.path)
+        let store = try await stores.open("s")
+        try await store.save("value", forKey: "k")
+        let chunks = try #require(try await store.chunks(forKey: "k"))
+        try await stores.remove("s")
+        var read = Data()
+        for try await chunk in chunks { read.append(chunk) }
+        #expect(read == Data("value".utf8))
     }
 }

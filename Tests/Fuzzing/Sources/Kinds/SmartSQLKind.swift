@@ -50,34 +50,17 @@ struct SmartSQLKind: FuzzKind {
             try await sample.plan(of: .smart(text, pageSize: 5))
             return "planned"
         } catch let error as SoupError {
-            if let column = error.place?.column {
-                try require((1...text.utf8.count + 1).contains(column), "the error is outside of the text: \(error)")
-            }
+            if error.place != nil { try requirePlace(error, in: text) }
             return "\(prepares) " + outline("\(error.code)", String(error.message.prefix(48)))
         }
     }
 
     private func requirePlace(_ error: SoupError, in text: String) throws {
-        let column = error.place?.column ?? 0
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let (line, column) = (error.place?.line ?? 0, error.place?.column ?? 0)
         try require(
-            error.place?.line == 1 && (1...text.utf8.count + 1).contains(column),
+            lines.indices.contains(line - 1) && (1...lines[line - 1].count + 1).contains(column),
             "the error has no place inside the text: \(error)")
-    }
-}
-
-extension SmartSQL.Piece {
-    fileprivate var source: String {
-        switch self {
-        case .text(let text): text
-        case .flag(let literal, _, _): literal
-        case .flagParameter(let text, _, _): text
-        case .reference(let reference):
-            switch reference.qualifier {
-            case .name(let name)?: "\(name).\(reference.source)"
-            case .soup(let soup, _)?: "{\(soup)}.\(reference.source)"
-            case nil: reference.source
-            }
-        }
     }
 }
 

@@ -1,0 +1,87 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+/// Index columns filled from the entries that are there.
+extension SQLiteTransaction {
+    /// Takes the values of columns from the entries.
+    ///
+    /// A row that has them is not written. However large the soup, a piece of it is in memory at a time.
+    func fill(_ columns: [IndexColumn], of table: SoupTable) throws {
+        guard !columns.isEmpty else { return }
+        let names = columns.map(\.name)
+        let select = try statement(
+            "SELECT id, soup, \(names.joined(separator: ", ")) FROM \(table.table) WHERE id > ? ORDER BY id")
+        let update = try statement(
+            "UPDATE \(table.table) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?")
+        defer {
+            select.clear()
+            update.clear()
+        }
+        var piece = FillingPiece(columns)
+        repeat {
+            // A table must not change under a statement that reads it.
+            try piece.read(select)
+            for row in piece.rows {
+                try row.text.withUnsafeBufferPointer { source in
+                    for (position, value) in row.values.enumerated() {
+                        try update.bind(value, from: source, at: position + 1)
+                    }
+                    update.bind(row.id, at: columns.count + 1)
+                    try update.run()
+                }
+            }
+        } while !piece.isLast
+    }
+}
+
+/// Rows of a soup whose columns do not hold what their entries say.
+private struct FillingPiece {
+    private let kinds: [IndexSpec.Kind]
+    private let projection: JSONProjection
+    private var projected = JSONProjected()
+    private var last = Int64.min
+    private(set) var rows: [(id: Int64, text: [UInt8], values: [IndexValue])] = []
+    private(set) var isLast = false
+
+    /// The bytes of entries after which a piece ends.
+    private static var limit: Int { 1 << 20 }
+
+    init(_ columns: [IndexColumn]) {
+        kinds = columns.map(\.kind)
+        projection = JSONProjection(columns.map(\.path))
+    }
+
+    /// Goes on behind the last row.
+    mutating func read(_ select: RawStatement) throws {
+        rows.removeAll(keepingCapacity: true)
+        var size = 0
+        select.bind(last, at: 1)
+        defer { select.reset() }
+        while size < Self.limit {
+            guard try select.step() else {
+                isLast = true
+                return
+            }
+            last = select.integer(0)
+            let text = Array(select.bytes(1))
+            let values = try values(of: text)
+            let isThere = text.withUnsafeBufferPointer { source in
+                values.enumerated().allSatisfy { select.holds($1, from: source, in: $0 + 2) }
+            }
+            if isThere { continue }
+            rows.append((last, text, values))
+            size += text.count
+        }
+    }
+
+    private mutating func values(of text: [UInt8]) throws -> [IndexValue] {
+        try JSONScanner.project(projection, from: text.span, in: text.indices, into: &projected)
+        return kinds.indices.map { column in
+            IndexValue(
+                projected.fields[column], in: text.span, collected: projected.collected, for: kinds[column])
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import GRDBSQLite
+internal import SoupCore
+
+/// Says of Smart SQL that SQLite refuses what is wrong in it, and where, in the terms of its author.
+struct SmartSQLBlame {
+    let text: String
+    let converter: SQLConverter
+    let arguments: [JSONValue]
+
+    /// The error for SQL made of the text that SQLite does not prepare.
+    ///
+    /// - Parameters:
+    ///   - sql: what the text was converted to, alone: with what the store puts around it, SQLite may see another fault.
+    ///   - message: what SQLite says of the whole.
+    func error(preparing sql: String, in db: Database, otherwise message: String) -> SoupError {
+        guard let query = try? SmartSQL(text) else { return .refused(message, at: nil) }
+        guard let fault = Fault(preparing: sql, in: db) else {
+            return .refused(message, at: place(message, in: query))
+        }
+        guard let offset = fault.offset, let (column, reference) = source(ofByte: offset, in: query) else {
+            return .refused(fault.message, at: place(fault.message, in: query))
+        }
+        let told = reference.map { fault.message.replacing($0.sql, with: $0.source) } ?? fault.message
+        return .refused(told, at: query.place(ofByte: column))
+    }
+
+    /// The error for a query that fails while it runs.
+    func error(running message: String) -> SoupError {
+        .refused(message, at: (try? SmartSQL(text)).flatMap { place(message, in: $0) })
+    }
+
+    // MARK: From SQL back to Smart SQL
+
+    /// Where in the query the SQL at an offset comes from; for a reference also what it stands for there.
+    private func source(
+        ofByte offset: Int, in query: SmartSQL
+    ) -> (column: Int, reference: (sql: String, source: String)?)? {
+        var (converted, written) = (0, 0)
+        for piece in query.pieces {
+            guard let part = try? converter.part(for: piece, in: query) else { return nil }
+            let sql = SQLConversion(parts: [part], entryColumns: []).statement(arguments).sql
+            if offset < converted + sql.utf8.count {
+                switch piece {
+                case .text: return (written + offset - converted + 1, nil)
+                case .reference: return (written + 1, (sql, piece.source))
+                case .flag, .flagParameter: return (written + 1, nil)
+                }
+            }
+            converted += sql.utf8.count
+            written += piece.source.utf8.count
+        }
+        return nil
+    }
+
+    // MARK: From SQLite's words to Smart SQL
+
+    /// The place of what a message names; nil when the text does not have it.
+    private func place(_ message: String, in query: SmartSQL) -> Place? {
+        if message == "incomplete input" { return query.place(ofByte: query.text.utf8.count + 1) }
+        let names = query.names
+        if let name = Self.name(in: message),
+            let found = names.first(where: { $0.text.lowercased() == name.lowercased() })
+        {
+            return query.place(ofByte: found.column)
+        }
+        // What only a running query finds: in the text that is searched for, or in what should be JSON.
+        if message.hasPrefix("fts5: ") || message.hasPrefix("no such column: ")
+            || message.hasPrefix("unterminated string")
+        {
+            return only(names.filter { $0.text.lowercased() == "match" }, of: query)
+        }
+        if message.contains("JSON") { return only(names.filter { $0.text.lowercased().hasPrefix("json") }, of: query) }
+        return nil
+    }
+
+    private func only(_ names: [SmartSQL.Name], of query: SmartSQL) -> Place? {
+        names.count == 1 ? query.place(ofByte: names[0].column) : nil
+    }
+
+    /// The name in `no such table: main.x`, `near "x": syntax error` or `wrong number of arguments to function x()`.
+    private static func name(in message: String) -> String? {
+        let quoted = message.split(separator: "\"", omittingEmptySubsequences: false)
+        if quoted.count >= 3 { return String(quoted[1]) }
+        guard let last = message.split(separator: " ").last else { return nil }
+        let plain = last.hasSuffix("()") ? last.dropLast(2) : last
+        return plain.split(separator: ".").last.map(String.init)
+    }
+}
+
+/// What SQLite says of SQL that it cannot prepare.
+private struct Fault {
+    var message: String
+    /// In bytes; nil when SQLite does not tell.
+    var offset: Int?
+
+    /// Nil when nothing is wrong with the text itself.
+    init?(preparing sql: String, in db: Database) {
+        let connection = db.sqliteConnection
+        var found: Fault?
+        sql.withCString { start in
+            var statement: OpaquePointer?
+            var tail: UnsafePointer<CChar>?
+            defer { sqlite3_finalize(statement) }
+            guard sqlite3_prepare_v2(connection, start, -1, &statement, &tail) & 0xFF == SQLITE_ERROR else {
+                if let tail, statement != nil, tail.pointee != 0 {
+                    found = Fault(message: "it is more than one statement", offset: tail - start)
+                }
+                return
+            }
+            let offset = Int(sqlite3_error_offset(connection))
+            found = Fault(
+                message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "SQL error",
+                offset: offset < 0 ? nil : offset)
+        }
+        guard let found else { return nil }
+        self = found
+    }
+
+    private init(message: String, offset: Int?) {
+        self.message = message
+        self.offset = offset
+    }
+}

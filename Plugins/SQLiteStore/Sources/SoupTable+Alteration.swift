@@ -1,0 +1,67 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// What of a soup stays when it gets other specs.
+///
+/// Column and index are named by the number of their spec, not by its place in the list, so that a spec which moves keeps
+/// both.
+extension SoupTable {
+    /// The soup with other specs.
+    ///
+    /// A spec that stays keeps its number, and so does a path whose column has the same declared type. The others get the
+    /// number of their position where nobody has it, so that a soup looks as if it had been registered so where that
+    /// is possible.
+    func altered(to specs: [IndexSpec]) -> SoupTable {
+        var free = Array(self.specs.indices)
+        var kept = [Int?](repeating: nil, count: specs.count)
+        func keep(where fits: (IndexSpec, IndexSpec) -> Bool) {
+            for (position, spec) in specs.enumerated() where kept[position] == nil {
+                guard let index = free.firstIndex(where: { fits(self.specs[$0], spec) }) else { continue }
+                kept[position] = self.numbers[free.remove(at: index)]
+            }
+        }
+        // Whole specs first: a path may be there twice, and only an equal spec keeps its index too.
+        keep { $0 == $1 }
+        keep { $0.path == $1.path && $0.kind.columnType != nil && $0.kind.columnType == $1.kind.columnType }
+        var taken = Set(kept.compactMap { $0 })
+        for position in specs.indices where kept[position] == nil && taken.insert(position).inserted {
+            kept[position] = position
+        }
+        var next = 0
+        let numbers = kept.map { number -> Int in
+            if let number { return number }
+            while !taken.insert(next).inserted { next += 1 }
+            return next
+        }
+        return SoupTable(
+            number: number, name: name, specs: specs, numbers: numbers, indexesAreDeferred: indexesAreDeferred)
+    }
+
+    /// Whether a column is there as it is, its values with it.
+    func keeps(_ column: IndexColumn) -> Bool {
+        columns.contains { $0.name == column.name && $0.path == column.path && $0.type == column.type }
+    }
+
+    /// Whether the search index is over the same columns: their order says nothing.
+    func hasSameFullText(as other: SoupTable) -> Bool { Set(fullTextColumns) == Set(other.fullTextColumns) }
+
+    /// The numbers as `soup_attrs` keeps them; nil where they are the positions.
+    var writtenNumbers: String? {
+        numbers == Array(specs.indices) ? nil : numbers.map(String.init).joined(separator: ",")
+    }
+
+    /// Reads what ``writtenNumbers`` wrote.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable`: with wrong numbers a path would be looked for in another's column.
+    static func numbers(_ text: String, of count: Int) throws -> [Int] {
+        let numbers = text.split(separator: ",").compactMap { Int($0) }
+        guard numbers.count == count, Set(numbers).count == count else {
+            throw SoupError(
+                .storeUnusable, "the store is damaged: \"\(text)\" does not number \(count) index specs",
+                hint: "Restore it from a backup, or move it away to start with an empty store")
+        }
+        return numbers
+    }
+}

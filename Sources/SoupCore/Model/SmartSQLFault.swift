@@ -1,0 +1,15 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is wrong with a Smart SQL text, before its line is counted.
+struct SmartSQLFault: Error {
+    var code: SoupError.Code
+    var message: String
+    /// In bytes, from the start of the text.
+    var offset: Int
+    var hint: String?
+
+    func error(in text: String) -> SoupError {
+        SoupError(code, message, place: Place(offset: offset, quoting: text), hint: hint)
+    }
+}

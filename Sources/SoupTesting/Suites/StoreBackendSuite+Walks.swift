@@ -1,0 +1,160 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension StoreBackendSuite {
+    /// Walks over a query by positions, and by numbers with positions behind them.
+    func checkWalk(_ store: any StoreBackend, _ spec: QuerySpec, _ report: inout SuiteReport) async {
+        var whole = spec
+        whole.pageSize = 1000
+        // A walk without an order path goes by id.
+        if !spec.isSmart && spec.orderPath == nil {
+            (whole.orderPath, whole.order) = (JSONPath(EntryField.entryId), .ascending)
+        }
+        let found = await report.expect("the suite walked over \(spec.told), and the store", rule: "answer") {
+            [whole] in
+            try await store.read { reader in
+                (
+                    rows: try reader.query(whole).texts, walked: try Self.walk(reader, spec, from: nil),
+                    jumped: try (0...5).map { try Self.walk(reader, spec, from: $0) }
+                )
+            }
+        }
+        guard let (rows, walked, jumped) = found else { return }
+        report.require(rows.count == 24, "\(spec.told) finds \(rows.count) rows of 24: find what was written")
+        report.require(
+            walked == rows,
+            "page behind page, \(spec.told) gives other rows than on one page: give every row once, in the same order")
+        for (number, found) in jumped.enumerated() {
+            report.require(
+                found == Array(rows.dropFirst(number * spec.pageSize)),
+                "from page \(number) on, \(spec.told) gives other rows than on one page: positionedPage must count in the order "
+                    + "of query(_:after:arguments:), and say where the next page begins")
+        }
+        checkRows(rows, of: spec, &report)
+    }
+
+    private func checkRows(_ rows: [JSONText], of spec: QuerySpec, _ report: inout SuiteReport) {
+        for row in rows {
+            guard let read = try? JSONText(Array(row.bytes)[...]), read == row else {
+                return report.note("\(spec.told) gives the row \(row): every row must be one JSON value")
+            }
+            if spec.yieldsEntries { continue }
+            report.require(
+                row.value.arrayValue?.count == 3 && row.value[2]?.objectValue != nil,
+                "\(spec.told) gives the row \(row): a row is an array of its columns, and a whole entry in it an object"
+            )
+        }
+    }
+
+    /// All rows from the first page on, or from one that is gone to by its number.
+    private static func walk(_ reader: any StoreReader, _ spec: QuerySpec, from number: Int?) throws -> [JSONText] {
+        var page =
+            try number.map { try reader.positionedPage($0, of: spec, arguments: []) }
+            ?? reader.query(spec, after: nil, arguments: [])
+        var rows = page.page.texts
+        // A store that never ends must not keep the suite.
+        while let next = page.next, rows.count < 100 {
+            page = try reader.query(spec, after: next, arguments: [])
+            rows += page.page.texts
+        }
+        return rows
+    }
+
+    /// Gives the position of a query to others.
+    func checkStrangers(_ store: any StoreBackend, _ spec: QuerySpec, _ report: inout SuiteReport) async {
+        let first = await report.expect(
+            "the suite asked for the first page of \(spec.told), and the store", rule: "answer"
+        ) {
+            try await store.read { try $0.query(spec, after: nil, arguments: []) }
+        }
+        guard let first else { return }
+        guard let position = first.next else {
+            return report.note("the first page of \(spec.told) is full and has no next one: say where that begins")
+        }
+        for (what, other) in spec.strangers {
+            await require(store, other, position, "of \(spec.told) to \(what)", &report)
+        }
+        let elsewhere = QueryPosition(position.place, in: spec, backend: "another-backend")
+        await require(store, spec, elsewhere, "of \(spec.told) on another backend", &report)
+    }
+
+    private func require(
+        _ store: any StoreBackend, _ spec: QuerySpec, _ position: QueryPosition, _ what: String,
+        _ report: inout SuiteReport
+    ) async {
+        let rule = "refuse it with badQuerySpec, by QueryPosition.place(in:arguments:backend:)"
+        do {
+            _ = try await store.read { try $0.query(spec, after: position, arguments: []) }
+            report.note("the suite gave a position \(what), and the store took it: \(rule)")
+        } catch {
+            report.require(
+                (error as? SoupError)?.code == .badQuerySpec,
+                "the suite gave a position \(what), and the store threw \(error.quoted): \(rule)")
+        }
+    }
+
+    /// Closes the store.
+    func checkClosing(_ store: any StoreBackend, _ report: inout SuiteReport) async {
+        let changes = store.changes(in: ["things"])
+        for _ in 0..<2 {
+            await report.expect("the suite closed the store, and close", rule: "closing twice is no error") {
+                try await store.close()
+            }
+        }
+        do {
+            _ = try await store.read { try $0.soupNames() }
+            report.note("a closed store can be read: throw SoupError.storeClosed")
+        } catch {
+            report.require(
+                (error as? SoupError)?.isStoreClosed == true,
+                "reading a closed store threw \(error.quoted): throw SoupError.storeClosed")
+        }
+        for stream in [changes, store.changes(in: ["things"])] {
+            // One that does not end is ended by the task.
+            let listener = Task {
+                for await _ in stream {}
+                return !Task.isCancelled
+            }
+            let watch = Task {
+                for _ in 0..<10_000 { await Task.yield() }
+                listener.cancel()
+            }
+            report.require(
+                await listener.value, "changes(in:) of a closed store does not end: finish its streams with the store")
+            watch.cancel()
+        }
+    }
+}
+
+extension QuerySpec {
+    /// The query inside a sentence.
+    fileprivate var told: String {
+        if isSmart { return "a Smart SQL query" }
+        let what = selectPaths == nil ? "the query for all entries" : "the like query"
+        return orderPath.map { "\(what) by \"\($0)\" \(order)" } ?? what
+    }
+
+    /// Other queries, and what is other in them.
+    fileprivate var strangers: [(String, QuerySpec)] {
+        func changed(_ change: (inout QuerySpec) -> Void) -> QuerySpec {
+            var spec = self
+            change(&spec)
+            return spec
+        }
+        if isSmart {
+            return [
+                ("another text", changed { $0.kind = .smart(smartSQL + " desc") }),
+                ("other pages", changed { $0.pageSize += 1 }), ("a query spec", .all("things", pageSize: pageSize)),
+            ]
+        }
+        let other: [(String, QuerySpec)] = [
+            ("another soup", changed { $0.soup = "others" }),
+            ("another order path", changed { $0.orderPath = orderPath == "name" ? "size" : "name" }),
+            ("a query for something else", changed { $0.kind = .exact(path: "name", key: "n1") }),
+        ]
+        if orderPath == nil { return other }
+        return other + [("the other order", changed { $0.order = order == .ascending ? .descending : .ascending })]
+    }
+}

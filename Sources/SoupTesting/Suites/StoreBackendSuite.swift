@@ -1,0 +1,77 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// Rules of ``StoreBackend`` that data cases cannot state, as a test: how queries are walked, and how a store ends.
+///
+/// ```swift
+/// @Test func keepsTheRules() async throws {
+///     try await StoreBackendSuite { try await MyStore.open(configuration, in: context) }.check()
+/// }
+/// ```
+///
+/// * Page behind page, and pages that are gone to by number, are the rows of the query in its order, each once.
+/// * A position of another query or of another backend is refused with `badQuerySpec`, as ``QueryPosition`` says.
+/// * Every row is a JSON array of as many values as there are paths.
+/// * A closed store throws ``SoupError/storeClosed``, and tells of no more changes.
+///
+/// The data cases of the module `Conformance` say what the answers are.
+public struct StoreBackendSuite: Sendable {
+    /// Opens a store without soups, another one at every call; the suite closes it.
+    public var open: @Sendable () async throws -> any StoreBackend
+
+    /// Makes a suite for the stores that `open` opens.
+    public init(open: @escaping @Sendable () async throws -> any StoreBackend) { self.open = open }
+
+    /// - Throws: ``ConformanceError`` with all violations; nothing when there are none.
+    public func check() async throws { try ConformanceError.check("the store", await violations()) }
+
+    /// Every rule that the backend breaks, in the order of the checks.
+    public func violations() async -> [String] {
+        var report = SuiteReport()
+        let opened = await report.expect("open", rule: "open an empty store") { try await open() }
+        guard let store = opened else { return report.violations }
+        let filled: Void? = await report.expect("the suite wrote its soups, and write", rule: "keep them") {
+            try await Self.fill(store)
+        }
+        if filled != nil {
+            for spec in Self.specs(store) {
+                await checkWalk(store, spec, &report)
+                await checkStrangers(store, spec, &report)
+            }
+        }
+        await checkClosing(store, &report)
+        return report.violations
+    }
+
+    private static func fill(_ store: any StoreBackend) async throws {
+        let records = try (0..<24).map { number in
+            let size = number % 5 == 0 ? "null" : String(number % 4)
+            return try JSONText(#"{"name": "n\#(number % 7)", "size": \#(size), "text": "a\"\\b\#(number)"}"#)
+        }
+        try await store.write { writer in
+            for soup in ["things", "others"] as [SoupName] {
+                try writer.registerSoup(soup, [IndexSpec("name", .string), IndexSpec("size", .integer)])
+                try writer.upsert(RecordBatch(records), into: soup)
+            }
+        }
+    }
+
+    private static func specs(_ store: any StoreBackend) -> [QuerySpec] {
+        let paths: [JSONPath?] = [nil, "name", "size", "_soupEntryId"]
+        let plain = paths.flatMap { path in
+            [QuerySpec.Order.ascending, .descending].flatMap { order in
+                [
+                    QuerySpec(.all, soup: "things", orderPath: path, order: order, pageSize: 5),
+                    QuerySpec(
+                        .like(path: "name", key: "n%"), soup: "things", selectPaths: ["name", "size", "_soup"],
+                        orderPath: path, order: order, pageSize: 5),
+                ]
+            }
+        }
+        guard store.capabilities.contains(.smartSQL) else { return plain }
+        let text = "select {things:name}, {things:size}, {things:_soup} from {things} order by {things:_soupEntryId}"
+        return plain + [.smart(text, pageSize: 5)]
+    }
+}

@@ -1,0 +1,51 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Synchronization
+
+/// A store that refuses to alter some soups as long as a test wants it to.
+struct FailingStore: StoreBackend {
+    struct Configuration: Decodable, Sendable {}
+    static let name: PluginName = "failing"
+
+    /// What fails, and what alters were asked for.
+    final class Faults: Sendable {
+        private let soups = Mutex<Set<SoupName>>([])
+        private let altered = Mutex<[SoupName]>([])
+
+        func refuse(_ names: Set<SoupName>) { soups.withLock { $0 = names } }
+        var alters: [SoupName] { altered.withLock { $0 } }
+
+        fileprivate func note(_ soup: SoupName) throws {
+            altered.withLock { $0.append(soup) }
+            if soups.withLock({ $0.contains(soup) }) { throw SoupError(.storeUnusable, "the disk refuses") }
+        }
+    }
+
+    let base: any StoreBackend
+    let faults = Faults()
+
+    init(_ base: any StoreBackend) { self.base = base }
+
+    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> FailingStore {
+        throw SoupError(.notSupported, "made by tests only")
+    }
+
+    var capabilities: Set<StoreCapability> { base.capabilities }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
+        try await base.write(body)
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        try await base.read(body)
+    }
+
+    func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { base.changes(in: soups) }
+
+    func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
+        try faults.note(soup)
+        try await base.alterSoup(soup, to: specs, reIndex: reIndex)
+    }
+}
