@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func theDeepestKeepsItsParts(_ objects: Bool) throws {
-        let text = try nested(#"{"b":[1,"x\u00e9",null,true,[],{}],"b":2,"\u0063":0.5}"#, 511, objects: objects)
+        let text = try nested(#"{"b":[1,"x\u00e9",null,true,[],{}],"b":2,"\u0063":0.5}"#, 509, objects: objects)
         #expect(throws: JSONError.self) { try nested("[[]]", 511, objects: objects) }
         var value = text.anything
         for _ in 0..<509 {

@@ -77,8 +77,8 @@ public struct OrgFault: Sendable {
         case shrinkPages(Int)
         /// The bulk job or the batch that the request hands over, or looks at, fails as a whole with this message.
         case jobFail(String)
-        /// The bulk job or the batch that the request hands over stays in progress for so many more looks, and until the
-        /// org's clock has gone on by so many milliseconds.
+        /// The bulk job or the batch that the request hands over stays in progress for so many more looks, and until
+        /// the org's clock has gone on by so many milliseconds.
         case jobStall(looks: Int, milliseconds: Int64)
     }
 

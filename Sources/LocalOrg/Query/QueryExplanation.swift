@@ -6,8 +6,8 @@ internal import SoupCore
 
 /// The ways in which a query could be run, and what each would cost: the answer to `?explain=`.
 ///
-/// Salesforce's costs come from statistics of its own. Here the rows are counted, and a way that reads three rows in ten of
-/// the object costs 1: above that reading all of them is cheaper.
+/// Salesforce's costs come from statistics of its own. Here the rows are counted, and a way that reads three rows in
+/// ten of the object costs 1: above that reading all of them is cheaper.
 struct QueryExplanation {
     let query: SOQLQuery
     let object: OrgObject

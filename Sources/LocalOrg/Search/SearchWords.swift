@@ -67,8 +67,8 @@ enum SearchWords {
 
     /// Whether a word fits a pattern.
     ///
-    /// A run that was taken too short is made longer from the last one on, so that it never takes more than the product of
-    /// both lengths.
+    /// A run that was taken too short is made longer from the last one on, so that it never takes more than the product
+    /// of both lengths.
     static func fits(_ word: Word, _ pattern: [Symbol]) -> Bool {
         var place = 0
         var symbol = 0

@@ -20,8 +20,8 @@ extension SOQLCondition {
     /// Parses what could stand behind WHERE.
     ///
     /// - Parameters:
-    ///   - fieldValues: whether fields may be compared with fields (`Version__c <= OLD.Version__c`), which SOQL does not
-    ///     have.
+    ///   - fieldValues: whether fields may be compared with fields (`Version__c <= OLD.Version__c`), which SOQL does
+    ///     not have.
     ///   - mixedConditions: whether `AND` and `OR` may stand side by side without parentheses; servers refuse that.
     /// - Throws: ``SoupError`` with `soql`.
     public init(parsing text: String, fieldValues: Bool = false, mixedConditions: Bool = true) throws {

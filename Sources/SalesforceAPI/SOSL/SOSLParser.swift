@@ -25,8 +25,8 @@ extension SOSLQuery {
     ///
     /// - Parameter mixedConditions: whether `AND` and `OR` may stand side by side in a `WHERE` without parentheses;
     ///   servers refuse that.
-    /// - Throws: ``SoupError`` with `sosl`; its place is the line and column of what does not fit. A search without a term
-    ///   in braces has no place.
+    /// - Throws: ``SoupError`` with `sosl`; its place is the line and column of what does not fit. A search without a
+    ///   term in braces has no place.
     public init(parsing text: String, mixedConditions: Bool = true) throws {
         let source = Array(text.utf8)
         let start = try Self.beginning(of: source)
