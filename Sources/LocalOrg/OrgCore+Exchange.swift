@@ -108,13 +108,12 @@ extension OrgCore {
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) { response.headerFields[name] = value }
         }
-        if request.segments.count > 2, request.segments[0] == "services", request.segments[1] == "data",
-            let name = HTTPField.Name("Sforce-Limit-Info")
-        {
-            response.headerFields[name] = "api-usage=\(calls)/\(options.dailyLimit)"
-        }
         var body = request.method == "HEAD" ? [] : answer.body
         if request.header("X-PrettyPrint") == "1", answer.contentType == OrgAnswer.json { body = PrettyJSON.text(body) }
+        if answer.isPacked, request.takesGzip, !body.isEmpty {
+            body = GzipPacker.packed(body)
+            response.headerFields[.contentEncoding] = "gzip"
+        }
         return HTTPAnswer(response, body: body)
     }
 }
