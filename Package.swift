@@ -95,7 +95,10 @@ let package = Package(
         .testTarget(name: "SoupTestingTests", dependencies: ["SoupTesting", "SoupCore", .http]),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance", "LocalOrg", "SoupKit", "SoupCore"]),
         .testTarget(
-            name: "LocalOrgTests", dependencies: ["LocalOrg", "Conformance", "SoupKit", "SalesforceAPI", "SoupCore", .http]),
+            name: "LocalOrgTests",
+            dependencies: [
+                "LocalOrg", "Conformance", "SoupKit", "SalesforceAPI", "SoupCore", "SoupTesting", .http,
+            ]),
         .testTarget(
             name: "SoupKitTests",
             dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http],

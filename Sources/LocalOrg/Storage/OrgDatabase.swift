@@ -17,6 +17,8 @@ enum OrgDatabase {
         configuration.label = "LocalOrg"
         configuration.prepareDatabase { db in
             try TextOrder.install(in: db)
+            FormattedValue.install(in: db)
+            GreatCircle.install(in: db)
             // Nothing has to survive: a crash ends the org.
             try db.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY")
         }
@@ -68,7 +70,7 @@ enum OrgDatabase {
 
     private static func columnType(_ field: OrgField) -> String? {
         switch field.type.storage {
-        case .text: field.isCaseSensitive && field.isUnique ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
+        case .text: field.isExact ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
         case .id, .date, .time: "TEXT"
         case .boolean, .int, .dateTime: "INTEGER"
         case .real: "REAL"
