@@ -40,7 +40,9 @@ extension OrgCore {
                 if let time { options.cursorLifetime = min(options.cursorLifetime, time) }
             case .itemError(let error): trouble.itemErrors.append(error)
             case .shrinkPages(let rows): trouble.pageLimit = rows
-            case .shuffle(let seed): options.shuffleSeed = seed ?? Int64(strike.random.state >> 2)
+            case .shuffle(let seed):
+                var random = strike.random
+                options.shuffleSeed = seed ?? Int64(random.next() >> 2)
             case .reverseIndependent: trouble.reversesSubrequests = true
             case .mutateBetweenPages(let changes): trouble.changes = changes
             case .searchIndexDelay(let time): options.searchIndexDelay = max(options.searchIndexDelay, time)

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
+internal import HTTPTypes
 public import SoupCore
 
 /// The local org that cases about requests are played against: one in the process, or any that is served somewhere.

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+internal import SoupCore
 
 extension OrgFault {
     /// Reads the rules of a file: one, an array of them, or `{"faults": […]}`.

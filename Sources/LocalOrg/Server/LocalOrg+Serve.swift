@@ -111,7 +111,7 @@
             if isLast { head.headerFields[.connection] = "close" }
             switch exchange.cut {
             case nil:
-                try await writer.write(response: head, body: body(exchange.answer.body, exchange.pace))
+                try await writer.write(response: head, body: self.body(exchange.answer.body, exchange.pace))
                 // Hummingbird knows one spelling, and does it by itself then.
                 if isLast, request.head.headerFields[.connection] != "close" { try await channel.close(mode: .output) }
             case .refused, .beforeHeaders:
