@@ -63,9 +63,9 @@ extension OrgFault {
             let headers = json["headers"]?.objectValue?.members.compactMap { name, value in
                 (value.stringValue ?? value.intValue.map(String.init)).map { (name, $0) }
             }
+            let status = try given.number("status", from: 200, to: 599) ?? 500
             return .http(
-                status: try given.number("status", from: 200, to: 599) ?? 500,
-                code: try given.text("errorCode") ?? "UNKNOWN_EXCEPTION", message: try given.text("message"),
+                status: status, code: try given.text("errorCode") ?? Self.usualCode(status), message: try given.text("message"),
                 headers: Dictionary(headers ?? []) { first, _ in first }, contentType: try given.text("contentType"))
         case "latency":
             return .latency(try given.milliseconds("ms") ?? 0, jitter: try given.milliseconds("jitterMs") ?? 0)
@@ -105,6 +105,17 @@ extension OrgFault {
             }
             return .moveInstance(url)
         case let kind: throw FaultMembers.wrong("unknown kind of fault: \(kind ?? "none")")
+        }
+    }
+
+    /// The code that orgs have for a status, when a rule names none.
+    private static func usualCode(_ status: Int) -> String {
+        switch status {
+        case 401: "INVALID_SESSION_ID"
+        case 404: "NOT_FOUND"
+        case 403, 429: "REQUEST_LIMIT_EXCEEDED"
+        case 503: "SERVER_UNAVAILABLE"
+        default: "UNKNOWN_EXCEPTION"
         }
     }
 
