@@ -67,7 +67,7 @@ actor OrgKind: FuzzKind {
         do {
             answer = try await org.authorizedTransport.send(request, body: body)
         } catch let error as SoupError where error.code == .network {
-            return "cut: \(error.delivery.map { "\($0)" } ?? "")"
+            return "cut: \(error.delivery)"
         }
         try require((200..<600).contains(answer.status), "the status is \(answer.status)")
         let isHead = request.method == .head
