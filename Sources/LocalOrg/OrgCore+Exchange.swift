@@ -31,7 +31,8 @@ extension OrgCore {
             case .refreshFails(.invalidGrant):
                 replacement = OAuthRefusal("invalid_grant", "expired access/refresh token").answer
             case .refreshFails(.status(let status)):
-                replacement = Self.failure(status, status == 429 ? "REQUEST_LIMIT_EXCEEDED" : "SERVER_UNAVAILABLE", nil, [:])
+                replacement = Self.failure(
+                    status, status == 429 ? "REQUEST_LIMIT_EXCEEDED" : "SERVER_UNAVAILABLE", nil, [:])
             case .refreshFails(.timeout): point = .beforeHeaders
             case .badOAuthToken: trouble.hasBadOAuthToken = true
             case .expireCursors: cursors.expireAll()

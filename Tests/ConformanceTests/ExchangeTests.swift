@@ -33,30 +33,33 @@ import Testing
         func expecting(_ json: String) async throws -> String {
             try await play(#"{"id": "1", \#(contacts), "exp": {"status": 200, "json": {\#(json)}}}"#)[0]
         }
-        #expect(try await expecting(#""totalSize": 3, "done": "$any", "x": "$absent", "records": "$len:3""#) == "1 passed")
+        #expect(
+            try await expecting(#""totalSize": 3, "done": "$any", "x": "$absent", "records": "$len:3""#) == "1 passed")
         #expect(try await expecting(#""totalSize": 4"#) == "1 json.totalSize: expected 4, got 3")
         #expect(try await expecting(#""x": "$any""#) == "1 json.x: expected \"$any\", got \"nothing\"")
         #expect(try await expecting(#""done": "$absent""#) == "1 json.done: expected \"$absent\", got true")
         #expect(try await expecting(#""records": "$len:2""#).hasPrefix("1 json.records: expected \"$len:2\""))
         #expect(try await expecting(#""done": "$re:^tru$""#) == "1 json.done: expected \"$re:^tru$\", got true")
         #expect(try await expecting(#""done": "$id:003""#).hasPrefix("1 json.done"))
-        #expect(try await expecting(#""records": {"$contains": [{"LastName": "Ng"}, {"LastName": "X"}]}"#)
-            .hasPrefix(#"1 json.records: expected {"$contains":[{"LastName":"X"}]}"#))
-        #expect(try await expecting(#""records": [{}, {"LastName": null}, {}]"#)
-            == "1 json.records[1].LastName: expected null, got \"Smith\"")
-        let id = #"{"id": "1", "req": {"method": "GET", "path": "{v}/sobjects/Account/{acc1}"}, "exp": {"json": {"Id": "$id:003"}}}"#
+        #expect(
+            try await expecting(#""records": {"$contains": [{"LastName": "Ng"}, {"LastName": "X"}]}"#)
+                .hasPrefix(#"1 json.records: expected {"$contains":[{"LastName":"X"}]}"#))
+        #expect(
+            try await expecting(#""records": [{}, {"LastName": null}, {}]"#)
+                == "1 json.records[1].LastName: expected null, got \"Smith\"")
+        let id =
+            #"{"id": "1", "req": {"method": "GET", "path": "{v}/sobjects/Account/{acc1}"}, "exp": {"json": {"Id": "$id:003"}}}"#
         #expect(try await play(id)[0].hasPrefix("1 json.Id: expected \"$id:003\", got \"001"))
     }
 
     @Test func statusHeadersAndTextAreCompared() async throws {
+        let lines = try await play(
+            #"{"id": "1", \#(limits), "exp": {"status": 201, "headers": {"X-None": "$absent", "Content-Type": "x"}}}"#,
+            #"{"id": "2", \#(limits), "exp": {"status": 200, "text": ["$re:DailyApiRequests", "$re:nowhere"]}}"#)
         #expect(
-            try await play(
-                #"{"id": "1", \#(limits), "exp": {"status": 201, "headers": {"X-None": "$absent", "Content-Type": "x"}}}"#,
-                #"{"id": "2", \#(limits), "exp": {"status": 200, "text": ["$re:DailyApiRequests", "$re:nowhere"]}}"#
-            ).map { String($0.prefix(60)) } == [
-                "1 status: expected 201, got 200; headers.Content-Type: expec",
-                "2 text: expected \"$re:nowhere\", got \"{\\\"DailyApiRequests\\\"",
-            ])
+            lines[0] == "1 status: expected 201, got 200; headers.Content-Type: expected \"x\", "
+                + "got \"application/json;charset=UTF-8\"")
+        #expect(lines[1].hasPrefix("2 text: expected \"$re:nowhere\", got \"{") && !lines[1].contains("$re:Daily"))
     }
 
     @Test func stepsThatGoWrongEndTheCase() async throws {

@@ -157,11 +157,12 @@ import Testing
 
     // MARK: Records
 
-    @Test(arguments: [
-        ([("index", 1)], [true, false, true]), ([("object", "contact")], [true, true, false]),
-        ([("field", "Name"), ("value", "B")], [true, false, true]), ([("field", "LastName")], [true, true, false]),
-        ([("contains", "\"A\"")], [false, true, true]), ([], [false, false, false]),
-    ] as [([(String, JSONValue)], [Bool])])
+    @Test(
+        arguments: [
+            ([("index", 1)], [true, false, true]), ([("object", "contact")], [true, true, false]),
+            ([("field", "Name"), ("value", "B")], [true, false, true]), ([("field", "LastName")], [true, true, false]),
+            ([("contains", "\"A\"")], [false, true, true]), ([], [false, false, false]),
+        ] as [([(String, JSONValue)], [Bool])])
     func recordsFailByWhatTheyAre(_ which: [(String, JSONValue)], _ expected: [Bool]) async throws {
         var effect: JSONValue = ["kind": "itemError", "statusCode": "UNABLE_TO_LOCK_ROW", "fields": ["Name"]]
         for (key, value) in which { effect[key] = value }

@@ -58,8 +58,9 @@ import Testing
         }
         #expect(message("[{\"do\": 5}]") == "f.json: [0]: do must be an object")
         #expect(message("[\n{]") == "f.json:2:2: not JSON: unexpected character")
-        #expect(message(#"[{"do": {"kind": "limit"}}, {"do": {"kind": "storm"}}]"#)
-            == "f.json: [1]: unknown kind of fault: storm")
+        #expect(
+            message(#"[{"do": {"kind": "limit"}}, {"do": {"kind": "storm"}}]"#)
+                == "f.json: [1]: unknown kind of fault: storm")
     }
 
     @Test(arguments: [

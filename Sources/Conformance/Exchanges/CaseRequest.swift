@@ -81,7 +81,9 @@ enum XMLShorthand {
     /// - Throws: ``SoupError`` with `notSupported` otherwise.
     static func text(of xml: String) throws -> String {
         let bytes = Array(xml.utf8)
-        if bytes.starts(with: "<?xml".utf8) || zip(bytes, bytes.dropFirst()).contains(where: { $0 == 0x3C && $1 == 0x2F }) {
+        if bytes.starts(with: "<?xml".utf8)
+            || zip(bytes, bytes.dropFirst()).contains(where: { $0 == 0x3C && $1 == 0x2F })
+        {
             return xml
         }
         let words = bytes.filter { $0 != 0x3C && $0 != 0x3E }.split(separator: 0x20)

@@ -52,7 +52,9 @@ public struct OrgUnderTest: Sendable {
     /// Sends a request.
     ///
     /// - Parameter path: with the query, all escaped.
-    func send(_ method: String, _ path: String, headers: HTTPFields = [:], body: [UInt8]? = nil) async throws -> HTTPAnswer {
+    func send(_ method: String, _ path: String, headers: HTTPFields = [:], body: [UInt8]? = nil) async throws
+        -> HTTPAnswer
+    {
         guard let method = HTTPRequest.Method(method) else {
             throw SoupError(.badConfiguration, "\"\(method)\" is not a verb of HTTP")
         }
@@ -73,7 +75,8 @@ public struct OrgUnderTest: Sendable {
         guard answer.isSuccess else {
             let isClosed = answer.status == 404 || answer.status == 401
             throw SoupError(
-                .server, "the org answers \(answer.status) to \(method) \(path): "
+                .server,
+                "the org answers \(answer.status) to \(method) \(path): "
                     + String(decoding: answer.body.prefix(300), as: UTF8.self),
                 hint: isClosed ? "Serve it with --admin." : nil)
         }

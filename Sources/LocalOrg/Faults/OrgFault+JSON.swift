@@ -65,13 +65,15 @@ extension OrgFault {
             }
             let status = try given.number("status", from: 200, to: 599) ?? 500
             return .http(
-                status: status, code: try given.text("errorCode") ?? Self.usualCode(status), message: try given.text("message"),
+                status: status, code: try given.text("errorCode") ?? Self.usualCode(status),
+                message: try given.text("message"),
                 headers: Dictionary(headers ?? []) { first, _ in first }, contentType: try given.text("contentType"))
         case "latency":
             return .latency(try given.milliseconds("ms") ?? 0, jitter: try given.milliseconds("jitterMs") ?? 0)
         case "slowBody":
             return .slowBody(
-                bytesPerSecond: try given.number("bytesPerSecond", from: 1), stallAfter: try given.number("stallAfterBytes"),
+                bytesPerSecond: try given.number("bytesPerSecond", from: 1),
+                stallAfter: try given.number("stallAfterBytes"),
                 stall: try given.milliseconds("stallMs") ?? 0)
         case "drop":
             guard let point = DropPoint(rawValue: try given.text("at") ?? "beforeHeaders") else {
@@ -142,7 +144,9 @@ extension OrgFault {
     }
 
     private static func changes(_ json: JSONValue) throws -> [RowChange] {
-        func each(_ key: String, needsId: Bool = true, _ make: (String, String, JSONObject) -> RowChange) throws -> [RowChange] {
+        func each(_ key: String, needsId: Bool = true, _ make: (String, String, JSONObject) -> RowChange) throws
+            -> [RowChange]
+        {
             let list = json[key]?.arrayValue ?? json[key].map { [$0] } ?? []
             return try list.map { item in
                 guard let object = item["object"]?.stringValue, let id = item["id"]?.stringValue ?? (needsId ? nil : "")

@@ -62,7 +62,9 @@ extension OrgContext {
                 }
             case ["singleaccess"]:
                 return try allow(["POST", "GET"], request) {
-                    guard !self.trouble.hasBadOAuthToken, self.bearer(request) != nil, let token = Self.token(of: request) else {
+                    guard !self.trouble.hasBadOAuthToken, self.bearer(request) != nil,
+                        let token = Self.token(of: request)
+                    else {
                         return .badOAuthToken
                     }
                     return self.singleAccess(token, OAuthForm(request))

@@ -63,7 +63,8 @@ struct TokenRegister: Sendable {
 
     /// An access token that is valid at `now`.
     func access(_ token: String, now: Int64) -> Access? {
-        guard let found = access[token], found.expires.map({ $0 > now }) ?? true, found.callsLeft.map({ $0 > 0 }) ?? true
+        guard let found = access[token], found.expires.map({ $0 > now }) ?? true,
+            found.callsLeft.map({ $0 > 0 }) ?? true
         else { return nil }
         return found
     }

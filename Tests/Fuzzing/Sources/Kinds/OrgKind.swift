@@ -16,16 +16,20 @@ actor OrgKind: FuzzKind {
     nonisolated let share = 14
     nonisolated let words = [
         "GET ", "POST ", "PATCH ", "PUT ", "DELETE ", "HEAD ", "/services/data/v60.0/", "/services/data/v66.0/",
-        "sobjects/", "Account", "Contact", "Visit__c", "External_Id__c", "/describe", "/layouts", "/updated", "/deleted",
-        "query?q=", "queryAll/?q=", "SELECT+Id+FROM+Account", "search?q=", "FIND+%7BAcme%7D", "composite", "/tree/", "/batch",
+        "sobjects/", "Account", "Contact", "Visit__c", "External_Id__c", "/describe", "/layouts", "/updated",
+        "/deleted",
+        "query?q=", "queryAll/?q=", "SELECT+Id+FROM+Account", "search?q=", "FIND+%7BAcme%7D", "composite", "/tree/",
+        "/batch",
         "/graph", "/sobjects", "jobs/query", "jobs/ingest", "/batches", "/results", "ui-api/", "recent", "limits",
         "connect/briefcase/priming-records", "/services/oauth2/token", "/services/async/60.0/job", "/_emu/", "faults",
         "{acc1}", "{con1}", "{vis1}", "{delAcc}", "?fields=Name", "&start=", "&", "=", "%00", "%zz", "%E9", "%2F", "..",
         "Content-Type: application/json\n", "Content-Type: text/csv\n", "Content-Encoding: gzip\n",
         "Sforce-Query-Options: batchSize=200\n", "If-Modified-Since: Mon, 15 Jan 2024 12:00:00 GMT\n",
-        "X-PrettyPrint: 1\n", "Authorization: Bearer bad\n", "X-Emu-Fault: {\"kind\":\"garbage\",\"bytes\":9}\n", "\n\n",
+        "X-PrettyPrint: 1\n", "Authorization: Bearer bad\n", "X-Emu-Fault: {\"kind\":\"garbage\",\"bytes\":9}\n",
+        "\n\n",
         "\"attributes\":{\"type\":\"Account\"}", "\"allOrNone\":true", "\"records\":[", "\"referenceId\":\"a\"",
-        "@{a.id}", "@{a.records[0].Id}", "@{", "\"Id\":", "null", "true", "1e400", "9223372036854775807", "-1", "'", "\"",
+        "@{a.id}", "@{a.records[0].Id}", "@{", "\"Id\":", "null", "true", "1e400", "9223372036854775807", "-1", "'",
+        "\"",
         "{\"kind\":\"http\"}", "\r\n", ",", "{", "}", "[", "]", "<", "</", "<!DOCTYPE", "&amp;", "\u{0301}", "\0",
     ]
 
@@ -43,7 +47,9 @@ actor OrgKind: FuzzKind {
         startMemory = Self.memory
     }
 
-    private static func freshOrg() throws -> LocalOrg { try LocalOrg(seed: .tiny, clock: HurryingClock(), options: options) }
+    private static func freshOrg() throws -> LocalOrg {
+        try LocalOrg(seed: .tiny, clock: HurryingClock(), options: options)
+    }
 
     private static var options: OrgOptions {
         var options = OrgOptions()
@@ -54,7 +60,8 @@ actor OrgKind: FuzzKind {
     func check(_ input: [UInt8]) async throws -> String {
         guard let (request, body) = request(input) else { return "no request" }
         // A seed may be as large as one likes; how large ones load is no question of damaged input.
-        let makesMany = body.count > 0 && (request.path ?? "").utf8.contains(UInt8(ascii: "_"))
+        let makesMany =
+            body.count > 0 && (request.path ?? "").utf8.contains(UInt8(ascii: "_"))
             && ["large", "count"].contains { Data(body).range(of: Data($0.utf8)) != nil }
         if makesMany { return "many rows" }
         played += 1
@@ -96,12 +103,16 @@ actor OrgKind: FuzzKind {
         }
         guard let first = line() else { return nil }
         let parts = first.split(separator: 0x20, maxSplits: 1)
-        guard parts.count == 2, let method = HTTPRequest.Method(String(decoding: parts[0], as: UTF8.self)) else { return nil }
+        guard parts.count == 2, let method = HTTPRequest.Method(String(decoding: parts[0], as: UTF8.self)) else {
+            return nil
+        }
         var request = HTTPRequest(
             method: method, scheme: nil, authority: nil, path: String(decoding: parts[1], as: UTF8.self))
         while let header = line(), !header.isEmpty {
             let parts = header.split(separator: UInt8(ascii: ":"), maxSplits: 1)
-            guard parts.count == 2, let name = HTTPField.Name(String(decoding: parts[0], as: UTF8.self)) else { continue }
+            guard parts.count == 2, let name = HTTPField.Name(String(decoding: parts[0], as: UTF8.self)) else {
+                continue
+            }
             request.headerFields.append(
                 HTTPField(name: name, value: String(decoding: parts[1].drop { $0 == 0x20 }, as: UTF8.self)))
         }
