@@ -18,6 +18,7 @@ extension OrgCore {
         var point: OrgFault.DropPoint?
         var pace: LocalOrg.Exchange.Pace?
         let before = options
+        bulk.trouble = BulkTrouble()
         for strike in struck {
             switch strike.fault.effect {
             case .http(let status, let code, let message, let headers, let type):
@@ -41,6 +42,10 @@ extension OrgCore {
                 if let time { options.cursorLifetime = min(options.cursorLifetime, time) }
             case .itemError(let error): trouble.itemErrors.append(error)
             case .shrinkPages(let rows): trouble.pageLimit = rows
+            case .jobFail(let message): bulk.trouble.failure = message
+            case .jobStall(let looks, let milliseconds):
+                bulk.trouble.looks = looks
+                bulk.trouble.until = clock.now + milliseconds
             case .shuffle(let seed):
                 var random = strike.random
                 options.shuffleSeed = seed ?? Int64(random.next() >> 2)

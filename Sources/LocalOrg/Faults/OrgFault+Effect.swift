@@ -38,6 +38,11 @@ extension OrgFault {
         case expireCursorsLater(pages: Int? = nil, milliseconds: Int64? = nil)
         /// Pages have at most so many rows.
         case shrinkPages(Int)
+        /// The bulk job or the batch that the request hands over, or looks at, fails as a whole with this message.
+        case jobFail(String)
+        /// The bulk job or the batch that the request hands over stays in progress for so many more looks, and until the
+        /// org's clock has gone on by so many milliseconds.
+        case jobStall(looks: Int, milliseconds: Int64)
         /// Rows of a query without an order come in any: one that depends on the number, or on the fault's own for nil.
         case shuffle(Int64? = nil)
         /// Subrequests that do not need each other are done from the last to the first; the answers stay where they belong.

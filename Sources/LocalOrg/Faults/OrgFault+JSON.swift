@@ -95,6 +95,9 @@ extension OrgFault {
             let time = try given.milliseconds("ms")
             return pages == nil && time == nil ? .expireCursors : .expireCursorsLater(pages: pages, milliseconds: time)
         case "shrinkBatch": return .shrinkPages(try given.number("rows", from: 1) ?? 1)
+        case "jobFail": return .jobFail(try given.text("message") ?? "InternalServerError : on purpose")
+        case "jobStall":
+            return .jobStall(looks: try given.number("looks") ?? 0, milliseconds: try given.milliseconds("ms") ?? 0)
         case "shuffle": return .shuffle(try given.number("seed", from: .min).map { Int64($0) })
         case "reverseIndependent": return .reverseIndependent
         case "mutateBetweenPages": return .mutateBetweenPages(try changes(json))
