@@ -6,10 +6,26 @@ internal import SoupCore
 /// The org's own time: another clock's, moved or standing still.
 final class OrgClock {
     private let base: any SoupClock
-    private var frozen: Int64?
-    private var offset: Int64 = 0
+    /// Where it stands, and how far it is ahead.
+    struct State: Sendable {
+        var frozen: Int64?
+        var offset: Int64 = 0
+    }
+
+    var state = State()
+    private var frozen: Int64? {
+        get { state.frozen }
+        set { state.frozen = newValue }
+    }
+    private var offset: Int64 {
+        get { state.offset }
+        set { state.offset = newValue }
+    }
 
     init(base: any SoupClock) { self.base = base }
+
+    /// The time of the clock that this one follows, in milliseconds since 1970.
+    var baseNow: Int64 { base.now }
 
     /// Milliseconds since 1970.
     var now: Int64 { frozen ?? base.now + offset }

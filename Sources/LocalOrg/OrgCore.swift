@@ -24,8 +24,11 @@ final class OrgCore {
     var keys: [String: String] = [:]
     /// API calls so far.
     var calls = 0
-    private var numbers: [String: Int64] = [:]
-    private var autonumbers: [String: Int64] = [:]
+    var numbers: [String: Int64] = [:]
+    var autonumbers: [String: Int64] = [:]
+    var snapshot: OrgSnapshot?
+    /// The answer before, for a fault that gives it again.
+    var lastAnswer: OrgAnswer?
 
     init(seed: Seed, clock: any SoupClock, options: OrgOptions) throws {
         self.clock = OrgClock(base: clock)

@@ -32,7 +32,7 @@ extension OrgContext {
     ) throws -> BulkOutcome {
         do {
             let body = operation.isDelete ? JSONObject() : try record.body(self)
-            if let fault = itemFault(index, .object(body)) { throw fault }
+            if let fault = itemFault(index, .object(body), object: object.name) { throw fault }
             switch operation {
             case .insert:
                 if let id = record.id, !id.isEmpty {

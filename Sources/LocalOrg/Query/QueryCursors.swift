@@ -8,6 +8,8 @@ struct QueryCursor: Sendable {
     var pageSize: Int
     /// Milliseconds since 1970.
     var created: Int64
+    /// Pages that were asked for, the first included.
+    var pages = 1
     /// When a page was last asked for.
     var used: Int64
     /// The rows as they were when the query was run; nil when they are read again.
@@ -46,6 +48,7 @@ struct QueryCursors: Sendable {
             options.cursorIdleTime.map({ now - cursor.used < $0 }) ?? true
         else { return nil }
         cursor.used = now
+        cursor.pages += 1
         cursors[locator] = cursor
         return cursor
     }

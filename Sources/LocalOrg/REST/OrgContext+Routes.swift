@@ -81,7 +81,7 @@ extension OrgContext {
 
     /// Takes the caller from the request's token, and counts the call.
     func authenticate(_ request: OrgRequest) throws {
-        guard let token = Self.token(of: request), let user = org.tokens.user(of: token, now: org.clock.now) else {
+        guard let token = Self.token(of: request), let user = org.tokens.use(token, now: org.clock.now) else {
             throw OrgError.invalidSession
         }
         userId = user

@@ -25,6 +25,8 @@ struct TokenRegister: Sendable {
         var refreshToken: String?
         /// Milliseconds since 1970; nil for never.
         var expires: Int64?
+        /// The calls that it is still good for; nil without end.
+        var callsLeft: Int?
     }
 
     private var access: [String: Access] = [:]
@@ -61,7 +63,9 @@ struct TokenRegister: Sendable {
 
     /// An access token that is valid at `now`.
     func access(_ token: String, now: Int64) -> Access? {
-        guard let found = access[token], found.expires.map({ $0 > now }) ?? true else { return nil }
+        guard let found = access[token], found.expires.map({ $0 > now }) ?? true,
+            found.callsLeft.map({ $0 > 0 }) ?? true
+        else { return nil }
         return found
     }
 
@@ -72,6 +76,23 @@ struct TokenRegister: Sendable {
 
     /// Ends every access token; refresh tokens stay.
     mutating func expireAll() { access = [:] }
+
+    /// Lets every access token end after so many calls, or at a time, unless it ends before that anyway.
+    mutating func limit(calls: Int?, expires: Int64?) {
+        access = access.mapValues { access in
+            var access = access
+            if let calls { access.callsLeft = min(access.callsLeft ?? calls, calls) }
+            if let expires { access.expires = min(access.expires ?? expires, expires) }
+            return access
+        }
+    }
+
+    /// The user of an access token that is valid at `now`, for one call more.
+    mutating func use(_ token: String, now: Int64) -> String? {
+        guard let user = user(of: token, now: now) else { return nil }
+        if let left = access[token]?.callsLeft { access[token]?.callsLeft = left - 1 }
+        return user
+    }
 
     /// Ends a refresh token for the one that takes its place; access tokens that came from it stay.
     mutating func rotate(_ token: String) -> String? {

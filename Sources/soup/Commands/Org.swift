@@ -23,6 +23,9 @@ struct OrgServe: AsyncParsableCommand, Sendable {
             Prints {"url","accessToken"} as soon as it answers: where it is, and a token that lets you in. It listens on this \
             machine only and keeps nothing when it ends. How to write a seed file is told in Sources/LocalOrg/README.md.
 
+            With --faults trouble is in place from the start: lost answers, expired tokens, failed records. The form of a rule is \
+            told there too; with --admin a request can bring its own in the header X-Emu-Fault.
+
             With --tls it speaks https, and prints {"url","accessToken","certificate"}: the file that clients must trust, \
             as with REQUESTS_CA_BUNDLE. The file goes when the org ends. Programs that cannot be told to trust a file, such as \
             soup itself, reach the same org by --http-port, at the "httpUrl" that is printed then.
@@ -42,6 +45,11 @@ struct OrgServe: AsyncParsableCommand, Sendable {
     @Flag(name: .long, help: "Ask for clients' secrets, and check the signatures of logins.")
     var strictGrants = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Faults that are in place from the start: a JSON file with rules.", valueName: "file"))
+    var faults: String?
+
     @OptionGroup var tls: OrgTLSOptions
 
     @Flag(name: .long, help: "Nothing but JSON, on standard error too.")
@@ -56,7 +64,9 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         var options = OrgOptions()
         options.admin = admin
         options.strictGrants = strictGrants
+        let faults = try faults.map { try Self.faults($0) } ?? []
         let org = try LocalOrg(seed: try Self.seed(seed), options: options)
+        for fault in faults { org.add(fault) }
         let port = port
         let httpPort = tls.httpPort
         let tls = try tls.prepared()
@@ -104,6 +114,14 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         if let text = try? JSONText(.object(line)) { console.emit(text) }
         console.remark("export SOUP_INSTANCE_URL=\(httpURL ?? url) SOUP_ACCESS_TOKEN='\(org.accessToken)'")
         if let path = tls?.path { console.remark("export REQUESTS_CA_BUNDLE='\(path)'") }
+    }
+
+    /// The rules of a file.
+    private static func faults(_ path: String) throws -> [OrgFault] {
+        guard let contents = FileManager.default.contents(atPath: path) else {
+            throw SoupError(.badConfiguration, "the faults \"\(path)\" cannot be read")
+        }
+        return try OrgFault.rules(json: Array(contents), file: path)
     }
 
     /// The seed of a name, or the one that a file describes.
