@@ -11,7 +11,7 @@ internal import SoupKit
 /// The command `soup org`.
 struct Org: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "An org of your own, on this machine.", subcommands: [OrgServe.self])
+        abstract: "An org of your own, on this machine.", subcommands: [OrgServe.self, OrgImportDescribe.self])
 }
 
 /// The command `soup org serve`.
@@ -21,7 +21,8 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         abstract: "Serve the local org until it is told to end.",
         discussion: """
             Prints {"url","accessToken"} as soon as it answers: where it is, and a token that lets you in. It listens on this \
-            machine only and keeps nothing when it ends. How to write a seed file is told in Sources/LocalOrg/README.md.
+            machine only, and keeps nothing when it ends unless --state names a file: the org goes on from that one at the next \
+            start, with the same tokens, and a seed is only for a file that is not there yet. How to write a seed file is told in Sources/LocalOrg/README.md.
 
             With --tls it speaks https, and prints {"url","accessToken","certificate"}: the file that clients must trust, \
             as with REQUESTS_CA_BUNDLE. The file goes when the org ends. Programs that cannot be told to trust a file, such as \
@@ -34,7 +35,10 @@ struct OrgServe: AsyncParsableCommand, Sendable {
     @Option(
         name: .long,
         help: ArgumentHelp("What is in it: tiny, medium, \"large 100000\", or a JSON file.", valueName: "name or file"))
-    var seed = "medium"
+    var seed: String?
+
+    @Option(name: .long, help: ArgumentHelp("Keep the org in a file.", valueName: "file"))
+    var state: String?
 
     @Flag(name: .long, help: "Offer /_emu/..., with which tests reset, edit and break the org.")
     var admin = false
@@ -56,7 +60,11 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         var options = OrgOptions()
         options.admin = admin
         options.strictGrants = strictGrants
-        let org = try LocalOrg(seed: try Self.seed(seed), options: options)
+        options.stateFile = state
+        let org = try LocalOrg(seed: try Self.seed(seed ?? "medium"), options: options)
+        if !org.isFromSeed, let state {
+            console.remark("The org goes on from \(state)." + (seed == nil ? "" : " The seed is not applied."))
+        }
         let port = port
         let httpPort = tls.httpPort
         let tls = try tls.prepared()
