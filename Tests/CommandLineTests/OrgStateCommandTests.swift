@@ -62,7 +62,10 @@ import Testing
         let text = String(decoding: try #require(FileManager.default.contents(atPath: seed)), as: UTF8.self)
         #expect(text == printed.output.joined(separator: "\n") + "\n")
         let again = try await served(["--seed", seed], .get, "sobjects/Visit__c/describe", endedBy: SIGTERM)
-        #expect(try JSONValue(parsing: again.answer.body) == JSONValue(parsing: describe.answer.body))
+        let (before, after) = (
+            try JSONValue(parsing: describe.answer.body), try JSONValue(parsing: again.answer.body)
+        )
+        #expect(after.fields == before.fields && after.keyPrefix == "a00" && after.label == "Visit")
         let none = try await SoupTool.run("org", "import-describe", folder.path + "/none", "--json")
         #expect(try none.status == 1 && none.jsonErrors.map { $0["file"] } == [.string(folder.path + "/none")])
         #expect(try await SoupTool.run("org", "import-describe").status == 2)

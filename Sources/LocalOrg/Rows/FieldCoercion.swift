@@ -79,7 +79,8 @@ enum FieldCoercion {
 
     private static func rounded(_ number: Double, scale: Int) -> Double {
         let factor = (0..<min(scale, 15)).reduce(1.0) { product, _ in product * 10 }
-        let scaled = number * factor
+        // Shifted in decimal digits: 1.005 is rounded to 1.01, though no such number is exactly that.
+        let scaled = Double("\(number)e\(min(scale, 15))") ?? number * factor
         return abs(scaled) < 9.0e15 ? scaled.rounded(.toNearestOrAwayFromZero) / factor : number
     }
 
@@ -99,7 +100,8 @@ enum FieldCoercion {
         guard OrgDate(text.prefix(10)) != nil, let time = Timestamp.parse(text) else {
             return try mismatch(value, field)
         }
-        return .int(time)
+        // Whole seconds, before 1970 too.
+        return .int(time - (time % 1000 + 1000) % 1000)
     }
 
     private static func time(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
