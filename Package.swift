@@ -92,7 +92,9 @@ let package = Package(
         .testTarget(name: "SalesforceAPITests", dependencies: ["SalesforceAPI", "SoupCore", "SoupTesting", .http]),
         .testTarget(name: "SoupTestingTests", dependencies: ["SoupTesting", "SoupCore", .http]),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance", "SoupKit", "SoupCore"]),
-        .testTarget(name: "LocalOrgTests", dependencies: ["LocalOrg", "SalesforceAPI", "SoupCore", .grdb, .http]),
+        .testTarget(
+            name: "LocalOrgTests",
+            dependencies: ["LocalOrg", "SalesforceAPI", "SoupCore", "SoupTesting", .grdb, .http]),
         .testTarget(
             name: "SoupKitTests",
             dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http],

@@ -33,7 +33,8 @@ final class OrgContext {
 
     func caller(seesDeleted: Bool = false) -> QueryCaller {
         QueryCaller(
-            userId: userId, now: org.clock.now, seesDeleted: seesDeleted, refusesEmptyIds: org.options.refusesEmptyIds)
+            userId: userId, now: org.clock.now, seesDeleted: seesDeleted, refusesEmptyIds: org.options.refusesEmptyIds,
+            version: version, allowsAllRows: org.options.allowsAllRows, shuffleSeed: org.options.shuffleSeed)
     }
 
     /// The number of the version in ``apiPath``.

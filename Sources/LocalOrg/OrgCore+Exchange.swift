@@ -15,6 +15,7 @@ extension OrgCore {
         var pageLimit: Int?
         var replacement: OrgAnswer?
         var point: OrgFault.DropPoint?
+        bulk.trouble = BulkTrouble()
         for fault in struck {
             switch fault.effect {
             case .http(let status, let code, let message, let headers):
@@ -26,6 +27,10 @@ extension OrgCore {
             case .expireCursors: cursors.expireAll()
             case .itemError(let error): itemFaults.append(error)
             case .shrinkPages(let rows): pageLimit = rows
+            case .jobFail(let message): bulk.trouble.failure = message
+            case .jobStall(let looks, let milliseconds):
+                bulk.trouble.looks = looks
+                bulk.trouble.until = clock.now + min(milliseconds, 1 << 50)
             case .latency, .truncate, .garbage: break
             }
         }

@@ -24,6 +24,22 @@ public struct OrgOptions: Sendable, Hashable {
     public var ignoresIdInPatch = false
     /// How long a query can be continued, in milliseconds.
     public var cursorLifetime: Int64 = 2 * 86_400_000
+    /// How long a query can be left alone before it ends, in milliseconds; nil for its whole lifetime.
+    public var cursorIdleTime: Int64?
+    /// How many queries can be continued at a time; the oldest ends for a new one.
+    public var maximumCursors = 2000
+    /// Whether later pages show the rows as they were when the query was run, deleted ones included.
+    ///
+    /// Otherwise the rows are those that were found, with the values that they have when their page is asked for.
+    public var cursorsKeepRows = false
+    /// Whether queries may say `ALL ROWS`, which makes them see deleted records; servers refuse it over REST.
+    public var allowsAllRows = false
+    /// Mixes the rows of queries without `ORDER BY`, in a way that depends on the number; nil orders them by id.
+    ///
+    /// Servers promise no order either: a client that comes to rely on one shows it here.
+    public var shuffleSeed: Int64?
+    /// How long a change stays unknown to searches, in milliseconds.
+    public var searchIndexDelay: Int64 = 0
     /// How long an access token lasts, in milliseconds; nil for ever.
     public var tokenLifetime: Int64?
     /// Whether clients must show their secrets, and the signatures of their assertions are checked.

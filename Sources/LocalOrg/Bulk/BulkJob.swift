@@ -29,8 +29,8 @@ struct BulkJob: Sendable {
     var format: CSVFormat
     /// The version it was made with: `60.0`.
     var version: String
-    /// How often somebody may still look before the work is done.
-    var polls = 0
+    /// What keeps the work from being done.
+    var trouble = BulkTrouble()
     /// What upserts go by.
     var key: String?
     /// What was uploaded; nil before.

@@ -29,7 +29,7 @@ extension OrgContext {
         case "PATCH":
             let job = try moved(job, to: try request.jsonObject()["state"]?.stringValue ?? "")
             let answer = OrgAnswer(job.json(apiPath, isBrief: true))
-            if job.state == .uploadComplete, job.polls == 0 { try run(job) }
+            if job.state == .uploadComplete, job.trouble.isOver(at: org.clock.now) { try run(job) }
             return answer
         case "DELETE":
             guard job.state != .open, job.state != .inProgress else {
@@ -46,12 +46,12 @@ extension OrgContext {
     /// The job after somebody looked at it: looking is what moves it on.
     private func looked(at job: BulkJob) throws -> BulkJob {
         guard job.state == .uploadComplete || job.state == .inProgress else { return job }
-        guard job.polls > 0 else {
+        guard !job.trouble.isOver(at: org.clock.now) else {
             try run(job)
             return org.bulk.jobs[job.id] ?? job
         }
         var job = job
-        job.polls -= 1
+        job.trouble.looks = max(0, job.trouble.looks - 1)
         job.state = .inProgress
         return keep(job)
     }
@@ -69,7 +69,7 @@ extension OrgContext {
                 throw Self.wrongState("Closing already \(job.state.rawValue) Job not allowed")
             }
             job.state = .uploadComplete
-            job.polls = org.options.bulkPolls
+            job.trouble = bulkTrouble
         default: throw Self.wrongState("A job cannot be made \(state.isEmpty ? "nothing" : state)")
         }
         return keep(job)
@@ -89,6 +89,7 @@ extension OrgContext {
         userId = job.userId
         defer { userId = caller }
         do {
+            if let message = org.bulk.trouble.failure ?? job.trouble.failure { throw BulkFailure(message: message) }
             if job.operation.isQuery {
                 let query = try bulkQuery(job)
                 let result = try query.result(try query.rows(self), job.format, zone: "+0000", self)
@@ -99,6 +100,8 @@ extension OrgContext {
                 job.processed = ingest.successes + ingest.failures
                 job.failed = ingest.failures
                 job.ingested = ingest
+                // Its results hold every record.
+                job.upload = nil
             }
             job.state = .complete
         } catch let failure as BulkFailure {

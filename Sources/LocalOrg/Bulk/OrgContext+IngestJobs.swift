@@ -45,11 +45,11 @@ extension OrgContext {
         if let parts {
             job.upload = parts.content
             job.state = .uploadComplete
-            job.polls = org.options.bulkPolls
+            job.trouble = bulkTrouble
         }
         org.bulk.add(job)
         let answer = OrgAnswer(job.json(apiPath, isBrief: true))
-        if job.state == .uploadComplete, job.polls == 0 { try run(job) }
+        if job.state == .uploadComplete, job.trouble.isOver(at: org.clock.now) { try run(job) }
         return answer
     }
 

@@ -38,11 +38,11 @@ extension OrgContext {
         let query = try bulkQuery(job)
         job.object = query.plan.object.name
         job.isChunkable = query.isChunkable
-        job.polls = org.options.bulkPolls
+        job.trouble = bulkTrouble
         job.id = org.bulk.nextId("750")
         org.bulk.add(job)
         let answer = OrgAnswer(job.json(apiPath, isBrief: true))
-        if job.polls == 0 { try run(job) }
+        if job.trouble.isOver(at: org.clock.now) { try run(job) }
         return answer
     }
 

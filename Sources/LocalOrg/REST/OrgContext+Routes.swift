@@ -123,6 +123,8 @@ extension OrgContext {
                 try rest.count == 2
                     ? self.continueQuery(request, rest[1]) : self.query(request, seesDeleted: rest[0] == "queryAll")
             }
+        case "search": return try search(request, Array(rest.dropFirst()))
+        case "parameterizedSearch" where rest.count == 1: return try parameterizedSearch(request)
         case "recent" where rest.count == 1:
             return try allow(["GET"], request) {
                 let limit = request.parameter("limit").flatMap { Int($0) } ?? 200

@@ -19,6 +19,8 @@ enum OrgDatabase {
         configuration.label = "LocalOrg"
         configuration.prepareDatabase { db in
             try TextOrder.install(in: db)
+            FormattedValue.install(in: db)
+            GreatCircle.install(in: db)
             try db.execute(sql: "PRAGMA cache_size = -262144")
             // What has no file does not have to survive: a crash ends the org.
             try db.execute(
@@ -125,7 +127,7 @@ enum OrgDatabase {
 
     private static func columnType(_ field: OrgField) -> String? {
         switch field.type.storage {
-        case .text: field.isCaseSensitive && field.isUnique ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
+        case .text: field.isExact ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
         case .id, .date, .time: "TEXT"
         case .boolean, .int, .dateTime: "INTEGER"
         case .real: "REAL"

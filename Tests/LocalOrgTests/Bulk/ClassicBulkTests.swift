@@ -232,6 +232,26 @@ import Testing
         #expect(try client.state(contacts) == before + "\nContact A null")
     }
 
+    @Test func faultsOfTheAdministrationFailAndStallBatches() async throws {
+        var options = OrgOptions()
+        options.admin = true
+        let client = try OrgClient(options: options)
+        let before = try client.state(contacts)
+        let job = try id(await post(client, "", jobInfo("insert", "Contact"), "application/xml"))
+        func state(_ effect: JSONValue) async throws -> String {
+            _ = try await client.send(
+                .post, "/_emu/faults", ["match": ["path": "/batch$"], "when": ["count": 1], "do": effect])
+            let batch = try id(await post(client, "/\(job)/batch", "LastName\nA\n", "text/csv"))
+            let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(batch)").body)
+            return [info.first("state")?.text, info.first("stateMessage")?.text].compactMap { $0 }.joined(
+                separator: " ")
+        }
+        #expect(try await state(["kind": "jobFail"]) == "Failed InternalServerError : on purpose")
+        #expect(try await state(["kind": "jobStall", "ms": 1000]) == "InProgress")
+        #expect(try await state(["kind": "jobStall", "looks": 1]) == "InProgress")
+        #expect(try client.state(contacts) == before)
+    }
+
     @Test(arguments: [
         ("LastName\n\"A", "CSV", "InvalidBatch : Failed to parse the CSV in line 2: a quote is not closed"),
         ("", "CSV", "InvalidBatch : Records not found"),

@@ -211,6 +211,26 @@ import Testing
         #expect(try client.state([("Account", ["Name"])]).hasSuffix("Account A\nAccount C"))
     }
 
+    @Test func faultsFailAndStallJobs() async throws {
+        let client = try OrgClient()
+        let before = try client.state(accounts)
+        let insert: JSONValue = ["operation": "insert", "object": "Account"]
+        client.org.add(OrgFault(.jobFail("InternalServerError : x"), method: "PATCH", count: 1))
+        let failed = try await client.ingest(insert, "Name\nA\n")
+        #expect(failed.state == "Failed" && failed.errorMessage == "InternalServerError : x")
+        #expect(try await client.results(failed, "unprocessedrecords") == "\"Name\"\n\"A\"\n")
+        client.org.add(OrgFault(.jobStall(looks: 1, milliseconds: 5000), method: "PATCH", count: 1))
+        let stalled = try await client.ingest(insert, "Name\nB\n")
+        #expect(stalled.state == "InProgress")
+        let path = "jobs/ingest/\(stalled.id?.stringValue ?? "")"
+        client.org.advanceClock(byMilliseconds: 4999)
+        #expect(try await client.json(.get, path).state == "InProgress")
+        #expect(try client.state(accounts) == before)
+        client.org.advanceClock(byMilliseconds: 1)
+        #expect(try await client.json(.get, path).state == "JobComplete")
+        #expect(try client.state(accounts) == before + "\nAccount B null null")
+    }
+
     @Test func aJobAndItsDataInOneBody() async throws {
         let client = try OrgClient()
         func body(_ end: String) -> String {

@@ -86,8 +86,8 @@ struct ClassicBatch: Sendable {
     var state = State.queued
     var message: String?
     var request: [UInt8]
-    /// How often somebody may still look before the work is done.
-    var polls = 0
+    /// What keeps the work from being done.
+    var trouble = BulkTrouble()
     var processed = 0
     var failed = 0
     /// What became of the records, in the form of the job's content type.

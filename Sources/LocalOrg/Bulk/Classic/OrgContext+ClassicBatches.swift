@@ -50,19 +50,19 @@ extension OrgContext {
         }
         var batch = ClassicBatch(
             id: org.bulk.nextId("751"), jobId: job.id, created: timestamp, modified: timestamp, request: request.body)
-        batch.polls = org.options.bulkPolls
+        batch.trouble = bulkTrouble
         org.bulk.batches[batch.id] = batch
         org.bulk.classicJobs[job.id]?.batches.append(batch.id)
         let answer = language.answer("batchInfo", batch.facts, status: 201)
-        if batch.polls == 0 { try run(batch, job) }
+        if batch.trouble.isOver(at: org.clock.now) { try run(batch, job) }
         return answer
     }
 
     /// Moves a batch on, as looking at it does.
     private func lookAt(_ id: String, _ job: ClassicJob) throws {
         guard let batch = org.bulk.batches[id], batch.state == .queued || batch.state == .inProgress else { return }
-        guard batch.polls > 0 else { return try run(batch, job) }
-        org.bulk.batches[id]?.polls -= 1
+        guard !batch.trouble.isOver(at: org.clock.now) else { return try run(batch, job) }
+        org.bulk.batches[id]?.trouble.looks = max(0, batch.trouble.looks - 1)
         org.bulk.batches[id]?.state = .inProgress
     }
 
@@ -85,6 +85,7 @@ extension OrgContext {
         userId = job.userId
         defer { userId = caller }
         do {
+            if let message = org.bulk.trouble.failure ?? batch.trouble.failure { throw BulkFailure(message: message) }
             let object = try object(job.object)
             if job.operation.isQuery {
                 try runQuery(&batch, job, object)

@@ -105,7 +105,7 @@ extension OrgContext {
         job.concurrency = ["1", "Serial"].contains(info["concurrencyMode"]) ? "Serial" : "Parallel"
         if operation.isQuery { job.chunkSize = try chunkSize(request) }
         job.id = org.bulk.nextId("750")
-        org.bulk.classicJobs[job.id] = job
+        org.bulk.add(job)
         return language.answer("jobInfo", job.facts([]), status: 201)
     }
 
