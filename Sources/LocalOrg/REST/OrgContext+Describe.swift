@@ -123,7 +123,9 @@ extension OrgContext {
         return .object(result)
     }
 
-    /// What a new record gets, as a formula: a number or a text in quotes. Those of picklists and booleans stand elsewhere.
+    /// What a new record gets, as a formula: a number or a text in quotes.
+    ///
+    /// The defaults of picklists and booleans stand elsewhere.
     private static func defaultFormula(_ field: OrgField) -> String? {
         guard let value = field.defaultValue, field.type != .boolean, field.type != .picklist else { return nil }
         return value.description
