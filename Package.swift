@@ -97,7 +97,7 @@ let package = Package(
         .testTarget(
             name: "LocalOrgTests",
             dependencies: [
-                "LocalOrg", "Conformance", "SoupKit", "SalesforceAPI", "SoupCore", "SoupTesting", .http,
+                "LocalOrg", "Conformance", "SoupKit", "SalesforceAPI", "SoupCore", "SoupTesting", .grdb, .http,
             ]),
         .testTarget(
             name: "SoupKitTests",

@@ -110,7 +110,7 @@ extension LocalOrg {
         core.withLock { $0.clock.advance(by: milliseconds) }
     }
 
-    /// Changes how the org behaves from now on; the path of its database stays.
+    /// Changes how the org behaves from now on; the file that keeps it stays.
     public func setOptions(_ change: @Sendable (inout OrgOptions) -> Void) { core.withLock { change(&$0.options) } }
 
     private func work<T: Sendable>(
@@ -121,7 +121,11 @@ extension LocalOrg {
                 return try core.queue.inDatabase { db in
                     let context = OrgContext(
                         org: core, db: db, userId: core.keys[user] ?? core.definition.caller.id)
-                    return try context.atomically { try body(context) }
+                    return try context.atomically {
+                        let result = try body(context)
+                        try core.save(in: db)
+                        return result
+                    }
                 }
             } catch let error as OrgError {
                 let text = error.items.map { "\($0.code): \($0.message)" }.joined(separator: "; ")

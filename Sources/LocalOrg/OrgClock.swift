@@ -5,22 +5,16 @@ internal import SoupCore
 
 /// The org's own time: another clock's, moved or standing still.
 final class OrgClock {
-    private let base: any SoupClock
-    /// Where it stands, and how far it is ahead.
-    struct State: Sendable {
+    /// How the org's time follows from the other clock's.
+    struct Position: Codable, Equatable {
+        /// Where it stands still, in milliseconds since 1970.
         var frozen: Int64?
+        /// How far it is ahead, in milliseconds.
         var offset: Int64 = 0
     }
 
-    var state = State()
-    private var frozen: Int64? {
-        get { state.frozen }
-        set { state.frozen = newValue }
-    }
-    private var offset: Int64 {
-        get { state.offset }
-        set { state.offset = newValue }
-    }
+    private let base: any SoupClock
+    var position = Position()
 
     init(base: any SoupClock) { self.base = base }
 
@@ -28,18 +22,19 @@ final class OrgClock {
     var baseNow: Int64 { base.now }
 
     /// Milliseconds since 1970.
-    var now: Int64 { frozen ?? base.now + offset }
+    var now: Int64 { position.frozen ?? base.now + position.offset }
 
-    func freeze(at time: Int64) { frozen = time }
+    func freeze(at time: Int64) { position.frozen = time }
 
     /// Moves the time, whether it stands still or not.
     func advance(by milliseconds: Int64) {
-        if let time = frozen { frozen = time + milliseconds } else { offset += milliseconds }
+        if let time = position.frozen {
+            position.frozen = time + milliseconds
+        } else {
+            position.offset += milliseconds
+        }
     }
 
     /// Follows the other clock again.
-    func run() {
-        frozen = nil
-        offset = 0
-    }
+    func run() { position = Position() }
 }

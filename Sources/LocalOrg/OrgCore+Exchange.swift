@@ -133,16 +133,19 @@ extension OrgCore {
                 context.trouble = trouble
                 if isAdministration(request) {
                     answer = try context.answer(request)
+                    try save(in: db)
                 } else {
                     try db.inTransaction {
                         try context.make(trouble.changes)
                         answer = try context.answer(request)
+                        try save(in: db)
                         return .commit
                     }
                 }
                 rowsWritten = context.rowsWritten
             }
         } catch {
+            unsaved = Set(OrgStateFile.Part.allCases)
             answer = OrgAnswer(OrgError(500, "UNKNOWN_EXCEPTION", "The local org failed: \(error)"))
         }
         return (answer, rowsWritten)

@@ -58,13 +58,16 @@ public struct OrgOptions: Sendable, Hashable {
     public var briefcasePageSize = 1000
     /// Whether `/_emu/…` is there: resetting, editing as another user, faults, the journal, the clock.
     public var admin = false
-    /// The file of the database; nil keeps it in memory.
+    /// Whether a client may set `CreatedDate` and `LastModifiedDate` of the records that it creates.
+    public var allowsAuditFields = false
+    /// The SQLite file that keeps the org when it ends, or is killed; nil keeps nothing.
     ///
-    /// The file is made anew, and is of no use when the org is gone.
-    public var databasePath: String?
+    /// A file that is not there, or is empty, is filled from the seed. Any other must be one that an org has made: then the seed
+    /// is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use a file.
+    public var stateFile: String?
     /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:certificate:onReady:)`` to its own.
     public var instanceURL = "http://localhost"
 
-    /// The defaults: in memory, as Salesforce behaves, without the administration.
+    /// The defaults: nothing is kept, as Salesforce behaves, without the administration.
     public init() {}
 }

@@ -10,9 +10,8 @@ struct OrgSnapshot {
     fileprivate var definition: OrgDefinition
     fileprivate var schema: OrgSchema
     fileprivate var keys: [String: String]
-    fileprivate var numbers: [String: Int64]
-    fileprivate var autonumbers: [String: Int64]
-    fileprivate var clock: OrgClock.State
+    fileprivate var counters: OrgCore.Counters
+    fileprivate var clock: OrgClock.Position
 }
 
 extension OrgCore {
@@ -21,8 +20,7 @@ extension OrgCore {
         let copy = try OrgDatabase.open(path: nil)
         try copy.inDatabase { try db.backup(to: $0) }
         snapshot = OrgSnapshot(
-            rows: copy, definition: definition, schema: schema, keys: keys, numbers: numbers, autonumbers: autonumbers,
-            clock: clock.state)
+            rows: copy, definition: definition, schema: schema, keys: keys, counters: counters, clock: clock.position)
     }
 
     /// Makes everything as it was in the copy, which stays; there must be no transaction.
@@ -38,9 +36,8 @@ extension OrgCore {
         definition = snapshot.definition
         schema = snapshot.schema
         keys = snapshot.keys
-        numbers = snapshot.numbers
-        autonumbers = snapshot.autonumbers
-        clock.state = snapshot.clock
+        counters = snapshot.counters
+        clock.position = snapshot.clock
         cursors = QueryCursors()
         bulk = BulkRegister()
         primings = PrimingRegister()

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The tokens that the org has given out.
-struct TokenRegister: Sendable {
+struct TokenRegister: Sendable, Codable {
     /// Who a token was given to, and for what.
-    struct Grant: Sendable {
+    struct Grant: Sendable, Codable {
         var userId: String
         var clientId: String
         var scope: String
@@ -19,7 +19,7 @@ struct TokenRegister: Sendable {
         }
     }
 
-    struct Access: Sendable {
+    struct Access: Sendable, Codable {
         var grant: Grant
         /// The refresh token that it was minted from.
         var refreshToken: String?
@@ -33,13 +33,18 @@ struct TokenRegister: Sendable {
     private var refresh: [String: Grant] = [:]
     private var issued = 0
     /// The tokens that are there from the start.
-    private(set) var first = (access: "", refresh: "")
+    private(set) var first = First()
+
+    struct First: Sendable, Codable {
+        var access = ""
+        var refresh = ""
+    }
 
     /// Mints the first tokens.
     mutating func start(user: String, clientId: String) {
         let grant = Grant(userId: user, clientId: clientId)
         let refresh = makeRefreshToken(grant)
-        first = (makeAccessToken(grant, refreshToken: refresh, expires: nil), refresh)
+        first = First(access: makeAccessToken(grant, refreshToken: refresh, expires: nil), refresh: refresh)
     }
 
     mutating func makeAccessToken(_ grant: Grant, refreshToken: String?, expires: Int64?) -> String {

@@ -33,7 +33,7 @@ public struct Seed: Sendable {
         return Seed(kind: .large(count))
     }
 
-    /// The most accounts that ``large(_:)`` makes; they are held in memory.
+    /// The most accounts that ``large(_:)`` makes.
     public static let largestCount = 1_000_000
 
     /// The objects and rows of a JSON document; see the README of LocalOrg.
