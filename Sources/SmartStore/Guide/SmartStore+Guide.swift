@@ -165,7 +165,8 @@ extension SmartStore {
         _ = try waiting { try await delete(ids.map { Int64($0) }, from: SoupName(name)) }
     }
 
-    /// Deletes the entries that a query finds, at most a page of them.
+    /// Deletes the entries that a query finds, at most one page of them, as the mobile SDKs do: the page size of the spec
+    /// bounds it.
     ///
     /// - Throws: ``SoupError``: `badQuerySpec` for Smart SQL that does not select `{soup:_soupEntryId}` first; what
     ///   ``query(using:startingFromPageIndex:)`` throws.

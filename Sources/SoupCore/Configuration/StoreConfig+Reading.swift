@@ -62,6 +62,13 @@ extension StoreConfig {
                     .error, .badSoupName, at: reader.place("soupName"), "\"\(name)\" cannot be the name of a soup",
                     hint: "Leave out :, {, } and control characters: Smart SQL could not name it."))
         }
+        if let name, SoupName.reserved.contains(name) {
+            problems.append(
+                ConfigurationProblem(
+                    .error, .badSoupName, at: reader.place("soupName"),
+                    "\"\(name)\" is reserved: syncs keep their own state in the soup of that name",
+                    hint: "Give the soup another name, or remove it: syncs make theirs themselves."))
+        }
         let indexes = indexes(reader, &problems)
         return name.map { Soup($0, indexes) }
     }

@@ -32,10 +32,10 @@ struct Query: SoupCommand {
     @Option(help: "The soup of a query spec that does not name one.")
     var soup: String?
 
-    @Option(help: "Only this page of the result, counted from 0.")
+    @Option(parsing: .unconditional, help: "Only this page of the result, counted from 0.")
     var page: Int?
 
-    @Option(help: "Rows a page.")
+    @Option(parsing: .unconditional, help: "Rows a page.")
     var pageSize: Int?
 
     @Flag(help: "Tell how the store would run the query, and run nothing.")
@@ -96,7 +96,11 @@ struct Query: SoupCommand {
     private func query() async throws -> QuerySpec {
         if let sql { return .smart(sql, pageSize: pageSize ?? 500) }
         let json = try await JSONInput.value(from: spec ?? "-")
-        let name = soup ?? json["soupName"]?.stringValue
+        let own = json["soupName"]?.stringValue
+        if let own, let soup, own != soup {
+            throw ValidationError("The spec names the soup \"\(own)\" itself, and --soup another, \"\(soup)\".")
+        }
+        let name = own ?? soup
         var query = try QuerySpec(json: json, soup: name.map { SoupName($0) })
         if let pageSize { query.pageSize = pageSize }
         return query
