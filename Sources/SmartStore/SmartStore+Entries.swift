@@ -30,6 +30,11 @@ extension SmartStore {
     public func upsert(
         _ record: JSONValue, into soup: SoupName, externalIdPath: JSONPath? = nil
     ) async throws -> SoupEntry {
+        if case .array = record {
+            throw SoupError(
+                .json, "a list was given where one record belongs",
+                hint: "Write several records with upsert(_:into:externalIdPath:) of [JSONText], or of Encodable values")
+        }
         let batch = RecordBatch([try JSONText(written: record)])
         return try await write { writer in
             let results = try writer.upsert(batch, into: soup, matching: externalIdPath.map { .path($0) } ?? .entryId)

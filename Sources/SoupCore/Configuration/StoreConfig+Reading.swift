@@ -52,7 +52,8 @@ extension StoreConfig {
         _ value: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
     ) -> Soup? {
         guard
-            let reader = ConfigurationReader(value, at: path, keys: ["soupName", "indexes"], problems: &problems)
+            let reader = ConfigurationReader(
+                value, at: path, keys: ["soupName", "indexes"], others: ["features"], problems: &problems)
         else { return nil }
         let name = reader.text("soupName", hint: "Add \"soupName\" with the name of the soup.", problems: &problems)
             .map { SoupName($0) }
@@ -105,9 +106,10 @@ extension StoreConfig {
     private static func indexSpec(
         _ value: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
     ) -> IndexSpec? {
-        guard let reader = ConfigurationReader(value, at: path, keys: ["path", "type"], problems: &problems) else {
-            return nil
-        }
+        guard
+            let reader = ConfigurationReader(
+                value, at: path, keys: ["path", "type"], others: ["columnName"], problems: &problems)
+        else { return nil }
         let target = reader.text("path", hint: "Add \"path\" with the path to index.", problems: &problems)
         let kind = reader.choice("type", of: IndexSpec.Kind.self, what: "index type", problems: &problems)
         guard let target, let kind else { return nil }
