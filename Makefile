@@ -6,7 +6,7 @@ SOURCES := Package.swift Sources Plugins Tests Samples Benchmarks
 
 FUZZ_SECONDS ?= 60
 
-.PHONY: demo test check fuzz bench docs packages lint format imports samples clean
+.PHONY: demo test check fuzz clients bench docs packages lint format imports samples clean
 
 ## demo: the whole story against the local org: down, offline edits, up, a conflict, a ghost.
 demo: packages
@@ -18,12 +18,17 @@ test: packages
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --no-parallel
 
-## check: what CI runs: format, imports, tests, a minute of fuzzing, samples, docs.
-check: packages lint imports test fuzz samples docs
+## check: what CI runs: format, imports, tests, a minute of fuzzing, the clients of others, samples, docs.
+check: packages lint imports test fuzz clients samples docs
 
 ## fuzz: damaged input for everything that reads text from outside.
 fuzz: packages
 	SWIFT="$(SWIFT)" scripts/fuzz.sh $(FUZZ_SECONDS)
+
+## clients: simple-salesforce and CumulusCI against the local org; Python and the network for pip, or SKIP_CLIENTS=1.
+clients: packages
+	$(SWIFT) build --product soup
+	python3 Tests/StockClients/run.py "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## bench: the benchmarks, in release mode, as ratios.
 bench: packages

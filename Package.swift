@@ -22,7 +22,10 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Tools", description: "The local org's server and the soup command line."),
-        .default(enabledTraits: ["Tools"]),
+        .trait(
+            name: "TLS", description: "https for the local org's server, and checks of signed logins.",
+            enabledTraits: ["Tools"]),
+        .default(enabledTraits: ["Tools", "TLS"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -30,6 +33,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.4"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
@@ -45,7 +49,8 @@ let package = Package(
         .target(name: "Conformance", dependencies: ["SoupCore", "SmartStore", "SalesforceAPI", "SoupTesting"]),
         .target(
             name: "LocalOrg",
-            dependencies: ["SoupCore", "SalesforceAPI", .grdb, .sqlite, .http, .log] + Target.Dependency.server,
+            dependencies: ["SoupCore", "SalesforceAPI", .grdb, .sqlite, .http, .log, .crypto]
+                + Target.Dependency.server + Target.Dependency.secureServer,
             exclude: ["README.md"]),
         .target(
             name: "SoupKit",
@@ -129,15 +134,22 @@ extension Target.Dependency {
             tool("NIOPosix", "swift-nio"), tool("ServiceLifecycle", "swift-service-lifecycle"),
         ]
     }
+    /// What the server needs to speak TLS, and to check the signatures of logins.
+    static var secureServer: [Self] {
+        [
+            tool("HummingbirdTLS", "hummingbird", trait: "TLS"), tool("NIOSSL", "swift-nio-ssl", trait: "TLS"),
+            tool("CryptoExtras", "swift-crypto", trait: "TLS"),
+        ]
+    }
     /// Hashes where there is no CryptoKit.
     static var crypto: Self {
         .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux, .android, .windows]))
     }
     static var argumentParser: Self { tool("ArgumentParser", "swift-argument-parser") }
 
-    /// A product that only the trait `Tools` brings in.
-    private static func tool(_ product: String, _ package: String) -> Self {
-        .product(name: product, package: package, condition: .when(traits: ["Tools"]))
+    /// A product that only a trait brings in.
+    private static func tool(_ product: String, _ package: String, trait: String = "Tools") -> Self {
+        .product(name: product, package: package, condition: .when(traits: [trait]))
     }
 }
 

@@ -21,7 +21,7 @@ imports() {
 for plugin in Plugins/*/; do
     name=$(basename "$plugin")
     allowed=" SoupCore SalesforceAPI HTTPTypes Foundation FoundationEssentials Synchronization $name "
-    [ "$name" = "SQLiteStore" ] && allowed=" SoupCore GRDB GRDBSQLite Foundation FoundationEssentials Synchronization Glibc Musl Darwin Android $name "
+    [ "$name" = "SQLiteStore" ] && allowed=" SoupCore GRDB GRDBSQLite Dispatch Foundation FoundationEssentials Synchronization Glibc Musl Darwin Android $name "
     for module in $(imports "$plugin/Sources"); do
         case "$allowed" in
         *" $module "*) ;;

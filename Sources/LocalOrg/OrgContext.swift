@@ -11,6 +11,8 @@ final class OrgContext {
     var userId: String
     /// Where the versioned API starts, as the caller wrote it: `/services/data/v60.0`.
     var apiPath = "/services/data/v60.0"
+    /// Whether the request is an API call, so that the answer tells how many there were.
+    var isCounted = false
     /// Rows that this request changed, for the journal.
     var rowsWritten = 0
     /// Faults for single records of the request.

@@ -15,6 +15,7 @@ extension OrgCore {
         var pageLimit: Int?
         var replacement: OrgAnswer?
         var point: OrgFault.DropPoint?
+        bulk.trouble = BulkTrouble()
         for fault in struck {
             switch fault.effect {
             case .http(let status, let code, let message, let headers):
@@ -26,6 +27,10 @@ extension OrgCore {
             case .expireCursors: cursors.expireAll()
             case .itemError(let error): itemFaults.append(error)
             case .shrinkPages(let rows): pageLimit = rows
+            case .jobFail(let message): bulk.trouble.failure = message
+            case .jobStall(let looks, let milliseconds):
+                bulk.trouble.looks = looks
+                bulk.trouble.until = clock.now + min(milliseconds, 1 << 50)
             case .latency, .truncate, .garbage: break
             }
         }
@@ -108,13 +113,12 @@ extension OrgCore {
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) { response.headerFields[name] = value }
         }
-        if request.segments.count > 2, request.segments[0] == "services", request.segments[1] == "data",
-            let name = HTTPField.Name("Sforce-Limit-Info")
-        {
-            response.headerFields[name] = "api-usage=\(calls)/\(options.dailyLimit)"
-        }
         var body = request.method == "HEAD" ? [] : answer.body
         if request.header("X-PrettyPrint") == "1", answer.contentType == OrgAnswer.json { body = PrettyJSON.text(body) }
+        if answer.isPacked, request.takesGzip, !body.isEmpty {
+            body = GzipPacker.packed(body)
+            response.headerFields[.contentEncoding] = "gzip"
+        }
         return HTTPAnswer(response, body: body)
     }
 }

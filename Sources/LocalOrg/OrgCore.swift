@@ -14,7 +14,10 @@ final class OrgCore {
     var definition: OrgDefinition
     var schema: OrgSchema
     var tokens = TokenRegister()
+    var codes = AuthorizationCodes()
     var cursors = QueryCursors()
+    var bulk = BulkRegister()
+    var primings = PrimingRegister()
     var faults = FaultRegister()
     var journal = RequestJournal()
     /// The ids of the seed's rows by their keys.
@@ -31,7 +34,7 @@ final class OrgCore {
         definition = try seed.definition()
         schema = definition.schema
         try load(seed)
-        tokens.start(user: definition.caller.id)
+        tokens.start(user: definition.caller.id, clientId: definition.clients.first?.id ?? "")
     }
 
     /// Empties the org and fills it from a seed.
@@ -50,6 +53,8 @@ final class OrgCore {
         autonumbers = [:]
         keys = [:]
         cursors = QueryCursors()
+        bulk = BulkRegister()
+        primings = PrimingRegister()
         clock.run()
         try OrgDatabase.createTables(schema, in: db)
         try db.inTransaction {

@@ -26,13 +26,27 @@ public struct OrgOptions: Sendable, Hashable {
     public var cursorLifetime: Int64 = 2 * 86_400_000
     /// How long an access token lasts, in milliseconds; nil for ever.
     public var tokenLifetime: Int64?
+    /// Whether clients must show their secrets, and the signatures of their assertions are checked.
+    public var strictGrants = false
+    /// Whether each refresh gives out another refresh token and ends the one it came with.
+    public var rotatesRefreshTokens = false
+    /// How far `/updated` and `/deleted` are behind, in milliseconds.
+    public var replicationLag: Int64 = 0
+    /// How often somebody can look at a bulk job before its work is done; 0 does it at once.
+    public var bulkPolls = 0
+    /// The lines of a bulk job's result on a page, for requests that name no number.
+    public var bulkPageSize = 50_000
+    /// Whether asking for the result of a bulk query that is not done is refused, and not answered with nothing.
+    public var refusesEarlyResults = false
+    /// The records on a page of a briefcase.
+    public var briefcasePageSize = 1000
     /// Whether `/_emu/…` is there: resetting, editing as another user, faults, the journal, the clock.
     public var admin = false
     /// The file of the database; nil keeps it in memory.
     ///
     /// The file is made anew, and is of no use when the org is gone.
     public var databasePath: String?
-    /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:onReady:)`` to its own.
+    /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:certificate:onReady:)`` to its own.
     public var instanceURL = "http://localhost"
 
     /// The defaults: in memory, as Salesforce behaves, without the administration.

@@ -5,6 +5,7 @@
 
 import Foundation
 import HTTPTypes
+import LocalOrg
 import SoupCore
 import SoupKit
 import Testing
@@ -62,6 +63,59 @@ import Testing
         #expect(try none.jsonErrors.map { $0["code"] } == ["badConfiguration"])
         #expect(try await SoupTool.run("org", "serve", "--port", "99999", "--json").status == 2)
     }
+
+    #if TLS
+    @Test func itSpeaksHTTPSWithACertificateOfItsOwn() async throws {
+        let running = try SoupTool.start(["org", "serve", "--seed", "tiny", "--tls", "--http-port", "0"])
+        try running.write("")
+        let line = try JSONValue(parsing: try #require(await running.output.first { _ in true }))
+        #expect(line.objectValue?.keys == ["url", "accessToken", "certificate", "httpUrl"])
+        let file = try #require(line.certificate?.stringValue)
+        let certificate = String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self)
+        #expect(certificate.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+        #expect(!certificate.contains("KEY"))
+        // Nobody trusts it unasked; the other door leads to the same org, whose name is that of the first.
+        #expect(line.url?.stringValue?.hasPrefix("https://127.0.0.1:") == true)
+        await #expect(throws: SoupError.self) { try await get(line.url, "/services/data", line.accessToken) }
+        let root = try await get(line.httpUrl, "/services/data/v60.0", line.accessToken)
+        let identity = try JSONValue(parsing: root.body).identity?.stringValue ?? ""
+        #expect(identity.hasPrefix((line.url?.stringValue ?? "?") + "/id/00D"))
+        running.kill(SIGTERM)
+        #expect(await running.end() == 0)
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    private func get(_ url: JSONValue?, _ path: String, _ token: JSONValue?) async throws -> HTTPAnswer {
+        let parts = (url?.stringValue ?? "").split(separator: "://", maxSplits: 1).map(String.init)
+        return try await URLSessionTransport().send(
+            HTTPRequest(
+                method: .get, scheme: parts.first, authority: parts.last, path: path,
+                headerFields: [.authorization: "Bearer \(token?.stringValue ?? "")"]), body: nil)
+    }
+
+    @Test func aCertificateMayBeGiven() async throws {
+        let certificate = try ServerCertificate.selfSigned()
+        let folder = try WorkFolder(["c.pem": certificate.chain, "k.pem": certificate.key, "bad.pem": "x"])
+        func arguments(_ key: String) -> [String] {
+            [
+                "org", "serve", "--seed", "tiny", "--tls", "--tls-certificate", folder.path + "/c.pem", "--tls-key",
+                folder.path + "/" + key,
+            ]
+        }
+        let running = try SoupTool.start(arguments("k.pem"))
+        try running.write("")
+        let line = try JSONValue(parsing: try #require(await running.output.first { _ in true }))
+        #expect(line.certificate?.stringValue == folder.path + "/c.pem")
+        running.kill(SIGTERM)
+        #expect(await running.end() == 0)
+        #expect(FileManager.default.fileExists(atPath: folder.path + "/c.pem"))
+        #expect(try await SoupTool.run(arguments("bad.pem")).status == 1)
+        #expect(try await SoupTool.run(arguments("none.pem")).status == 1)
+        #expect(try await SoupTool.run("org", "serve", "--tls", "--tls-key", "k.pem").status == 2)
+        #expect(try await SoupTool.run("org", "serve", "--tls-certificate", "c", "--tls-key", "k").status == 2)
+        #expect(try await SoupTool.run("org", "serve", "--http-port", "0").status == 2)
+    }
+    #endif
 }
 
 #endif

@@ -59,8 +59,100 @@ import Testing
                     request("DELETE", "sobjects/Account/\(client.org.id(of: "acc2") ?? "")", "c"),
                 ],
             ])
-        #expect(answer.compositeResponse?.arrayValue?.map { $0.httpStatusCode } == [400, 400, 400])
-        #expect(answer.compositeResponse?[2]?.body?[0]?.errorCode == "DELETE_FAILED")
+        let answers = answer.compositeResponse?.arrayValue ?? []
+        #expect(answers.map { $0.httpStatusCode } == [400, 200, 400])
+        #expect(answers[0].body?[0]?.errorCode == "PROCESSING_HALTED")
+        #expect(answers[2].body?[0]?.errorCode == "PROCESSING_HALTED")
+        // One record of a collection is enough, and the collection's own wish does not count.
+        #expect(
+            answers[1].body?.arrayValue?.map { $0.errors?[0]?.statusCode } == [
+                "ALL_OR_NONE_OPERATION_ROLLED_BACK", "REQUIRED_FIELD_MISSING",
+            ])
+        #expect(try client.state(objects) == before)
+    }
+
+    @Test func withoutAllOrNoneACollectionKeepsItsOwnWish() async throws {
+        let client = try OrgClient()
+        let record: (String) -> JSONValue = { ["attributes": ["type": "Contact"], "LastName": .string($0)] }
+        let answer = try await client.json(
+            .post, "composite",
+            [
+                "compositeRequest": [
+                    request(
+                        "POST", "composite/sobjects", "a", ["allOrNone": true, "records": [record("1"), record("")]]),
+                    request("POST", "composite/sobjects", "b", ["records": [record("2"), record("")]]),
+                    request("POST", "sobjects/Account", "c", ["Name": "@{b[0].id}"]),
+                    request("POST", "sobjects/Account", "d", ["Name": "@{b[1].id}"]),
+                ]
+            ])
+        #expect(answer.compositeResponse?.arrayValue?.map { $0.httpStatusCode } == [200, 200, 201, 400])
+        let made = try client.org.state(of: "Contact").last?["Id"]?.stringValue ?? ""
+        #expect(
+            try client.state(objects).hasSuffix(
+                """
+                [Account Deleted]
+                Account \(made)
+                Contact Ng
+                Contact Smith
+                Contact Orphan
+                Contact 2
+                """))
+    }
+
+    @Test func referencesAreFoundBesideCombiningMarks() async throws {
+        let client = try OrgClient()
+        let answer = try await client.json(
+            .post, "composite",
+            [
+                "compositeRequest": [
+                    request("POST", "sobjects/Account", "a", ["Name": "P"]),
+                    request("POST", "sobjects/Account", "b", ["Name": "@{a.id}\u{301}x@{a.success}\u{301}@{"]),
+                ]
+            ])
+        let id = answer.compositeResponse?[0]?.body?.id?.stringValue ?? "?"
+        #expect(try client.state(objects).contains("Account \(id)\u{301}xtrue\u{301}@{\n"))
+    }
+
+    @Test func atMostFiveOfTheSubrequestsAreQueriesOrCollections() async throws {
+        let client = try OrgClient()
+        func requests(_ count: Int) -> JSONValue {
+            let urls = ["query?q=SELECT Id FROM Account", "queryAll?q=SELECT Id FROM Account"]
+            return ["compositeRequest": .array((0..<count).map { request("GET", urls[$0 % 2], "r\($0)") })]
+        }
+        #expect(try await client.send(.post, "composite", requests(5)).status == 200)
+        #expect(try await client.send(.post, "composite", requests(6)).status == 400)
+    }
+
+    @Test func aBatchCountsAsManyCallsAsItHasRequests() async throws {
+        let client = try OrgClient()
+        func used() async throws -> Int64 {
+            let limit = try await client.json(.get, "limits").DailyApiRequests
+            return (limit?.Max?.intValue ?? 0) - (limit?.Remaining?.intValue ?? 0)
+        }
+        let before = try await used()
+        let get: JSONValue = ["method": "GET", "url": "v60.0/limits"]
+        _ = try await client.send(.post, "composite/batch", ["batchRequests": [get, get, get]])
+        #expect(try await used() == before + 4)
+        #expect(try await client.send(.post, "composite/batch", ["batchRequests": []]).status == 400)
+    }
+
+    @Test func anUpsertThatIsTakenBackStillTellsWhatItWasFor() async throws {
+        let client = try OrgClient()
+        let before = try client.state(objects)
+        let record: (JSONValue, JSONValue) -> JSONValue = { id, name in
+            ["attributes": ["type": "Contact"], "Id": id, "LastName": name]
+        }
+        let answer = try await client.json(
+            .patch, "composite/sobjects/Contact/Id",
+            [
+                "allOrNone": true,
+                "records": [
+                    record(nil, "New"), record(client.org.id(of: "con1").map { .string($0) } ?? nil, "Old"),
+                    record(nil, ""),
+                ],
+            ])
+        #expect(answer.arrayValue?.map { $0.created } == [true, false, true])
+        #expect(answer.arrayValue?.map { $0.success } == [false, false, false])
         #expect(try client.state(objects) == before)
     }
 

@@ -13,11 +13,13 @@
 
     @Suite struct ServeTests {
         /// Serves an org while `body` runs, and waits for the server to be gone.
-        private func serving(_ org: LocalOrg, _ body: (String) async throws -> Void) async throws {
+        private func serving(
+            _ org: LocalOrg, _ certificate: ServerCertificate? = nil, _ body: (String) async throws -> Void
+        ) async throws {
             let (urls, ready) = AsyncStream.makeStream(of: String.self)
             let server = Task {
                 defer { ready.finish() }
-                try await org.serve { ready.yield($0) }
+                try await org.serve(certificate: certificate) { ready.yield($0) }
             }
             for await url in urls {
                 do { try await body(url) } catch { Issue.record(error) }
@@ -102,6 +104,49 @@
                 #expect(error?.hint?.contains("0 takes any that is free") == true)
             }
         }
+
+        @Test func aBodyMayComeInChunks() async throws {
+            let org = try LocalOrg(seed: .tiny)
+            try await serving(org) { url in
+                let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                let answer = try await PlainConnection.send(
+                    "POST /services/data/v60.0/sobjects/Account/ HTTP/1.1\r\nHost: org\r\nConnection: close\r\n"
+                        + "Authorization: Bearer \(org.accessToken)\r\nContent-Type: application/json\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n9\r\n{\"Name\": \r\n9\r\n\"Chunks\"}\r\n0\r\n\r\n",
+                    to: port)
+                #expect(answer.hasPrefix("HTTP/1.1 201"))
+            }
+            #expect(try org.state(of: "Account").count { $0["Name"] == "Chunks" } == 1)
+        }
+
+        #if TLS
+            @Test func aBadCertificateIsToldInPlainWords() async throws {
+                let org = try LocalOrg(seed: .tiny)
+                let (one, other) = (try ServerCertificate.selfSigned(), try ServerCertificate.selfSigned())
+                for bad in [
+                    ServerCertificate(chain: one.chain, key: other.key), ServerCertificate(chain: "", key: one.key),
+                    ServerCertificate(chain: one.chain, key: "x"),
+                ] {
+                    let error = await #expect(throws: SoupError.self) { try await org.serve(certificate: bad) }
+                    #expect(error?.code == .badConfiguration)
+                    #expect(error?.message == "the certificate or its key cannot be used")
+                }
+            }
+
+            @Test func httpsIsSpokenAndNothingElse() async throws {
+                let org = try LocalOrg(seed: .tiny)
+                let certificate = try ServerCertificate.selfSigned(clock: StandingClock(now: 4_102_444_800_000))
+                #expect(certificate.chain.hasPrefix("-----BEGIN CERTIFICATE-----\nMII"))
+                try await serving(org, certificate) { url in
+                    #expect(url.hasPrefix("https://127.0.0.1:"))
+                    // Nobody trusts it who was not told to.
+                    await #expect(throws: URLError.self) { try await get(url + "/services/data", token: "") }
+                    let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                    let plain = try await PlainConnection.send("GET / HTTP/1.1\r\nHost: org\r\n\r\n", to: port)
+                    #expect(!plain.contains("HTTP/1.1"))
+                }
+            }
+        #endif
 
         @Test func onlyThisMachineIsServed() async throws {
             let org = try LocalOrg(seed: .tiny)

@@ -40,6 +40,40 @@ import Testing
         try await other.close()
     }
 
+    @Test func whatAnotherProcessHasWrittenIsFoundInALoad() async throws {
+        let stores = try await StorePair()
+        let (first, other) = (stores.sqlite, try await SQLiteStore.open(.init(path: stores.sqlite.path)))
+        try await first.write { try $0.registerSoup("s", [IndexSpec("k", .string)]) }
+        await first.bulkLoad(true)
+        await other.bulkLoad(true)
+        @Sendable func upsert(_ keys: [String], _ store: SQLiteStore) async throws -> [UpsertResult.Outcome] {
+            let batch = RecordBatch(try keys.map { try JSONText("{\"k\":\"\($0)\"}") })
+            return try await store.write { try $0.upsert(batch, into: "s", matching: .path("k")) }.map(\.outcome)
+        }
+        _ = try await upsert((0..<100).map(String.init), first)
+        #expect(try await upsert(["x"], other) == [.inserted])
+        #expect(try await upsert(["x", "y", "7"], first) == [.unchanged, .inserted, .unchanged])
+        #expect(try await upsert(["x", "y", "z"], other) == [.unchanged, .unchanged, .inserted])
+        #expect(try await upsert(["x", "y", "z"], first) == [.unchanged, .unchanged, .unchanged])
+        await first.bulkLoad(false)
+        await other.bulkLoad(false)
+        #expect(try await first.read { try $0.count(.all("s")) } == 103)
+        try await other.close()
+    }
+
+    /// A path that has two indexes is searched by one of them.
+    @Test func bothIndexesOfAPathAreBuiltForTheLookups() async throws {
+        let stores = try await StorePair()
+        try await stores.sqlite.write { try $0.registerSoup("s", [IndexSpec("k", .json1), IndexSpec("k", .string)]) }
+        await stores.sqlite.bulkLoad(true)
+        let batch = RecordBatch(try (0..<200).map { try JSONText("{\"k\":\"\($0 % 150)\"}") })
+        _ = try await stores.sqlite.write { try $0.upsert(batch, into: "s", matching: .path("k")) }
+        let plan = try await stores.sqlite.read { try $0.plan(of: .exact("s", "k", "7"), arguments: []) }
+        #expect(plan.contains { $0.contains("USING INDEX") }, "\(plan)")
+        #expect(try await stores.sqlite.read { try $0.count(.all("s")) } == 150)
+        await stores.sqlite.bulkLoad(false)
+    }
+
     private func expectSame(_ operation: Operation, _ stores: StorePair, _ seed: UInt64) async throws {
         let results = await stores.run(operation)
         let states = await stores.run(.dump)

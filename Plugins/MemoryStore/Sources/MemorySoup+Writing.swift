@@ -8,7 +8,7 @@ extension MemorySoup {
         _ batch: RecordBatch, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard, at now: Int64
     ) throws -> [UpsertResult] {
         if batch.isEmpty { return [] }
-        try Stamp.checkNames((stamp.members + batch.stamps.flatMap(\.members)).map(\.name))
+        try Stamp.check(stamp.members + batch.stamps.flatMap(\.members))
         var finder = try EntryFinder(matching, in: self)
         return try batch.ranges.indices.map { index in
             do {
@@ -66,7 +66,7 @@ extension MemorySoup {
 
     /// Sets members on entries; the results, and whether anything changed.
     mutating func stamp(_ stamps: [EntryStamp], at now: Int64) throws -> (results: [Bool], hasChanged: Bool) {
-        try Stamp.checkNames(stamps.flatMap { $0.stamp.members + $0.otherwise.members }.map(\.name))
+        try Stamp.check(stamps.flatMap { $0.stamp.members + $0.otherwise.members })
         var hasChanged = false
         let results = stamps.map { entry in
             guard let position = position(of: entry.id) else { return false }

@@ -12,7 +12,8 @@ final class Catalog: Sendable {
     /// SQLite's counter of schema changes, as the transaction saw it that loaded this.
     let version: Int64
     let tables: [SoupName: SoupTable]
-    private let conversions = Mutex<[String: SQLConversion]>([:])
+    /// By the bytes of the texts: Swift's strings take a composed letter for a decomposed one, and SQLite does not.
+    private let conversions = Mutex<[[UInt8]: SQLConversion]>([:])
     private let shapes = Mutex<[QueryShape: ShapedQuery]>([:])
 
     /// How many converted queries are kept.
@@ -26,17 +27,18 @@ final class Catalog: Sendable {
     }
 
     static func load(_ db: Database, version: Int64) throws -> Catalog {
-        var specs: [String: [IndexSpec]] = [:]
+        var specs: [SoupName: [IndexSpec]] = [:]
         let rows = try Row.fetchCursor(db, sql: "SELECT soupName, path, columnType FROM soup_index_map ORDER BY rowid")
         while let row = try rows.next() {
             let (soup, path, type): (String, String, String) = (row[0], row[1], row[2])
-            specs[soup, default: []].append(IndexSpec(JSONPath(path), IndexSpec.Kind(rawValue: type) ?? .string))
+            specs[SoupName(soup), default: []].append(
+                IndexSpec(JSONPath(path), IndexSpec.Kind(rawValue: type) ?? .string))
         }
         var tables: [SoupName: SoupTable] = [:]
         let soups = try Row.fetchCursor(db, sql: "SELECT id, soupName, indexesDeferred, specNumbers FROM soup_attrs")
         while let row = try soups.next() {
             let (name, numbers): (String, String?) = (row[1], row[3])
-            let own = specs[name] ?? []
+            let own = specs[SoupName(name)] ?? []
             tables[SoupName(name)] = SoupTable(
                 number: row[0], name: SoupName(name), specs: own,
                 numbers: try numbers.map { try SoupTable.numbers($0, of: own.count) }, indexesAreDeferred: row[2])
@@ -54,11 +56,12 @@ final class Catalog: Sendable {
     }
 
     func conversion(of text: String, _ make: () throws -> SQLConversion) throws -> SQLConversion {
-        if let known = conversions.withLock({ $0[text] }) { return known }
+        let key = Array(text.utf8)
+        if let known = conversions.withLock({ $0[key] }) { return known }
         let made = try make()
         conversions.withLock { known in
             if known.count >= Self.conversionLimit { known.removeAll(keepingCapacity: true) }
-            known[text] = made
+            known[key] = made
         }
         return made
     }

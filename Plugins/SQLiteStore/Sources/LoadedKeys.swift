@@ -14,9 +14,16 @@ final class LoadedKeys: Sendable {
     /// Begins a set for an empty soup.
     func begin(_ set: KeySet, of table: SoupTable) { sets.withLock { $0[table.number] = set } }
 
-    /// Whether the keys at `path` are known, for the file as it was when they were last noted.
+    /// Whether the keys at `path` are known.
+    ///
+    /// - Parameter version: of the file, as it is. Keys that were noted at another one are forgotten: somebody else has
+    ///   written since.
     func know(_ path: JSONPath, of table: SoupTable, at version: Int64) -> Bool {
-        sets.withLock { $0[table.number].map { $0.path == path && $0.fileVersion == version } ?? false }
+        sets.withLock { sets in
+            guard let set = sets[table.number] else { return false }
+            if set.fileVersion != version { sets[table.number] = nil }
+            return set.fileVersion == version && set.path == path
+        }
     }
 
     /// Takes the set of a soup out for a write, which puts it back when it has noted its own keys.
@@ -30,7 +37,7 @@ final class LoadedKeys: Sendable {
         sets.withLock { $0[table.number] = set }
     }
 
-    /// Forgets the set of a soup that has its indexes now.
+    /// Forgets the set of a soup that has its indexes now, or is gone.
     func forget(_ table: SoupTable) { sets.withLock { $0[table.number] = nil } }
 }
 

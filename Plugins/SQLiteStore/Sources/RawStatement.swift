@@ -16,8 +16,12 @@ struct RawStatement {
     private let blame: SmartSQLBlame?
 
     /// A statement that is kept for the next time: for texts of which there are not many.
+    ///
+    /// GRDB keeps them by Swift's strings, which take a composed letter for a decomposed one: texts with such letters
+    /// are prepared each time.
     init(_ db: Database, _ sql: String) throws {
-        statement = try db.cachedStatement(sql: sql)
+        let isPlain = sql.utf8.allSatisfy { $0 < 0x80 }
+        statement = try isPlain ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
         handle = statement.sqliteStatement
         blame = nil
         sqlite3_reset(handle)

@@ -9,30 +9,36 @@ internal import Synchronization
 /// Ends one read when its task is cancelled, or when it takes too long for the thread that it is on; even in the middle
 /// of a query, and no other read with it.
 ///
-/// SQLite asks at every few thousand steps of a query whether to go on. Interrupting the connection instead would miss
+/// SQLite asks at every few hundred steps of a query whether to go on. Interrupting the connection instead would miss
 /// a query that is just about to begin, and might hit the next read on the same connection.
 final class ReadCancellation: Sendable {
     private let flag = Atomic(false)
-    /// How often SQLite may still ask.
-    private let patience: Atomic<Int>
+    private let isLate = Atomic(false)
+    private let deadline: ContinuousClock.Instant?
 
-    /// How many steps of SQLite's machine lie between two questions: well under a millisecond.
-    private static var steps: Int32 { 4000 }
+    /// How many steps of SQLite's machine lie between two questions.
+    ///
+    /// Most take some nanoseconds; those that read a long text or take it apart as JSON, a hundred microseconds and more.
+    private static var steps: Int32 { 200 }
 
-    /// - Parameter patience: after how many questions the read is given up.
-    init(patience: Int = .max) { self.patience = Atomic(patience) }
+    /// - Parameter patience: after how long the read is given up; nil for a read that may take its time.
+    init(patience: Duration? = nil) { deadline = patience.map { .now + $0 } }
 
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
-    var isImpatient: Bool { patience.load(ordering: .relaxed) <= 0 }
+    /// Whether the read was given up.
+    var isImpatient: Bool { isLate.load(ordering: .relaxed) }
 
     func cancel() { flag.store(true, ordering: .relaxed) }
 
     /// - Throws: `CancellationError`.
     func check() throws {
-        if isCancelled || isImpatient { throw CancellationError() }
+        if !mayGoOn() { throw CancellationError() }
     }
 
-    private func mayGoOn() -> Bool { !isCancelled && patience.subtract(1, ordering: .relaxed).newValue > 0 }
+    private func mayGoOn() -> Bool {
+        if let deadline, .now >= deadline { isLate.store(true, ordering: .relaxed) }
+        return !isCancelled && !isImpatient
+    }
 
     /// Runs a read on a connection that asks this value whether to go on.
     func guarding<T>(_ db: Database, _ body: () throws -> T) throws -> T {

@@ -24,5 +24,8 @@ final class ReaderSeats: Sendable {
     /// Takes a seat, or stands in the queue for one.
     func enter() { taken.withLock { $0 += 1 } }
 
+    /// Gives no more seats to those who do not queue.
+    func close() { taken.withLock { $0 += count } }
+
     func leave() { taken.withLock { $0 -= 1 } }
 }

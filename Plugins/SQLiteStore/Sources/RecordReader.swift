@@ -13,7 +13,7 @@ struct RecordReader {
     private var projected = JSONProjected()
     /// The positions in the projection of the members that are never stored as they come.
     private let entryIdPosition: Int
-    private let stampedNames: [String: Int]
+    private let stampedNames: [JSONPath: Int]
     /// The positions of the local flags, which are stored as booleans only.
     private let flagPositions: [Int]
     private let keyPosition: Int
@@ -41,14 +41,14 @@ struct RecordReader {
         paths += [JSONPath(EntryField.entryId), JSONPath(EntryField.lastModified)]
         keyPosition = paths.count
         paths.append(key ?? JSONPath(EntryField.entryId))
-        var stamped: [String: Int] = [:]
-        for name in names where stamped[name] == nil {
+        var stamped: [JSONPath: Int] = [:]
+        for name in names.map({ JSONPath($0) }) where stamped[name] == nil {
             stamped[name] = paths.count
-            paths.append(JSONPath(name))
+            paths.append(name)
         }
         stampedNames = stamped
         flagPositions = EntryField.localFlags.map { name in
-            if let position = stamped[name] { return position }
+            if let position = stamped[JSONPath(name)] { return position }
             paths.append(JSONPath(name))
             return paths.count - 1
         }
@@ -62,7 +62,7 @@ struct RecordReader {
     /// Makes a stamp ready for records that this reader reads; its names must be among those that it was made with.
     func prepare(_ stamp: Stamp) -> PreparedStamp {
         let stamp = PreparedStamp.normalised(stamp)
-        let stamped = stamp.members.compactMap { stampedNames[$0.name] }
+        let stamped = stamp.members.compactMap { stampedNames[JSONPath($0.name)] }
         return PreparedStamp(
             stamp, for: table, removing: [entryIdPosition, entryIdPosition + 1] + stamped,
             flags: flagPositions.filter { !stamped.contains($0) })

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import GRDB
 internal import SoupCore
 internal import Synchronization
@@ -75,8 +76,8 @@ final class SQLiteConnections: Sendable {
         }
     }
 
-    /// Some hundred thousand steps of SQLite's machine: a few milliseconds.
-    private static var patience: Int { 40 }
+    /// Long enough for a page of some thousand entries.
+    private static var patience: Duration { .milliseconds(10) }
 
     private func runRead<T>(
         _ db: Database, _ cancellation: ReadCancellation, _ body: (SQLiteTransaction) throws -> T
@@ -161,13 +162,20 @@ final class SQLiteConnections: Sendable {
     func close() async throws {
         defer { observers.finish() }
         let (pool, path) = (pool, options.path)
+        // A read on a thread of Swift's pool would wait for the closing there.
+        seats.close()
         do {
             // It waits for connections in use; a thread of its own may.
-            try await Task.detached {
-                try pool.close()
-                // The store is closed; a log that stays is no loss.
-                try? StoreFile.takeLogAway(path)
-            }.value
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(
+                        with: Result {
+                            try pool.close()
+                            // The store is closed; a log that stays is no loss.
+                            try? StoreFile.takeLogAway(path)
+                        })
+                }
+            }
         } catch {
             throw SoupError.fromStore(error, file: options.path)
         }

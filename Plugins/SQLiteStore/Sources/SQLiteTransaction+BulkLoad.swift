@@ -56,17 +56,18 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Builds the index on a path that a load searches by, if it is not there; the others go on waiting.
+    /// Builds the indexes on a path that a load searches by, as far as they are not there; the others go on waiting.
     func buildIndex(on path: JSONPath, of table: SoupTable) throws {
-        guard let index = table.indexes.first(where: { $0.path == path }) else { return }
-        let exists = try statement("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
-        defer { exists.clear() }
-        try exists.bind(index.name, at: 1)
-        let isThere = try exists.step()
-        exists.reset()
-        if isThere { return }
-        try db.execute(sql: index.statement)
-        noteSchemaChange()
+        for index in table.indexes where index.path == path {
+            let exists = try statement("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
+            defer { exists.clear() }
+            try exists.bind(index.name, at: 1)
+            let isThere = try exists.step()
+            exists.reset()
+            if isThere { continue }
+            try db.execute(sql: index.statement)
+            noteSchemaChange()
+        }
     }
 
     private func isEmpty(_ table: SoupTable) throws -> Bool {

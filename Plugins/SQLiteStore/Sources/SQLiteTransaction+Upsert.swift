@@ -50,7 +50,9 @@ private final class Upsert {
         self.batch = batch
         self.guarding = guarding
         self.stamp = stamp
-        let names = stamp.members.map(\.name) + batch.stamps.flatMap { $0.members.map(\.name) }
+        let members = stamp.members + batch.stamps.flatMap(\.members)
+        try Stamp.check(members)
+        let names = members.map(\.name)
         rows = try RowWriter(table, in: transaction)
         switch match {
         case .entryId:

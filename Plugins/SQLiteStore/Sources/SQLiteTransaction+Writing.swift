@@ -45,6 +45,7 @@ extension SQLiteTransaction: StoreWriter {
         try db.execute(sql: "DROP TABLE \(table.table)")
         try db.execute(sql: "DELETE FROM soup_index_map WHERE soupName = ?", arguments: [soup.rawValue])
         try db.execute(sql: "DELETE FROM soup_attrs WHERE id = ?", arguments: [table.number])
+        loadedKeys.forget(table)
         noteSchemaChange()
         changedSoups.insert(soup)
     }
@@ -61,7 +62,9 @@ extension SQLiteTransaction: StoreWriter {
     private func stampEntries(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
         let table = try table(soup)
         if stamps.isEmpty { return [] }
-        let names = stamps.flatMap { ($0.stamp.members + $0.otherwise.members).map(\.name) }
+        let members = stamps.flatMap { $0.stamp.members + $0.otherwise.members }
+        try Stamp.check(members)
+        let names = members.map(\.name)
         let rows = try RowWriter(table, in: self)
         var reader = try RecordReader(table, stamping: names, key: nil)
         let select = try statement("SELECT \(rows.selectedColumns) FROM \(table.table) WHERE id = ?")

@@ -52,6 +52,9 @@ extension OrgFault {
                     fields: json["fields"]?.arrayValue?.compactMap(\.stringValue) ?? []))
         case "locatorExpire": return .expireCursors
         case "shrinkBatch": return .shrinkPages(max(1, number("rows") ?? 1))
+        case "jobFail": return .jobFail(text("message") ?? "InternalServerError : on purpose")
+        case "jobStall":
+            return .jobStall(looks: max(0, number("looks") ?? 0), milliseconds: Int64(max(0, number("ms") ?? 0)))
         case let kind:
             throw OrgError(400, "INVALID_INPUT", "unknown kind of fault: \(kind ?? "none")")
         }

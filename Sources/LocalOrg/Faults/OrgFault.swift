@@ -75,6 +75,11 @@ public struct OrgFault: Sendable {
         case expireCursors
         /// Pages have at most so many rows.
         case shrinkPages(Int)
+        /// The bulk job or the batch that the request hands over, or looks at, fails as a whole with this message.
+        case jobFail(String)
+        /// The bulk job or the batch that the request hands over stays in progress for so many more looks, and until the
+        /// org's clock has gone on by so many milliseconds.
+        case jobStall(looks: Int, milliseconds: Int64)
     }
 
     /// What the journal calls the fault, and how it is removed; an empty one gets an id when it is added (`f1`).

@@ -19,21 +19,54 @@ struct CompositeReferences {
     }
 
     func resolved(_ text: String) throws -> String {
-        var output = ""
-        var rest = text[...]
-        while let open = rest.firstRange(of: "@{") {
-            guard let close = rest[open.upperBound...].firstIndex(of: "}") else { break }
-            output += rest[..<open.lowerBound]
-            output += try value(of: rest[open.upperBound..<close])
-            rest = rest[rest.index(after: close)...]
+        var output: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let reference = Self.next(in: rest) {
+            output += rest[..<reference.whole.lowerBound]
+            output += try value(of: String(decoding: rest[reference.inner], as: UTF8.self)).utf8
+            rest = rest[reference.whole.upperBound...]
         }
-        return output + rest
+        return String(decoding: output + rest, as: UTF8.self)
     }
 
-    private func value(of reference: Substring) throws -> String {
-        let name = reference.prefix { $0 != "." && $0 != "[" }
-        var current = bodies[String(name)]
-        for step in Self.steps(reference.dropFirst(name.count)) {
+    /// The names that a text refers to.
+    static func names(in text: some StringProtocol) -> [String] {
+        var names: [String] = []
+        var rest = Array(text.utf8)[...]
+        while let reference = next(in: rest) {
+            names.append(name(of: String(decoding: rest[reference.inner], as: UTF8.self)))
+            rest = rest[reference.whole.upperBound...]
+        }
+        return names
+    }
+
+    /// The names that a value refers to, wherever in it.
+    static func names(in value: JSONValue) -> [String] {
+        switch value {
+        case .string(let text): names(in: text)
+        case .array(let values): values.flatMap { names(in: $0) }
+        case .object(let object): object.members.flatMap { names(in: $0.value) }
+        default: []
+        }
+    }
+
+    /// The first reference, with and without its `@{` and `}`.
+    private static func next(in text: ArraySlice<UInt8>) -> (whole: Range<Int>, inner: Range<Int>)? {
+        guard let open = text.firstRange(of: Array("@{".utf8)),
+            let close = text[open.upperBound...].firstIndex(of: UInt8(ascii: "}"))
+        else { return nil }
+        return (open.lowerBound..<close + 1, open.upperBound..<close)
+    }
+
+    private static func name(of reference: String) -> String {
+        let bytes = reference.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func value(of reference: String) throws -> String {
+        let name = Self.name(of: reference)
+        var current = bodies[name]
+        for step in Self.steps(reference.utf8.dropFirst(name.utf8.count)) {
             switch step {
             case .key(let key):
                 let members = current?.objectValue?.members ?? []
@@ -62,9 +95,11 @@ struct CompositeReferences {
         case index(Int)
     }
 
-    private static func steps(_ path: Substring) -> [Step] {
-        path.split { $0 == "." || $0 == "[" }.map { part in
-            part.hasSuffix("]") ? Int(part.dropLast()).map { .index($0) } ?? .key(String(part)) : .key(String(part))
+    private static func steps(_ path: Substring.UTF8View) -> [Step] {
+        path.split { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }.map { part in
+            let text = String(decoding: part, as: UTF8.self)
+            guard part.last == UInt8(ascii: "]") else { return .key(text) }
+            return Int(String(decoding: part.dropLast(), as: UTF8.self)).map { .index($0) } ?? .key(text)
         }
     }
 }

@@ -120,8 +120,18 @@ extension OrgContext {
         if let text = body["timestampResolution"]?.stringValue { try setResolution(text) }
         if let limit = number("dailyLimit") { org.options.dailyLimit = max(0, limit) }
         if let size = number("pageSizeMax") { org.options.maximumPageSize = max(1, min(size, 2000)) }
+        if let polls = number("bulkPolls") { org.options.bulkPolls = max(0, polls) }
+        if let size = number("bulkPageSize") { org.options.bulkPageSize = max(1, size) }
+        if let size = number("briefcasePageSize") { org.options.briefcasePageSize = max(1, size) }
+        if let refuses = body["refusesEarlyResults"]?.boolValue { org.options.refusesEarlyResults = refuses }
         if let refuses = body["emptyInIsError"]?.boolValue { org.options.refusesEmptyIds = refuses }
         if let views = body["getsCountAsViews"]?.boolValue { org.options.getsCountAsViews = views }
+        if let strict = body["strictGrants"]?.boolValue { org.options.strictGrants = strict }
+        if let rotates = body["rotatesRefreshTokens"]?.boolValue { org.options.rotatesRefreshTokens = rotates }
+        if let lag = number("replicationLag") { org.options.replicationLag = Int64(max(0, min(lag, 86_400_000))) }
+        if let seconds = number("tokenLifetime") {
+            org.options.tokenLifetime = seconds > 0 ? Int64(min(seconds, 1_000_000_000)) * 1000 : nil
+        }
         if let policy = body["patchIdPolicy"]?.stringValue { org.options.ignoresIdInPatch = policy == "ignore" }
         return OrgAnswer(["ok": true])
     }

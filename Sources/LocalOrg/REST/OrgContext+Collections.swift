@@ -151,12 +151,17 @@ extension OrgContext {
         }
     }
 
-    private func upsert(_ item: JSONObject, _ object: OrgObject, _ field: OrgField) throws -> CollectionResult {
+    /// Creates or updates a record by the key among its members.
+    func upsert(_ item: JSONObject, _ object: OrgObject, _ field: OrgField) throws -> CollectionResult {
         let key = Self.value(field.name.lowercased(), of: item) ?? .null
         let body = Self.body(of: item, leavingOut: field.name.lowercased())
         if field.type == .id {
             guard let id = key.stringValue, !id.isEmpty else {
-                return .init(id: try create(object, body), created: true)
+                do {
+                    return .init(id: try create(object, body), created: true)
+                } catch let error as OrgError {
+                    return .init(id: nil, created: true, error: error)
+                }
             }
             let row = try target(object, id, .item)
             try update(object, row, body)

@@ -31,10 +31,23 @@ extension OrgContext {
         var headers: HTTPFields
     }
 
+    /// Letters and digits of ASCII, and underscores.
+    private static func isReferenceId(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
     private static let forbiddenHeaders: Set<String> = ["accept", "authorization", "content-type"]
 
     func subrequests(_ body: JSONObject, limit: Int = 25) throws -> [Subrequest] {
-        guard let items = body["compositeRequest"]?.arrayValue else {
+        guard let items = body["compositeRequest"]?.arrayValue, !items.isEmpty else {
             throw OrgError(400, "INVALID_INPUT", "The request needs a compositeRequest")
         }
         if items.count > limit {
@@ -45,12 +58,7 @@ extension OrgContext {
             guard let method = item["method"]?.stringValue, let url = item["url"]?.stringValue else {
                 throw OrgError(400, "INVALID_INPUT", "Each subrequest needs a method and a url")
             }
-            guard let reference = item["referenceId"]?.stringValue, !reference.isEmpty,
-                reference.utf8.allSatisfy({
-                    $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter
-                        || Character(Unicode.Scalar($0)).isNumber
-                })
-            else {
+            guard let reference = item["referenceId"]?.stringValue, Self.isReferenceId(reference) else {
                 throw OrgError(
                     400, "INVALID_INPUT", "Each subrequest needs a referenceId of letters, digits and underscores")
             }
@@ -87,6 +95,8 @@ extension OrgContext {
     }
 
     /// Runs requests in order; with `isAllOrNone` the first failure takes back what the others did.
+    ///
+    /// A collection fails when one of its records does, though its status is 200; it keeps its own answer then.
     func run(_ subrequests: [Subrequest], _ isAllOrNone: Bool) throws -> [OrgAnswer] {
         struct RolledBack: Error {
             var answers: [OrgAnswer]
@@ -100,7 +110,7 @@ extension OrgContext {
                     let answer = try self.answer(subrequest, bodies, isAllOrNone)
                     bodies[subrequest.referenceId] = try? JSONValue(parsing: answer.body)
                     answers.append(answer)
-                    if isAllOrNone, answer.status >= 400 {
+                    if isAllOrNone, answer.status >= 400 || Self.hasFailedItems(subrequest, answer) {
                         throw RolledBack(answers: answers, failed: answers.count - 1)
                     }
                 }
@@ -113,6 +123,12 @@ extension OrgContext {
                     "The transaction was rolled back since another operation in the same transaction failed."))
             return subrequests.indices.map { $0 == error.failed ? error.answers[$0] : halted }
         }
+    }
+
+    private static func hasFailedItems(_ subrequest: Subrequest, _ answer: OrgAnswer) -> Bool {
+        let path = OrgRequest(method: subrequest.method, url: subrequest.url).segments.dropFirst(3)
+        guard path.prefix(2) == ["composite", "sobjects"] else { return false }
+        return (try? JSONValue(parsing: answer.body))?.arrayValue?.contains { $0.success == false } ?? false
     }
 
     private static func isHeavy(_ url: String) -> Bool {

@@ -11,12 +11,31 @@ extension OrgContext {
 
     private static func tag(_ time: Int64) -> String { "\"\(String(time, radix: 36))--gzip\"" }
 
+    /// Whether a header that lists tags names this one.
+    private static func names(_ list: String, _ tag: String) -> Bool {
+        list.utf8.split(separator: UInt8(ascii: ",")).contains { part in
+            let text = String(decoding: part, as: UTF8.self).filter { $0 != " " && $0 != "\t" }
+            return text == "*" || text == tag || text == "W/" + tag
+        }
+    }
+
+    /// The date of a header; nil when there is none.
+    ///
+    /// - Throws: ``OrgError`` with 400 for a date that is none, when the request writes; reading takes no notice of it.
+    private static func date(_ request: OrgRequest, _ name: String) throws -> Int64? {
+        guard let text = request.header(name) else { return nil }
+        if let date = Timestamp.parseHTTPDate(text) { return date }
+        if request.method == "GET" || request.method == "HEAD" { return nil }
+        throw OrgError(400, "INVALID_HEADER", "\(name) is not an HTTP date: \(text)")
+    }
+
     /// Answers with `body`, or 304 when the client says that it has what was last modified at `time`.
     func unlessUnchanged(_ request: OrgRequest, since time: Int64, _ body: () throws -> OrgAnswer) throws -> OrgAnswer {
         let headers = [("ETag", Self.tag(time)), ("Last-Modified", Timestamp.formatHTTPDate(time))]
-        let known = request.header("If-Modified-Since").flatMap(Timestamp.parseHTTPDate)
+        try refuseIfChanged(request, since: time)
+        let known = try Self.date(request, "If-Modified-Since")
         let isUnchanged =
-            request.header("If-None-Match").map { $0 == Self.tag(time) || $0 == "*" }
+            request.header("If-None-Match").map { Self.names($0, Self.tag(time)) }
             ?? known.map { time / 1000 <= $0 / 1000 } ?? false
         if isUnchanged { return OrgAnswer(304, headers: headers) }
         var answer = try body()
@@ -24,19 +43,29 @@ extension OrgContext {
         return answer
     }
 
-    /// Refuses a write of a row that was modified after the time that the client names.
+    /// Refuses a write of a row that was modified after the time that the client names, or that the client wants only
+    /// when it was.
     ///
     /// - Throws: ``OrgError``: 412, or 400 for a date that is none.
     func refuseIfChanged(_ request: OrgRequest, _ object: OrgObject, _ row: StoredRow) throws {
         let time = modified(object, row)
-        let changed = OrgError(412, "PRECONDITION_FAILED", "The record was modified after the time of the request")
-        if let text = request.header("If-Unmodified-Since") {
-            guard let date = Timestamp.parseHTTPDate(text) else {
-                throw OrgError(400, "INVALID_HEADER", "If-Unmodified-Since is not an HTTP date: \(text)")
-            }
-            if time / 1000 > date / 1000 { throw changed }
+        try refuseIfChanged(request, since: time)
+        let unchanged = OrgError(
+            412, "PRECONDITION_FAILED", "The record was not modified since the time of the request")
+        if let list = request.header("If-None-Match") {
+            if Self.names(list, Self.tag(time)) { throw unchanged }
+        } else if let date = try Self.date(request, "If-Modified-Since"), time / 1000 <= date / 1000 {
+            throw unchanged
         }
-        if let tag = request.header("If-Match"), tag != Self.tag(time), tag != "*" { throw changed }
+    }
+
+    private func refuseIfChanged(_ request: OrgRequest, since time: Int64) throws {
+        let changed = OrgError(412, "PRECONDITION_FAILED", "The record was modified after the time of the request")
+        if let list = request.header("If-Match") {
+            if !Self.names(list, Self.tag(time)) { throw changed }
+        } else if let date = try Self.date(request, "If-Unmodified-Since"), time / 1000 > date / 1000 {
+            throw changed
+        }
     }
 
     // MARK: Replication
@@ -55,14 +84,21 @@ extension OrgContext {
             throw OrgError(
                 400, "INVALID_REPLICATION_DATE", "startDate cannot be more than \(deleted ? 15 : 30) days ago")
         }
+        // What is younger than the lag is not seen yet.
+        let lag = org.options.replicationLag
+        let seen = (org.clock.now - lag) / 60_000 * 60_000
+        let last = lag > 0 ? min(end, seen) : end
         var rows: [(id: String, time: Int64)] = []
         try OrgStatement(
             db,
             "SELECT \"Id\", \"SystemModstamp\" FROM \(object.table) WHERE \"SystemModstamp\" >= ? "
                 + "AND \"SystemModstamp\" < ? AND \"IsDeleted\" = ? ORDER BY _row",
-            [.int(start), .int(end), .int(deleted ? 1 : 0)]
+            [.int(start), .int(last), .int(deleted ? 1 : 0)]
         ).forEach { rows.append(($0.text(0) ?? "", $0.int(1))) }
-        let covered = JSONValue.string(Timestamp.format(min(end, org.clock.now / 60_000 * 60_000)))
+        guard rows.count <= 600_000 else {
+            throw OrgError(400, "EXCEEDED_ID_LIMIT", "There are more than 600000 ids: ask for a shorter time")
+        }
+        let covered = JSONValue.string(Timestamp.format(min(last, seen)))
         guard deleted else {
             return OrgAnswer(["ids": .array(rows.map { .string($0.id) }), "latestDateCovered": covered])
         }
@@ -79,31 +115,5 @@ extension OrgContext {
         // A plus sign that was not encoded came as a space.
         let text = request.parameter(name).map { String($0.map { $0 == " " ? "+" : $0 }) }
         return text.flatMap { Timestamp.parse($0) }.map { $0 / 60_000 * 60_000 }
-    }
-
-    // MARK: Relationship paths
-
-    /// What is at the end of a relationship of a row: one parent, or the list of children.
-    func related(_ object: OrgObject, _ id: String, _ name: String, _ request: OrgRequest) throws -> OrgAnswer {
-        let row = try target(object, id, .reading)
-        if let reference = object.reference(name) {
-            guard let parentId = row.cells[reference.position].text, let parent = schema.object(ofId: parentId) else {
-                throw OrgError.notFound
-            }
-            return try record(parent, parentId, request)
-        }
-        guard let child = object.child(name), let childObject = schema[child.object] else { throw OrgError.notFound }
-        return try allow(["GET"], request) {
-            let fields = request.parameter("fields") ?? childObject.fields.map(\.name).joined(separator: ",")
-            _ = try self.plan(childObject, fields: fields.split(separator: ",").map(String.init))
-            var query = request
-            query.query = [
-                (
-                    "q",
-                    "SELECT \(fields) FROM \(childObject.name) WHERE \(child.field) = '\(row.id(object))' ORDER BY Id"
-                )
-            ]
-            return try self.query(query, seesDeleted: false)
-        }
     }
 }

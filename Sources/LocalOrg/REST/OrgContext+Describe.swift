@@ -64,7 +64,7 @@ extension OrgContext {
         ]
     }
 
-    private func recordTypes(of object: OrgObject) -> [JSONValue] {
+    func recordTypes(of object: OrgObject) -> [JSONValue] {
         func info(_ id: String, _ developerName: String, _ name: String, isMaster: Bool, isDefault: Bool) -> JSONValue {
             [
                 "active": true, "available": true, "defaultRecordTypeMapping": .bool(isDefault),
@@ -82,14 +82,15 @@ extension OrgContext {
         return own + [master]
     }
 
-    private func describe(_ field: OrgField, of object: OrgObject) -> JSONValue {
+    func describe(_ field: OrgField, of object: OrgObject) -> JSONValue {
         var result: JSONObject = [
             "aggregatable": .bool(field.isFilterable && field.type != .boolean), "aiPredictionField": false,
             "autoNumber": .bool(field.autonumber != nil), "byteLength": .int(Int64(Self.byteLength(field))),
             "calculated": .bool(field.isCalculated), "calculatedFormula": nil,
             "cascadeDelete": .bool(field.isReference && field.onDelete == .cascade),
             "caseSensitive": .bool(field.isCaseSensitive),
-            "compoundFieldName": field.compound.map { .string($0) } ?? .null, "controllerName": nil,
+            "compoundFieldName": Self.compound(field, of: object).map { .string($0) } ?? .null,
+            "controllerName": nil,
             "createable": .bool(field.isCreateable), "custom": .bool(field.isCustom),
             "defaultValue": field.type == .boolean ? field.defaultValue ?? false : .null, "defaultValueFormula": nil,
             "defaultedOnCreate": .bool(field.isDefaulted), "dependentPicklist": false, "deprecatedAndHidden": false,
@@ -121,6 +122,13 @@ extension OrgContext {
         return .object(result)
     }
 
+    /// The field that this one is a part of: an address, or a name that is made of several.
+    private static func compound(_ field: OrgField, of object: OrgObject) -> String? {
+        if let address = field.compound { return address }
+        let isPart = ["FirstName", "LastName", "Salutation", "MiddleName", "Suffix"].contains(field.name)
+        return isPart && object.nameField?.isCalculated == true ? object.nameField?.name : nil
+    }
+
     private static func byteLength(_ field: OrgField) -> Int {
         switch field.type.storage {
         case .text: field.length * 3
@@ -129,7 +137,7 @@ extension OrgContext {
         }
     }
 
-    private static func picklistValue(_ value: String, isDefault: Bool) -> JSONValue {
+    static func picklistValue(_ value: String, isDefault: Bool) -> JSONValue {
         [
             "active": true, "defaultValue": .bool(isDefault), "label": .string(value), "validFor": nil,
             "value": .string(value),

@@ -45,8 +45,7 @@ extension OrgContext {
     }
 
     private func recordCount(_ request: OrgRequest) throws -> OrgAnswer {
-        let names = request.parameter("sObjects").map { $0.split(separator: ",").map(String.init) }
-        let objects = names.map { $0.compactMap { schema[$0] } } ?? schema.objects
+        let objects = request.list("sObjects").map { $0.compactMap { schema[$0] } } ?? schema.objects
         var counts: [JSONValue] = []
         for object in objects {
             let statement = try OrgStatement(db, "SELECT count(*) FROM \(object.table) WHERE \"IsDeleted\" = 0")

@@ -4,154 +4,169 @@
 internal import HTTPTypes
 internal import SoupCore
 
-extension OrgContext {
-    func oauth(_ request: OrgRequest, _ path: [String]) throws -> OrgAnswer {
-        switch path {
-        case ["token"]: return try allow(["POST"], request) { self.token(request) }
-        case ["revoke"]:
-            return try allow(["POST", "GET"], request) {
-                let token =
-                    (OrgRequest.form(String(decoding: request.body, as: UTF8.self)) + request.query)
-                    .first { $0.name == "token" }?.value ?? ""
-                guard self.org.tokens.revoke(token) else {
-                    return Self.refusal("unsupported_token_type", "this token is not known")
-                }
-                return OrgAnswer(200)
-            }
-        case ["userinfo"]:
-            return try allow(["GET", "POST"], request) {
-                guard let token = Self.token(of: request),
-                    let user = self.org.tokens.user(of: token, now: self.org.clock.now)
-                else {
-                    return OrgAnswer(403, body: Array("Bad_OAuth_Token".utf8), contentType: "text/html;charset=UTF-8")
-                }
-                self.userId = user
-                return OrgAnswer(self.userInfo())
-            }
-        default: throw OrgError.notFound
-        }
-    }
-
-    private static func refusal(_ error: String, _ description: String) -> OrgAnswer {
-        OrgAnswer(["error": .string(error), "error_description": .string(description)], status: 400)
-    }
-
-    // MARK: Tokens
-
-    private func token(_ request: OrgRequest) -> OrgAnswer {
-        let form = OrgRequest.form(String(decoding: request.body, as: UTF8.self)) + request.query
-        func value(_ name: String) -> String? { form.first { $0.name == name }?.value }
-        guard let grant = value("grant_type") else { return Self.refusal("invalid_request", "missing grant_type") }
-        let basic = Self.basicCredentials(request)
-        guard let clientId = value("client_id") ?? basic?.user else {
-            return Self.refusal("invalid_client_id", "client identifier invalid")
-        }
-        guard let client = org.definition.clients.first(where: { $0.id == clientId }) else {
-            return Self.refusal("invalid_client_id", "client identifier invalid")
-        }
-        if let secret = value("client_secret") ?? basic?.password, let known = client.secret, secret != known {
-            return Self.refusal("invalid_client", "invalid client credentials")
-        }
-        switch grant {
-        case "password": return passwordGrant(value)
-        case "refresh_token", "hybrid_refresh":
-            guard let token = value("refresh_token"), let user = org.tokens.user(ofRefreshToken: token) else {
-                return Self.refusal("invalid_grant", "expired access/refresh token")
-            }
-            return granted(to: user, refreshToken: token, showsRefreshToken: false)
-        case "client_credentials":
-            guard (value("client_secret") ?? basic?.password) == client.secret else {
-                return Self.refusal("invalid_client", "invalid client credentials")
-            }
-            return granted(to: org.definition.caller.id, refreshToken: nil, showsRefreshToken: false)
-        default: return Self.refusal("unsupported_grant_type", "grant type not supported")
-        }
-    }
-
-    private func passwordGrant(_ value: (String) -> String?) -> OrgAnswer {
-        guard let username = value("username"), let password = value("password") else {
-            return Self.refusal("invalid_request", "missing username or password")
-        }
-        guard let user = user(username, password) else {
-            return Self.refusal("invalid_grant", "authentication failure - Invalid Password")
-        }
-        let wantsRefresh = (value("scope") ?? "").contains("refresh_token")
-        let refresh = wantsRefresh ? org.tokens.makeRefreshToken(user: user.id) : nil
-        return granted(to: user.id, refreshToken: refresh, showsRefreshToken: true)
-    }
-
-    /// The user with this name whose password this is, with or without a security token behind it.
-    func user(_ username: String, _ password: String) -> OrgDefinition.User? {
-        org.definition.users.first { $0.username.lowercased() == username.lowercased() && password == $0.password }
-    }
-
-    private func granted(to user: String, refreshToken: String?, showsRefreshToken: Bool) -> OrgAnswer {
-        let expires = org.options.tokenLifetime.map { org.clock.now + $0 }
-        let token = org.tokens.makeAccessToken(user: user, refreshToken: refreshToken, expires: expires)
-        var body: JSONObject = [
-            "access_token": .string(token), "instance_url": .string(org.options.instanceURL),
-            "id": .string("\(org.options.instanceURL)/id/\(org.definition.orgId)/\(user)"), "token_type": "Bearer",
-            "issued_at": .string(String(org.clock.now)), "signature": "bG9jYWwtb3JnLXNpZ25hdHVyZQ==",
-            "scope": "api refresh_token",
-        ]
-        if showsRefreshToken, let refreshToken { body["refresh_token"] = .string(refreshToken) }
-        return OrgAnswer(.object(body), headers: [("Cache-Control", "no-cache, no-store")])
-    }
-
+/// The parameters of a request that are a form in its body, or in its URL.
+struct OAuthForm {
+    private let values: [(name: String, value: String)]
     /// User and password of an `Authorization: Basic` header.
-    private static func basicCredentials(_ request: OrgRequest) -> (user: String, password: String)? {
-        let header = request.headers[.authorization] ?? ""
-        guard header.lowercased().hasPrefix("basic ") else { return nil }
-        let text = String(decoding: base64Decoded(header.dropFirst(6)), as: UTF8.self)
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+    let basic: (user: String, password: String)?
+
+    init(_ request: OrgRequest) {
+        values = OrgRequest.form(String(decoding: request.body, as: UTF8.self)) + request.query
+        basic = Self.basicCredentials(request.headers[.authorization] ?? "")
     }
 
-    private static func base64Decoded(_ text: Substring) -> [UInt8] {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var output: [UInt8] = []
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in text.utf8 {
-            guard let value = digits.firstIndex(of: byte) else { continue }
-            buffer = (buffer << 6 | UInt32(value)) & 0xFFFFFF
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                output.append(UInt8(buffer >> UInt32(bits) & 0xFF))
+    subscript(name: String) -> String? { values.first { $0.name == name }?.value }
+
+    private static func basicCredentials(_ header: String) -> (user: String, password: String)? {
+        guard header.utf8.count > 6, header.lowercased().hasPrefix("basic "),
+            let bytes = Base64.decoded(String(decoding: header.utf8.dropFirst(6), as: UTF8.self))
+        else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        return (String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self))
+    }
+}
+
+/// Why a login, or a client, is refused.
+struct OAuthRefusal: Error {
+    var error: String
+    var description: String
+    var status = 400
+
+    init(_ error: String, _ description: String, status: Int = 400) {
+        self.error = error
+        self.description = description
+        self.status = status
+    }
+
+    var answer: OrgAnswer {
+        OrgAnswer(["error": .string(error), "error_description": .string(description)], status: status)
+    }
+}
+
+extension OrgContext {
+    /// Everything below `/services/oauth2`.
+    func oauth(_ request: OrgRequest, _ path: [String]) throws -> OrgAnswer {
+        do {
+            switch path {
+            case ["token"]: return try allow(["POST"], request) { try self.token(OAuthForm(request)) }
+            case ["authorize"]: return try allow(["GET", "POST"], request) { try self.authorize(OAuthForm(request)) }
+            case ["revoke"]: return try allow(["POST", "GET"], request) { try self.revoke(OAuthForm(request)) }
+            case ["introspect"]: return try allow(["POST"], request) { try self.introspect(OAuthForm(request)) }
+            case ["userinfo"]:
+                return try allow(["GET", "POST"], request) {
+                    guard let user = self.bearer(request) else { return .badOAuthToken }
+                    return OrgAnswer(self.userInfo(user))
+                }
+            case ["singleaccess"]:
+                return try allow(["POST", "GET"], request) {
+                    guard self.bearer(request) != nil, let token = Self.token(of: request) else {
+                        return .badOAuthToken
+                    }
+                    return self.singleAccess(token, OAuthForm(request))
+                }
+            default: throw OrgError.notFound
             }
+        } catch let refusal as OAuthRefusal {
+            return refusal.answer
         }
-        return output
     }
 
-    // MARK: Who is logged in
+    /// The user of the token that a request brings.
+    private func bearer(_ request: OrgRequest) -> OrgDefinition.User? {
+        guard let token = Self.token(of: request), let id = org.tokens.user(of: token, now: org.clock.now) else {
+            return nil
+        }
+        userId = id
+        return org.definition.users.first { $0.id == id }
+    }
 
-    private func userInfo() -> JSONValue {
-        let user = org.definition.users.first { $0.id == userId } ?? org.definition.caller
-        let identity = "\(org.options.instanceURL)/id/\(org.definition.orgId)/\(user.id)"
-        let rest = "\(org.options.instanceURL)/services/data/v{version}/"
-        return [
-            "sub": .string(identity), "user_id": .string(user.id), "organization_id": .string(org.definition.orgId),
-            "preferred_username": .string(user.username), "nickname": .string(user.key), "name": .string(user.name),
-            "email": .string(user.email), "email_verified": true,
-            "given_name": user.firstName.map { .string($0) } ?? .null, "family_name": .string(user.lastName),
-            "zoneinfo": "GMT", "profile": .string("\(org.options.instanceURL)/\(user.id)"),
-            "photos": ["picture": "", "thumbnail": ""], "picture": "", "address": [:],
-            "urls": [
-                "rest": .string(rest), "sobjects": .string(rest + "sobjects/"), "query": .string(rest + "query/"),
-                "search": .string(rest + "search/"), "recent": .string(rest + "recent/"),
-            ],
-            "active": true, "user_type": "STANDARD", "language": "en_US", "locale": "en_US", "utcOffset": 0,
-            "updated_at": .string(Timestamp.format(org.definition.stamp)), "is_app_installed": true,
+    /// What a login page does, as if the user had pressed its button already: the browser is sent back with a code.
+    private func authorize(_ form: OAuthForm) throws -> OrgAnswer {
+        guard let client = org.definition.clients.first(where: { $0.id == form["client_id"] }) else {
+            throw OAuthRefusal("invalid_client_id", "client identifier invalid")
+        }
+        guard let redirect = form["redirect_uri"], !redirect.isEmpty else {
+            throw OAuthRefusal("redirect_uri_missing", "redirect_uri must be given")
+        }
+        guard Self.isLocation(redirect) else {
+            throw OAuthRefusal("redirect_uri_mismatch", "redirect_uri must be an absolute URL")
+        }
+        let wanted = form["login_hint"] ?? form["username"]
+        let user = wanted.flatMap { self.user(named: $0) } ?? org.definition.caller
+        let grant = TokenRegister.Grant(
+            userId: user.id, clientId: client.id, scope: Self.scope(form["scope"]), issued: org.clock.now)
+        var parameters: [(String, String)]
+        let type = form["response_type"]
+        switch type {
+        case "code", "hybrid_auth_code":
+            let method = form["code_challenge_method"]
+            guard method == nil || method == "S256" || method == "plain" else {
+                throw OAuthRefusal("invalid_request", "code_challenge_method must be S256")
+            }
+            let code = "aPrx\(org.tokens.nextText())"
+            org.codes.keep(
+                AuthorizationCodes.Code(
+                    grant: grant, redirect: redirect, challenge: form["code_challenge"], isHashed: method != "plain"),
+                as: code)
+            parameters = [("code", code)]
+        case "token", "hybrid_token":
+            let refresh = grant.scope.contains("refresh_token") ? org.tokens.makeRefreshToken(grant) : nil
+            parameters = tokens(grant, refreshToken: refresh, showsRefreshToken: true).members.map {
+                ($0.key, $0.value.stringValue ?? "")
+            }
+        default: throw OAuthRefusal("unsupported_response_type", "response type not supported")
+        }
+        if let state = form["state"] { parameters.append(("state", state)) }
+        let isFragment = type == "token" || type == "hybrid_token"
+        let mark = isFragment ? "#" : redirect.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        let text = parameters.map { "\($0.0)=\(URLText.segment($0.1))" }.joined(separator: "&")
+        return OrgAnswer(302, headers: [("Location", redirect + mark + text)])
+    }
+
+    /// Whether a text is a URL, of any scheme, that can stand in a header.
+    private static func isLocation(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return false }
+        return bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !bytes.contains(UInt8(ascii: "#"))
+    }
+
+    private func revoke(_ form: OAuthForm) throws -> OrgAnswer {
+        guard org.tokens.revoke(form["token"] ?? "") else {
+            throw OAuthRefusal("unsupported_token_type", "this token is not known")
+        }
+        return OrgAnswer(200)
+    }
+
+    /// What a token is good for, told to the client that it was given to.
+    private func introspect(_ form: OAuthForm) throws -> OrgAnswer {
+        _ = try client(form, needsSecret: true)
+        let token = form["token"] ?? ""
+        let access = org.tokens.access(token, now: org.clock.now)
+        guard let grant = access?.grant ?? org.tokens.grant(ofRefreshToken: token),
+            let user = org.definition.users.first(where: { $0.id == grant.userId })
+        else { return OrgAnswer(["active": false]) }
+        var body: JSONObject = [
+            "active": true, "scope": .string(grant.scope), "client_id": .string(grant.clientId),
+            "username": .string(user.username), "sub": .string(identityURL(user)),
+            "token_type": access == nil ? "refresh_token" : "access_token", "iat": .int(grant.issued / 1000),
+            "nbf": .int(grant.issued / 1000),
         ]
+        if let expires = access?.expires { body["exp"] = .int(expires / 1000) }
+        return OrgAnswer(.object(body))
     }
 
-    /// The older spelling of the same facts.
-    func identity() -> OrgAnswer {
-        var info = userInfo()
-        for (new, old) in [("preferred_username", "username"), ("name", "display_name"), ("nickname", "nick_name")] {
-            info[old] = info[new]
-        }
-        return OrgAnswer(info)
+    /// A URL that would open a browser where the token's user is logged in.
+    private func singleAccess(_ token: String, _ form: OAuthForm) -> OrgAnswer {
+        let target = form["redirect_uri"] ?? "/"
+        let url = "\(org.options.instanceURL)/secur/frontdoor.jsp"
+        return OrgAnswer([
+            "frontdoor_uri": .string("\(url)?otp=\(URLText.segment(token))&startURL=\(URLText.segment(target))")
+        ])
+    }
+
+    static func scope(_ wanted: String?) -> String {
+        let wanted = wanted ?? ""
+        return wanted.isEmpty ? "api refresh_token" : wanted
     }
 }

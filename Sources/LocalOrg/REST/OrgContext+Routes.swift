@@ -7,29 +7,37 @@ internal import SoupCore
 extension OrgContext {
     /// Answers any request; refusals of resources become answers with their errors.
     func answer(_ request: OrgRequest) throws -> OrgAnswer {
+        var answer: OrgAnswer
         do {
-            return try route(request)
+            answer = try route(request)
         } catch let error as OrgError {
-            return OrgAnswer(error)
+            answer = OrgAnswer(error)
         }
+        if isCounted {
+            answer.headers.append(("Sforce-Limit-Info", "api-usage=\(org.calls)/\(org.options.dailyLimit)"))
+        }
+        return answer
     }
 
     private func route(_ request: OrgRequest) throws -> OrgAnswer {
+        try checkSize(request)
+        if let fault = request.bodyFault { throw fault }
+        let request = request.asMeant
         let path = request.segments
-        if request.url.utf8.count > 16_384 {
-            throw OrgError(414, "URI_TOO_LONG", "The length of the URI exceeds the 16,384 byte limit")
-        }
         switch (path.first, path.dropFirst().first) {
         case ("_emu", _) where org.options.admin: return try administer(request)
         case ("services", "oauth2"): return try oauth(request, Array(path.dropFirst(2)))
         case ("services", "Soap"): return try soapLogin(request)
         case ("services", "data"), (nil, nil):
             if path.count <= 2 { return try allow(["GET"], request) { self.versions() } }
+            if Self.isRetired(path[2]) {
+                throw OrgError(410, "UNSUPPORTED_API_VERSION", "The API version \(path[2]) has been retired")
+            }
             try authenticate(request)
             return try data(request)
+        case ("services", "async"): return try classicBulk(request, Array(path.dropFirst(2)))
         case ("id", _) where path.count == 3:
-            try authenticate(request)
-            return identity()
+            return try allow(["GET", "POST"], request) { self.identity(request) }
         default: throw OrgError.notFound
         }
     }
@@ -37,11 +45,38 @@ extension OrgContext {
     /// Runs `body` when the verb is one of those allowed; HEAD is GET.
     func allow(_ methods: [String], _ request: OrgRequest, _ body: () throws -> OrgAnswer) throws -> OrgAnswer {
         guard methods.contains(request.method) || (request.method == "HEAD" && methods.contains("GET")) else {
-            throw OrgError(
-                405, "METHOD_NOT_ALLOWED",
-                "HTTP Method '\(request.method)' not allowed. Allowed are \(methods.joined(separator: ","))")
+            let list = methods.joined(separator: ",")
+            var answer = OrgAnswer(
+                OrgError(
+                    405, "METHOD_NOT_ALLOWED", "HTTP Method '\(request.method)' not allowed. Allowed are \(list)"))
+            answer.headers = [(name: "Allow", value: list)]
+            return answer
         }
         return try body()
+    }
+
+    /// Refuses a request whose address and headers are longer than servers read.
+    private func checkSize(_ request: OrgRequest) throws {
+        let limit = 16_384
+        if request.url.utf8.count > limit {
+            throw OrgError(414, "URI_TOO_LONG", "The length of the URI exceeds the 16,384 byte limit")
+        }
+        let size = request.headers.reduce(request.url.utf8.count) {
+            $0 + $1.name.rawName.utf8.count + $1.value.utf8.count
+        }
+        if size > limit {
+            throw OrgError(
+                431, "REQUEST_HEADER_FIELDS_TOO_LARGE",
+                "The length of the URI and the headers exceeds the 16,384 byte limit")
+        }
+    }
+
+    /// Whether a version was there once: those up to 30.0 are gone for good.
+    private static func isRetired(_ name: String) -> Bool {
+        guard name.hasPrefix("v"), name.hasSuffix(".0"), let number = Int(name.dropFirst().dropLast(2)) else {
+            return false
+        }
+        return (7...30).contains(number)
     }
 
     /// Takes the caller from the request's token, and counts the call.
@@ -50,6 +85,7 @@ extension OrgContext {
             throw OrgError.invalidSession
         }
         userId = user
+        isCounted = true
         if org.calls >= org.options.dailyLimit {
             throw OrgError(403, "REQUEST_LIMIT_EXCEEDED", "TotalRequests Limit exceeded.")
         }
@@ -69,7 +105,10 @@ extension OrgContext {
             throw OrgError.notFound
         }
         apiPath = "/services/data/\(name)"
-        if !request.body.isEmpty, let type = request.header("Content-Type")?.lowercased(), !type.contains("json") {
+        let takesAnyType = request.segments.dropFirst(3).first == "jobs"
+        if !takesAnyType, !request.body.isEmpty, let type = request.header("Content-Type")?.lowercased(),
+            !type.contains("json")
+        {
             throw OrgError(
                 415, "UNSUPPORTED_MEDIA_TYPE", "Content-Type \(type) is not supported: send application/json")
         }
@@ -90,6 +129,10 @@ extension OrgContext {
                 return OrgAnswer(.array(try self.recent(nil, limit: max(0, min(limit, 2000)))))
             }
         case "composite": return try composite(request, Array(rest.dropFirst()))
+        case "jobs": return try jobs(request, Array(rest.dropFirst()))
+        case "ui-api": return try userInterface(request, Array(rest.dropFirst()))
+        case "connect" where rest.dropFirst() == ["briefcase", "priming-records"]:
+            return try allow(["GET"], request) { try self.primingRecords(request) }
         default: throw OrgError.notFound
         }
     }

@@ -4,56 +4,78 @@
 extension OrgContext {
     /// The login of the partner API, for clients that know no other.
     func soapLogin(_ request: OrgRequest) throws -> OrgAnswer {
-        guard request.segments.count == 4, request.method == "POST" else { throw OrgError.notFound }
-        let body = String(decoding: request.body, as: UTF8.self)
-        let type = "text/xml;charset=UTF-8"
-        guard let username = Self.element("username", in: body), let password = Self.element("password", in: body),
-            let user = user(username, password)
-        else {
-            let text = "INVALID_LOGIN: Invalid username, password, security token; or user locked out."
-            return OrgAnswer(
-                500,
-                body: Array(
-                    """
-                    <?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope \
-                    xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" \
-                    xmlns:sf="urn:fault.partner.soap.sforce.com"><soapenv:Body><soapenv:Fault>\
-                    <faultcode>INVALID_LOGIN</faultcode><faultstring>\(text)</faultstring><detail>\
-                    <sf:LoginFault><sf:exceptionCode>INVALID_LOGIN</sf:exceptionCode>\
-                    <sf:exceptionMessage>\(text.dropFirst("INVALID_LOGIN: ".count))</sf:exceptionMessage></sf:LoginFault>\
-                    </detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>
-                    """.utf8), contentType: type)
+        // `/services/Soap/u/59.0`, sometimes with the id of the org behind it.
+        guard (4...5).contains(request.segments.count), ["u", "c"].contains(request.segments[2]) else {
+            throw OrgError.notFound
         }
-        let expires = org.options.tokenLifetime.map { org.clock.now + $0 }
-        let token = org.tokens.makeAccessToken(user: user.id, refreshToken: nil, expires: expires)
-        let url = "\(org.options.instanceURL)/services/Soap/u/\(request.segments[3])"
-        return OrgAnswer(
-            200,
-            body: Array(
-                """
-                <?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope \
-                xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns="urn:partner.soap.sforce.com">\
-                <soapenv:Body><loginResponse><result><passwordExpired>false</passwordExpired><sandbox>true</sandbox>\
-                <serverUrl>\(url)</serverUrl><sessionId>\(token)</sessionId><userId>\(user.id)</userId><userInfo>\
-                <organizationId>\(org.definition.orgId)</organizationId><userName>\(user.username)</userName></userInfo>\
-                </result></loginResponse></soapenv:Body></soapenv:Envelope>
-                """.utf8), contentType: type)
+        return try allow(["POST"], request) {
+            guard self.org.definition.apiVersions.contains(request.segments[3]) else {
+                return Self.fault(
+                    "UNSUPPORTED_API_VERSION", "Invalid Api version specified on URL", kind: "UnexpectedErrorFault")
+            }
+            guard let envelope = try? XMLElement.parse(request.body), let login = envelope.descendant("login") else {
+                return Self.fault(
+                    "INVALID_OPERATION", "The body is no login, and no other operation is there",
+                    kind: "UnexpectedErrorFault")
+            }
+            let orgId = envelope.descendant("organizationId").map { RecordID.normalized($0.text) }
+            guard orgId == nil || orgId == self.org.definition.orgId, let username = login.first("username")?.text,
+                let password = login.first("password")?.text, let user = self.user(username, password)
+            else { return Self.fault("INVALID_LOGIN", Self.badLogin) }
+            return self.loggedIn(user, client: envelope.descendant("client")?.text ?? "", request)
+        }
     }
 
-    /// The text of the first element with a local name, its entities resolved.
-    private static func element(_ name: String, in xml: String) -> String? {
-        for piece in xml.split(separator: "<") {
-            guard let close = piece.firstIndex(of: ">") else { continue }
-            let tag = piece[..<close].prefix { !$0.isWhitespace && $0 != "/" }
-            guard tag.split(separator: ":").last.map(String.init) == name, !piece.hasPrefix("/") else { continue }
-            var text = String(piece[piece.index(after: close)...])
-            for (entity, character) in [
-                ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&"),
-            ] {
-                text = text.split(separator: entity, omittingEmptySubsequences: false).joined(separator: character)
+    private static let badLogin = "Invalid username, password, security token; or user locked out."
+
+    private func loggedIn(_ user: OrgDefinition.User, client: String, _ request: OrgRequest) -> OrgAnswer {
+        let grant = TokenRegister.Grant(userId: user.id, clientId: client, scope: "api", issued: org.clock.now)
+        let token = org.tokens.makeAccessToken(grant, refreshToken: nil, expires: tokenExpiry)
+        let version = request.segments[3]
+        let (instance, orgId) = (org.options.instanceURL, org.definition.orgId)
+        let path = "/services/Soap/\(request.segments[2])/\(version)/\(RecordID.short(orgId))"
+        return Self.envelope(200, " xmlns=\"urn:partner.soap.sforce.com\"") { body in
+            body.element("loginResponse") { response in
+                response.element("result") { result in
+                    result.element("metadataServerUrl", "\(instance)/services/Soap/m/\(version)")
+                    result.element("passwordExpired", "false")
+                    result.element("sandbox", "true")
+                    result.element("serverUrl", instance + path)
+                    result.element("sessionId", token)
+                    result.element("userId", user.id)
+                    result.element("userInfo") { info in
+                        info.element("organizationId", orgId)
+                        info.element("userEmail", user.email)
+                        info.element("userFullName", user.name)
+                        info.element("userId", user.id)
+                        info.element("userName", user.username)
+                    }
+                }
             }
-            return text
         }
-        return nil
+    }
+
+    private static func fault(_ code: String, _ message: String, kind: String = "LoginFault") -> OrgAnswer {
+        envelope(500, " xmlns:sf=\"urn:fault.partner.soap.sforce.com\"") { body in
+            body.element("soapenv:Fault") { fault in
+                fault.element("faultcode", code)
+                fault.element("faultstring", "\(code): \(message)")
+                fault.element("detail") { detail in
+                    detail.element("sf:\(kind)") { kind in
+                        kind.element("sf:exceptionCode", code)
+                        kind.element("sf:exceptionMessage", message)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func envelope(
+        _ status: Int, _ namespaces: String, _ body: (inout XMLWriter) -> Void
+    ) -> OrgAnswer {
+        var writer = XMLWriter()
+        let attributes = " xmlns:soapenv=\"http://schemas.xmlsoap.org/soap/envelope/\"" + namespaces
+        writer.element("soapenv:Envelope", attributes: attributes) { $0.element("soapenv:Body", body) }
+        return OrgAnswer(status, body: writer.bytes, contentType: "text/xml;charset=UTF-8")
     }
 }

@@ -26,12 +26,18 @@ extension OrgContext {
             return try allow(["GET"], request) {
                 try self.unlessUnchanged(request, since: self.org.definition.stamp) { OrgAnswer(self.describe(object)) }
             }
+        case 3 where path[1] == "describe" && path[2] == "compactLayouts":
+            return try allow(["GET"], request) { try self.compactLayouts(object) }
+        case 3...4 where path[1] == "describe" && path[2] == "layouts":
+            return try allow(["GET"], request) {
+                try self.layouts(object, recordType: path.count == 4 ? path[3] : nil)
+            }
         case 2 where ["updated", "deleted"].contains(path[1]):
             return try allow(["GET"], request) { try self.replication(object, request, deleted: path[1] == "deleted") }
         case 2 where path[1].lowercased() == "id" && request.method == "POST": return try createRecord(object, request)
         case 2: return try record(object, path[1], request)
-        case 3 where object.field(path[1]) == nil && RecordID.normalized(path[1]) != nil:
-            return try related(object, path[1], path[2], request)
+        case 3... where object.field(path[1]) == nil && RecordID.normalized(path[1]) != nil:
+            return try related(object, path[1], Array(path.dropFirst(2)), request)
         case 3: return try recordByExternalId(object, path[1], path[2], request)
         default: throw OrgError.notFound
         }
@@ -47,15 +53,10 @@ extension OrgContext {
         return OrgAnswer(.object(body), status: 201, headers: [("Location", url(object, id))])
     }
 
-    /// The verb, with PATCH also spelled as a parameter of POST.
-    private func verb(_ request: OrgRequest) -> String {
-        request.method == "POST" && request.parameter("_HttpMethod")?.uppercased() == "PATCH" ? "PATCH" : request.method
-    }
-
     // MARK: By id
 
     func record(_ object: OrgObject, _ id: String, _ request: OrgRequest) throws -> OrgAnswer {
-        switch verb(request) {
+        switch request.method {
         case "GET", "HEAD":
             let row = try target(object, id, .reading)
             if org.options.getsCountAsViews { try noteViewed(object, [row.id(object)]) }
@@ -79,8 +80,7 @@ extension OrgContext {
     }
 
     private func fields(of object: OrgObject, _ row: StoredRow, _ request: OrgRequest) throws -> OrgAnswer {
-        let names = request.parameter("fields").map { $0.split(separator: ",").map(String.init) }
-        let plan = try plan(object, fields: names)
+        let plan = try plan(object, fields: request.list("fields"))
         let written = try rowWriting.write(plan, [row.number], limit: 2000) { _, _, _ in "" }
         guard let bytes = written.bytes(0) else { throw OrgError.notFound }
         return OrgAnswer(200, body: Array(bytes), contentType: OrgAnswer.json)
@@ -119,7 +119,7 @@ extension OrgContext {
             return OrgAnswer(.array(found.map { .string(url(object, $0)) }), status: 300)
         }
         let row = try found.first.map { try target(object, $0, .writing) }
-        switch verb(request) {
+        switch request.method {
         case "GET", "HEAD":
             guard let row else { throw OrgError.notFound }
             return try shown(object, row, request)

@@ -36,7 +36,26 @@ extension OrgContext {
         if nodes.count > Self.maximumCollection {
             throw OrgError(400, "EXCEEDED_ID_LIMIT", "A tree has at most 200 records, not \(nodes.count)")
         }
-        return try store(nodes)
+        let types = Set(nodes.map(\.object.name)).count
+        guard types <= 5 else {
+            throw OrgError(400, "INVALID_INPUT", "A tree has records of at most 5 types, not of \(types)")
+        }
+        let repeated = Self.repeated(nodes.map(\.referenceId))
+        return try repeated.isEmpty ? store(nodes) : OrgAnswer(Self.failure(repeated), status: 400)
+    }
+
+    /// The reference ids that name more than one record, each as often as it does.
+    private static func repeated(_ ids: [String]) -> [String] {
+        let counts = Dictionary(ids.map { ($0, 1) }, uniquingKeysWith: +)
+        return ids.filter { counts[$0, default: 0] > 1 }
+    }
+
+    private static func failure(_ ids: [String]) -> JSONValue {
+        let error = OrgError(400, "INVALID_INPUT", "Duplicate ReferenceId provided in the request", fields: [])
+        return [
+            "hasErrors": true,
+            "results": .array(ids.map { ["referenceId": .string($0), "errors": error.itemErrors] }),
+        ]
     }
 
     private func node(

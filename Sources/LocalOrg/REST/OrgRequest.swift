@@ -13,7 +13,10 @@ struct OrgRequest {
     var segments: [String]
     var query: [(name: String, value: String)]
     var headers: HTTPFields
+    /// Unpacked.
     var body: [UInt8]
+    /// Why the body cannot be read, when it cannot.
+    var bodyFault: OrgError?
 
     init(method: String, url: String, headers: HTTPFields = [:], body: [UInt8] = []) {
         self.method = method
@@ -26,10 +29,52 @@ struct OrgRequest {
         if segments.first == "" { segments.removeFirst() }
         while segments.last == "" { segments.removeLast() }
         query = parts.count > 1 ? Self.form(parts[1]) : []
+        unpackBody()
+    }
+
+    /// How long a body may be when it is unpacked, in bytes: a bulk job takes 150 MB.
+    static let bodyLimit = 200_000_000
+
+    private mutating func unpackBody() {
+        let coding = (header("Content-Encoding") ?? "identity").lowercased()
+        if coding == "identity" || coding.isEmpty || body.isEmpty { return }
+        guard coding == "gzip" || coding == "x-gzip" else {
+            bodyFault = OrgError(
+                415, "UNSUPPORTED_MEDIA_TYPE", "Content-Encoding \(coding) is not supported: send gzip, or none")
+            return
+        }
+        do {
+            body = try Gzip.unpacked(body, limit: Self.bodyLimit)
+        } catch {
+            switch error {
+            case .damaged: bodyFault = OrgError(400, "INVALID_INPUT", "The body is not gzip, as its header says")
+            case .tooLong:
+                bodyFault = OrgError(413, "REQUEST_ENTITY_TOO_LARGE", "The body is longer than the server takes")
+            }
+        }
+    }
+
+    /// The request with the verb that a parameter of a POST names, for clients that know no others.
+    var asMeant: OrgRequest {
+        guard method == "POST", let verb = parameter("_HttpMethod")?.uppercased(),
+            ["GET", "HEAD", "PATCH", "PUT", "DELETE"].contains(verb)
+        else { return self }
+        var request = self
+        request.method = verb
+        return request
     }
 
     /// A parameter of the query.
     func parameter(_ name: String) -> String? { query.first { $0.name.lowercased() == name.lowercased() }?.value }
+
+    /// The parts of a parameter that is a list with commas, without the spaces around them; nil when it is not there.
+    func list(_ name: String) -> [String]? {
+        parameter(name).map { text in
+            text.utf8.split(separator: UInt8(ascii: ",")).map { part in
+                String(decoding: part.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
+            }
+        }
+    }
 
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 
@@ -101,6 +146,8 @@ struct OrgAnswer {
     /// Nil for answers without a body.
     var contentType: String?
     var headers: [(name: String, value: String)] = []
+    /// Whether the body leaves in the form of gzip to clients that can read it.
+    var isPacked = false
 
     init(_ status: Int, body: [UInt8] = [], contentType: String? = nil, headers: [(String, String)] = []) {
         self.status = status

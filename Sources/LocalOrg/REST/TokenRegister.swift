@@ -3,8 +3,24 @@
 
 /// The tokens that the org has given out.
 struct TokenRegister: Sendable {
-    struct Access: Sendable {
+    /// Who a token was given to, and for what.
+    struct Grant: Sendable {
         var userId: String
+        var clientId: String
+        var scope: String
+        /// Milliseconds since 1970.
+        var issued: Int64
+
+        init(userId: String, clientId: String = "", scope: String = "api refresh_token", issued: Int64 = 0) {
+            self.userId = userId
+            self.clientId = clientId
+            self.scope = scope
+            self.issued = issued
+        }
+    }
+
+    struct Access: Sendable {
+        var grant: Grant
         /// The refresh token that it was minted from.
         var refreshToken: String?
         /// Milliseconds since 1970; nil for never.
@@ -12,47 +28,58 @@ struct TokenRegister: Sendable {
     }
 
     private var access: [String: Access] = [:]
-    private var refresh: [String: String] = [:]
+    private var refresh: [String: Grant] = [:]
     private var issued = 0
     /// The tokens that are there from the start.
     private(set) var first = (access: "", refresh: "")
 
     /// Mints the first tokens.
-    mutating func start(user: String) {
-        let refresh = makeRefreshToken(user: user)
-        first = (makeAccessToken(user: user, refreshToken: refresh, expires: nil), refresh)
+    mutating func start(user: String, clientId: String) {
+        let grant = Grant(userId: user, clientId: clientId)
+        let refresh = makeRefreshToken(grant)
+        first = (makeAccessToken(grant, refreshToken: refresh, expires: nil), refresh)
     }
 
-    mutating func makeAccessToken(user: String, refreshToken: String?, expires: Int64?) -> String {
-        issued += 1
-        let token = "00D000000000001!local.\(issued).\(Self.scrambled(issued))"
-        access[token] = Access(userId: user, refreshToken: refreshToken, expires: expires)
+    mutating func makeAccessToken(_ grant: Grant, refreshToken: String?, expires: Int64?) -> String {
+        let token = "00D000000000001!local.\(nextText())"
+        access[token] = Access(grant: grant, refreshToken: refreshToken, expires: expires)
         return token
     }
 
-    mutating func makeRefreshToken(user: String) -> String {
-        issued += 1
-        let token = "5Aep\(issued).\(Self.scrambled(issued))"
-        refresh[token] = user
+    mutating func makeRefreshToken(_ grant: Grant) -> String {
+        let token = "5Aep\(nextText())"
+        refresh[token] = grant
         return token
     }
 
-    /// Text that looks like the rest of a token, the same in every run.
-    private static func scrambled(_ number: Int) -> String {
-        var random = SplitMix(seed: UInt64(number) &* 0x5851_F42D_4C95_7F2D)
-        return String(random.next(), radix: 36) + String(random.next(), radix: 36)
+    /// Text that looks like the rest of a token, the same in every run and never twice in one.
+    mutating func nextText() -> String {
+        issued += 1
+        var random = SplitMix(seed: UInt64(issued) &* 0x5851_F42D_4C95_7F2D)
+        return "\(issued).\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))"
+    }
+
+    /// An access token that is valid at `now`.
+    func access(_ token: String, now: Int64) -> Access? {
+        guard let found = access[token], found.expires.map({ $0 > now }) ?? true else { return nil }
+        return found
     }
 
     /// The user of an access token that is valid at `now`.
-    func user(of token: String, now: Int64) -> String? {
-        guard let found = access[token], found.expires.map({ $0 > now }) ?? true else { return nil }
-        return found.userId
-    }
+    func user(of token: String, now: Int64) -> String? { access(token, now: now)?.grant.userId }
 
-    func user(ofRefreshToken token: String) -> String? { refresh[token] }
+    func grant(ofRefreshToken token: String) -> Grant? { refresh[token] }
 
     /// Ends every access token; refresh tokens stay.
     mutating func expireAll() { access = [:] }
+
+    /// Ends a refresh token for the one that takes its place; access tokens that came from it stay.
+    mutating func rotate(_ token: String) -> String? {
+        guard let grant = refresh.removeValue(forKey: token) else { return nil }
+        let fresh = makeRefreshToken(grant)
+        for (text, found) in access where found.refreshToken == token { access[text]?.refreshToken = fresh }
+        return fresh
+    }
 
     /// Ends one token, and with a refresh token the access tokens that came from it.
     ///

@@ -12,6 +12,8 @@ struct OrgDefinition: Sendable {
         var id: String
         var username: String
         var password: String
+        /// What may stand behind the password at a login.
+        var securityToken: String
         var firstName: String?
         var lastName: String
         var email: String
@@ -23,6 +25,8 @@ struct OrgDefinition: Sendable {
         var secret: String?
         /// The grant types that it may use; empty for all.
         var grants: [String]
+        /// In PEM: what it signs its logins for.
+        var publicKey: String?
     }
 
     struct Row: Sendable {
@@ -69,9 +73,10 @@ struct OrgDefinition: Sendable {
         clients = (document.clients?.arrayValue ?? []).map { client in
             Client(
                 id: client.id?.stringValue ?? "", secret: client.secret?.stringValue,
-                grants: client.grants?.arrayValue?.compactMap(\.stringValue) ?? [])
+                grants: client.grants?.arrayValue?.compactMap(\.stringValue) ?? [],
+                publicKey: client.publicKey?.stringValue)
         }
-        if clients.isEmpty { clients = [Client(id: "emu-client", secret: "emu-secret", grants: [])] }
+        if clients.isEmpty { clients = [Client(id: "emu-client", secret: "emu-secret", grants: [], publicKey: nil)] }
         var reader = SchemaReader()
         try StandardObjects.add(to: &reader)
         reader.add(document.objects?.objectValue ?? JSONObject())
@@ -122,6 +127,7 @@ struct OrgDefinition: Sendable {
         return User(
             key: json.key?.stringValue ?? userKey(Int(number)), id: RecordID.make("005", number), username: username,
             password: json.password?.stringValue ?? "demo",
+            securityToken: json.securityToken?.stringValue ?? "emu-token",
             firstName: parts.count > 1 ? parts.dropLast().joined(separator: " ") : nil,
             lastName: parts.last.map(String.init) ?? "User", email: json.email?.stringValue ?? username)
     }

@@ -41,19 +41,23 @@ struct SeedShape: ClosedObject {
         var key: String?
         var username: String?
         var password: String?
+        var securityToken: String?
         var name: String?
         var email: String?
         var profile: String?
 
-        enum CodingKeys: String, CodingKey, CaseIterable { case key, username, password, name, email, profile }
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case key, username, password, securityToken, name, email, profile
+        }
     }
 
     struct Client: ClosedObject {
         var id: String
         var secret: String?
         var grants: [String]?
+        var publicKey: String?
 
-        enum CodingKeys: String, CodingKey, CaseIterable { case id, secret, grants }
+        enum CodingKeys: String, CodingKey, CaseIterable { case id, secret, grants, publicKey }
     }
 
     struct Row: ClosedObject {

@@ -30,10 +30,13 @@
         /// - Parameters:
         ///   - host: an address of this machine that no other can reach: `127.0.0.1`, `::1` or `localhost`.
         ///   - port: 0 takes any that is free.
+        ///   - certificate: serves https with it, and nothing else; nil serves plain HTTP.
         ///   - onReady: called once with the URL when requests are answered.
-        /// - Throws: ``SoupError``: `badConfiguration` for another host, `network` when the port cannot be had.
+        /// - Throws: ``SoupError``: `badConfiguration` for another host and for a certificate that cannot be used,
+        ///   `network` when the port cannot be had.
         public func serve(
-            host: String = "127.0.0.1", port: Int = 0, onReady: @escaping @Sendable (_ url: String) -> Void = { _ in }
+            host: String = "127.0.0.1", port: Int = 0, certificate: ServerCertificate? = nil,
+            onReady: @escaping @Sendable (_ url: String) -> Void = { _ in }
         ) async throws {
             guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
                 throw SoupError(
@@ -45,7 +48,7 @@
             }
             var logger = Logger(label: "LocalOrg")
             logger.logLevel = .critical
-            let server = try HTTPServerBuilder.http1().buildServer(
+            let server = try Self.builder(certificate).buildServer(
                 configuration: ServerConfiguration(address: .hostname(host, port: port)),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
                 responder: { request, writer, channel in
@@ -53,7 +56,8 @@
                 },
                 onServerRunning: { channel in
                     let name = host == "::1" ? "[::1]" : host
-                    let url = "http://\(name):\(channel.localAddress?.port ?? port)"
+                    let scheme = certificate == nil ? "http" : "https"
+                    let url = "\(scheme)://\(name):\(channel.localAddress?.port ?? port)"
                     self.core.withLock { $0.options.instanceURL = url }
                     onReady(url)
                 })

@@ -25,6 +25,12 @@ public struct JSONPath: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
                 .map { String(Substring($0)) }
     }
 
+    /// Paths are equal when their bytes are, as keys are in the bytes of a record: a composed letter is not a
+    /// decomposed one.
+    public static func == (left: JSONPath, right: JSONPath) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
     /// The text of the path, without quotes.
     public var description: String { rawValue }
 }

@@ -20,6 +20,11 @@ public struct SoupName: RawRepresentable, Sendable, Hashable, Comparable, Codabl
     /// Compares the texts; ``StoreReader/soupNames()`` gives this order.
     public static func < (left: SoupName, right: SoupName) -> Bool { left.rawValue < right.rawValue }
 
+    /// Names are equal when their bytes are, as they are for SQLite: a composed letter is not a decomposed one.
+    public static func == (left: SoupName, right: SoupName) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
     /// Whether a soup of this name can be registered and queried: Smart SQL has no escape for its own punctuation.
     public var isValid: Bool {
         !rawValue.isEmpty && !rawValue.unicodeScalars.contains { ":{}".unicodeScalars.contains($0) || $0.value < 0x20 }

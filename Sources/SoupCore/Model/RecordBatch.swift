@@ -128,6 +128,26 @@ public struct Stamp: Sendable, Hashable {
         }
     }
 
+    /// Checks what a backend is to set in its entries.
+    ///
+    /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse, and with `json` for a value so
+    ///   deep that the entry around it could not be read again.
+    public static func check(_ members: [Member]) throws {
+        try checkNames(members.map(\.name))
+        for member in members {
+            guard let value = member.value, let first = value.bytes.first, first == 0x5B || first == 0x7B else {
+                continue
+            }
+            do throws(JSONError) {
+                _ = try JSONText(ArraySlice([0x5B] + value.bytes + [0x5D]))
+            } catch {
+                throw SoupError(
+                    .json, "the value of \"\(member.name)\" cannot be set: \(error.reason.rawValue)",
+                    place: Place(path: member.name), cause: error)
+            }
+        }
+    }
+
     /// Sets a member, or takes it away; a name that is already there is replaced.
     public func setting(_ name: String, _ value: JSONText?) -> Stamp {
         var copy = self

@@ -22,6 +22,10 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         discussion: """
             Prints {"url","accessToken"} as soon as it answers: where it is, and a token that lets you in. It listens on this \
             machine only and keeps nothing when it ends. How to write a seed file is told in Sources/LocalOrg/README.md.
+
+            With --tls it speaks https, and prints {"url","accessToken","certificate"}: the file that clients must trust, \
+            as with REQUESTS_CA_BUNDLE. The file goes when the org ends. Programs that cannot be told to trust a file, such as \
+            soup itself, reach the same org by --http-port, at the "httpUrl" that is printed then.
             """)
 
     @Option(name: .long, help: "The port; 0 takes any that is free.")
@@ -35,6 +39,11 @@ struct OrgServe: AsyncParsableCommand, Sendable {
     @Flag(name: .long, help: "Offer /_emu/..., with which tests reset, edit and break the org.")
     var admin = false
 
+    @Flag(name: .long, help: "Ask for clients' secrets, and check the signatures of logins.")
+    var strictGrants = false
+
+    @OptionGroup var tls: OrgTLSOptions
+
     @Flag(name: .long, help: "Nothing but JSON, on standard error too.")
     var json = false
 
@@ -46,15 +55,55 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         let console = Console(json: json)
         var options = OrgOptions()
         options.admin = admin
+        options.strictGrants = strictGrants
         let org = try LocalOrg(seed: try Self.seed(seed), options: options)
         let port = port
+        let httpPort = tls.httpPort
+        let tls = try tls.prepared()
+        defer { tls?.remove() }
         try await Interruption.run {
-            try await org.serve(port: port) { url in
-                let line: JSONValue = ["url": .string(url), "accessToken": .string(org.accessToken)]
-                if let text = try? JSONText(line) { console.emit(text) }
-                console.remark("export SOUP_INSTANCE_URL=\(url) SOUP_ACCESS_TOKEN='\(org.accessToken)'")
+            guard let httpPort else {
+                return try await org.serve(port: port, certificate: tls?.certificate) { url in
+                    Self.tell(console, org, url, tls: tls)
+                }
+            }
+            try await Self.serveTwice(org, httpPort: httpPort) { httpURL in
+                try await org.serve(port: port, certificate: tls?.certificate) { url in
+                    Self.tell(console, org, url, tls: tls, httpURL: httpURL)
+                }
             }
         }
+    }
+
+    /// Serves an org on plain HTTP, and as soon as that is ready by `body` too, until either of them ends.
+    private static func serveTwice(
+        _ org: LocalOrg, httpPort: Int, _ body: @escaping @Sendable (_ httpURL: String) async throws -> Void
+    ) async throws {
+        let (urls, ready) = AsyncStream.makeStream(of: String.self)
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                defer { ready.finish() }
+                try await org.serve(port: httpPort) { ready.yield($0) }
+            }
+            // The other one comes later, so that its URL is the one that tokens name.
+            group.addTask {
+                guard let url = await urls.first(where: { _ in true }) else { return }
+                try await body(url)
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private static func tell(
+        _ console: Console, _ org: LocalOrg, _ url: String, tls: OrgTLSOptions.Prepared?, httpURL: String? = nil
+    ) {
+        var line: JSONObject = ["url": .string(url), "accessToken": .string(org.accessToken)]
+        if let path = tls?.path { line["certificate"] = .string(path) }
+        if let httpURL { line["httpUrl"] = .string(httpURL) }
+        if let text = try? JSONText(.object(line)) { console.emit(text) }
+        console.remark("export SOUP_INSTANCE_URL=\(httpURL ?? url) SOUP_ACCESS_TOKEN='\(org.accessToken)'")
+        if let path = tls?.path { console.remark("export REQUESTS_CA_BUNDLE='\(path)'") }
     }
 
     /// The seed of a name, or the one that a file describes.

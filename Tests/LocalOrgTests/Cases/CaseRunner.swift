@@ -54,7 +54,11 @@ struct CaseRunner {
                     token = fresh
                 }
             } else {
-                return ["a step that is not here: \(step)"]
+                guard let before = try Self.cases().first(where: { $0.id == step["case"] }) else {
+                    return ["a step that is not here: \(step)"]
+                }
+                let differences = try await run(before)
+                if !differences.isEmpty { return differences }
             }
         }
         let answer = try await send(testCase.req ?? .null)
@@ -67,6 +71,11 @@ struct CaseRunner {
         }
         if let json = expected.json { matcher.compare(try? JSONValue(parsing: answer.body), json, at: "json") }
         if let text = expected.text { matcher.compare(text: String(decoding: answer.body, as: UTF8.self), text) }
+        for (name, place) in testCase.save?.objectValue?.members ?? [] {
+            let json = try? JSONValue(parsing: answer.body)
+            guard let path = place.stringValue, path.utf8.starts(with: "json.".utf8) else { continue }
+            variables[name] = json?[String(path.dropFirst(5))]?.stringValue
+        }
         return matcher.differences
     }
 
@@ -74,6 +83,7 @@ struct CaseRunner {
         switch words {
         case "POST /_emu/tokens/expire":
             _ = try await send(["method": "POST", "path": "/_emu/tokens/expire"])
+        case "job to JobComplete": break
         case "fault limit": _ = try await fault(["kind": "limit"])
         case "fault http 503 Retry-After 2":
             _ = try await fault([
@@ -119,6 +129,14 @@ struct CaseRunner {
         if let form = step.form?.objectValue {
             let text = form.members.map { "\($0.key)=\(URLText.segment($0.value.stringValue ?? ""))" }
             return Array(text.joined(separator: "&").utf8)
+        }
+        if let csv = step.csv?.stringValue { return Array(csv.utf8) }
+        if step.xml == "<jobInfo insert Contact CSV>" {
+            return Array(
+                """
+                <jobInfo xmlns="http://www.force.com/2009/06/asyncapi/dataload"><operation>insert</operation>\
+                <object>Contact</object><contentType>CSV</contentType></jobInfo>
+                """.utf8)
         }
         if let xml = step.xml?.stringValue {
             let password = xml.contains("password=bad") ? "bad" : "demo"

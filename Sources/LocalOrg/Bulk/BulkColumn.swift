@@ -1,0 +1,79 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// What a column of bulk data sets.
+struct BulkColumn {
+    enum Kind {
+        case id
+        case field(OrgField)
+        /// A reference, by an external id of the record that it refers to.
+        case reference(OrgField, to: OrgObject, by: OrgField)
+    }
+
+    /// As the data spell it.
+    var name: String
+    var kind: Kind
+
+    /// Looks a column up: `Name`, `Account.External_Id__c`, or `Lead:Who.Email` where a reference has many targets.
+    ///
+    /// - Throws: ``BulkFailure`` when the object has nothing of that name.
+    init(_ name: String, of object: OrgObject, _ schema: OrgSchema) throws(BulkFailure) {
+        self.name = name
+        if let field = object.field(name) {
+            kind = field.type == .id ? .id : .field(field)
+            return
+        }
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard parts.count == 2 else { throw .batch("Field name not found : \(name)") }
+        let path = parts[0].utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard path.count <= 2, let reference = object.reference(path[path.count - 1]) else {
+            throw .batch(
+                path.count == 2 ? "Unable to find relationship: \(path[1])" : "Field name not found : \(name)")
+        }
+        if path.count == 2, !reference.isPolymorphic {
+            throw .batch("type is not needed for non polymorphic foreign key references: \(path[1])")
+        }
+        let target = path.count == 2 ? path[0] : reference.referenceTo.first ?? ""
+        guard reference.referenceTo.contains(where: { $0.lowercased() == target.lowercased() }),
+            let parent = schema[target], let field = parent.field(parts[1]),
+            field.isExternalId || field.isIdLookup || field.isUnique
+        else { throw .batch("Field name not found : \(name)") }
+        kind = .reference(reference, to: parent, by: field)
+    }
+
+    /// The columns of a header.
+    ///
+    /// - Throws: ``BulkFailure`` for unknown and repeated names, and for a delete with more than ids.
+    static func columns(
+        _ header: [String], _ operation: BulkOperation, _ object: OrgObject, _ schema: OrgSchema
+    ) throws(BulkFailure) -> [BulkColumn] {
+        var columns: [BulkColumn] = []
+        var seen: Set<String> = []
+        for name in header {
+            guard seen.insert(name.lowercased()).inserted else { throw .batch("Duplicate field name : \(name)") }
+            columns.append(try BulkColumn(name, of: object, schema))
+        }
+        if operation.isDelete {
+            guard columns.count == 1, case .id = columns[0].kind else {
+                throw .batch("The '\(operation.rawValue)' batch must contain only ids")
+            }
+        }
+        return columns
+    }
+}
+
+/// Why a job or a batch as a whole came to nothing, as its information says it.
+struct BulkFailure: Error {
+    var message: String
+
+    static func batch(_ message: String) -> BulkFailure { BulkFailure(message: "InvalidBatch : \(message)") }
+    static func input(_ message: String) -> BulkFailure { BulkFailure(message: "ClientInputError : \(message)") }
+
+    static func csv(_ failure: CSVReader.Failure) -> BulkFailure {
+        .batch("Failed to parse the CSV in line \(failure.line): \(failure.message)")
+    }
+}

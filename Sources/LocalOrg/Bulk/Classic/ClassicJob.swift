@@ -1,0 +1,152 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// A job of the first generation of the Bulk API: a container of batches.
+struct ClassicJob: Sendable {
+    /// What batches are written in.
+    enum ContentType: String, Sendable, CaseIterable {
+        case csv = "CSV"
+        case json = "JSON"
+        case xml = "XML"
+
+        var mediaType: String {
+            switch self {
+            case .csv: "text/csv"
+            case .json: "application/json"
+            case .xml: "application/xml"
+            }
+        }
+    }
+
+    enum State: String, Sendable {
+        case open = "Open"
+        case closed = "Closed"
+        case aborted = "Aborted"
+    }
+
+    var id: String
+    var operation: BulkOperation
+    var object: String
+    var userId: String
+    /// Milliseconds since 1970.
+    var created: Int64
+    var modified: Int64
+    var state = State.open
+    var key: String?
+    var concurrency = "Parallel"
+    var contentType = ContentType.csv
+    /// `60.0`.
+    var version: String
+    /// The most records of a batch, when queries are to be cut by the records' ids.
+    var chunkSize: Int?
+    /// The ids of its batches, in order.
+    var batches: [String] = []
+
+    /// What the API says of the job, in its order.
+    func facts(_ batches: [ClassicBatch]) -> [ClassicFact] {
+        func count(_ state: ClassicBatch.State) -> ClassicFact.Value { .number(batches.count { $0.state == state }) }
+        var facts: [ClassicFact] = [
+            ("id", .text(id)), ("operation", .text(operation.rawValue)), ("object", .text(object)),
+            ("createdById", .text(userId)), ("createdDate", .text(Timestamp.format(created, zone: "Z"))),
+            ("systemModstamp", .text(Timestamp.format(modified, zone: "Z"))), ("state", .text(state.rawValue)),
+        ].map(ClassicFact.init)
+        if let key { facts.append(ClassicFact("externalIdFieldName", .text(key))) }
+        facts += [
+            ("concurrencyMode", .text(concurrency)), ("contentType", .text(contentType.rawValue)),
+            ("numberBatchesQueued", count(.queued)), ("numberBatchesInProgress", count(.inProgress)),
+            ("numberBatchesCompleted", count(.completed)), ("numberBatchesFailed", count(.failed)),
+            ("numberBatchesTotal", .number(batches.count)),
+            ("numberRecordsProcessed", .number(batches.reduce(0) { $0 + $1.processed })),
+            ("numberRetries", .number(0)), ("apiVersion", .version(version)),
+            ("numberRecordsFailed", .number(batches.reduce(0) { $0 + $1.failed })),
+            ("totalProcessingTime", .number(0)), ("apiActiveProcessingTime", .number(0)),
+            ("apexProcessingTime", .number(0)),
+        ].map(ClassicFact.init)
+        return facts
+    }
+}
+
+/// A batch of records, or a query.
+struct ClassicBatch: Sendable {
+    enum State: String, Sendable {
+        case queued = "Queued"
+        case inProgress = "InProgress"
+        case completed = "Completed"
+        case failed = "Failed"
+        case notProcessed = "Not Processed"
+    }
+
+    var id: String
+    var jobId: String
+    /// Milliseconds since 1970.
+    var created: Int64
+    var modified: Int64
+    var state = State.queued
+    var message: String?
+    var request: [UInt8]
+    /// What keeps the work from being done.
+    var trouble = BulkTrouble()
+    var processed = 0
+    var failed = 0
+    /// What became of the records, in the form of the job's content type.
+    var result: [UInt8] = []
+    /// The results of a query by their ids.
+    var results: [(id: String, body: [UInt8])] = []
+
+    /// What the API says of the batch, in its order.
+    var facts: [ClassicFact] {
+        var facts: [ClassicFact] = [
+            ("id", .text(id)), ("jobId", .text(jobId)), ("state", .state(state)),
+        ].map(ClassicFact.init)
+        if let message { facts.append(ClassicFact("stateMessage", .text(message))) }
+        facts += [
+            ("createdDate", .text(Timestamp.format(created, zone: "Z"))),
+            ("systemModstamp", .text(Timestamp.format(modified, zone: "Z"))),
+            ("numberRecordsProcessed", .number(processed)), ("numberRecordsFailed", .number(failed)),
+            ("totalProcessingTime", .number(0)), ("apiActiveProcessingTime", .number(0)),
+            ("apexProcessingTime", .number(0)),
+        ].map(ClassicFact.init)
+        return facts
+    }
+}
+
+/// Something that the API says of a job or a batch.
+struct ClassicFact: Sendable {
+    enum Value: Sendable {
+        case text(String)
+        case number(Int)
+        case version(String)
+        case state(ClassicBatch.State)
+    }
+
+    var name: String
+    var value: Value
+
+    init(_ name: String, _ value: Value) {
+        self.name = name
+        self.value = value
+    }
+
+    init(_ pair: (String, Value)) { self.init(pair.0, pair.1) }
+
+    var text: String {
+        switch value {
+        case .text(let text), .version(let text): text
+        case .number(let number): String(number)
+        case .state(let state): state.rawValue
+        }
+    }
+
+    var json: JSONValue {
+        switch value {
+        case .text(let text): .string(text)
+        case .number(let number): .int(Int64(number))
+        case .version(let text): .double(Double(text) ?? 0)
+        // What clients of the JSON form wait for.
+        case .state(.notProcessed): "NotProcessed"
+        case .state(let state): .string(state.rawValue)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CryptoKit)
+    internal import CryptoKit
+#else
+    internal import Crypto
+#endif
+
+/// The codes that a login page has given out, each of which buys a token once.
+struct AuthorizationCodes: Sendable {
+    struct Code: Sendable {
+        var grant: TokenRegister.Grant
+        var redirect: String
+        /// What the verifier of the token request must fit to; nil when the client brought none.
+        var challenge: String?
+        /// Whether the challenge is the hash of the verifier, and not the verifier itself.
+        var isHashed: Bool
+        /// Whether it has bought its token.
+        var isUsed = false
+    }
+
+    private var codes: [String: Code] = [:]
+
+    /// A quarter of an hour, in milliseconds.
+    private static let lifetime: Int64 = 900_000
+
+    mutating func keep(_ code: Code, as text: String) { codes[text] = code }
+
+    enum Failure: Error { case unknown, expired, otherRedirect, badVerifier }
+
+    /// What a code is good for; it is good for nothing from then on.
+    mutating func redeem(
+        _ text: String, client: String, redirect: String?, verifier: String?, now: Int64
+    ) throws(Failure) -> TokenRegister.Grant {
+        guard let code = codes[text], code.grant.clientId == client else { throw .unknown }
+        guard !code.isUsed, now - code.grant.issued < Self.lifetime else { throw .expired }
+        guard redirect == code.redirect else { throw .otherRedirect }
+        guard Self.fits(verifier, code) else { throw .badVerifier }
+        codes[text]?.isUsed = true
+        return code.grant
+    }
+
+    private static func fits(_ verifier: String?, _ code: Code) -> Bool {
+        guard let challenge = code.challenge else { return true }
+        guard let verifier else { return false }
+        guard code.isHashed else { return verifier == challenge }
+        return Base64.decoded(challenge) == Array(SHA256.hash(data: Array(verifier.utf8)))
+    }
+}

@@ -1,0 +1,196 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads small XML documents strictly: one element, tags that match, references that exist, no document type.
+struct XMLReader {
+    /// Why a text is not XML that is read here.
+    struct Failure: Error, Hashable {
+        /// Counted in bytes from 0.
+        var offset: Int
+        var message: String
+    }
+
+    /// How deep elements may be nested.
+    private static let maximumDepth = 64
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    }
+
+    mutating func document() throws(Failure) -> XMLElement {
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw failure("the text is not UTF-8") }
+        try skipAround()
+        guard skip("<") else { throw failure("an element is missing") }
+        let root = try element(depth: 1)
+        try skipAround()
+        guard position == bytes.count else { throw failure("something stands behind the element") }
+        return root
+    }
+
+    // MARK: Elements
+
+    /// Reads an element behind its `<`.
+    private mutating func element(depth: Int) throws(Failure) -> XMLElement {
+        guard depth <= Self.maximumDepth else { throw failure("elements are nested too deeply") }
+        let tag = try name()
+        var element = XMLElement(name: Self.localName(tag))
+        while true {
+            let hadSpace = skipSpace()
+            if skip("/>") { return element }
+            if skip(">") { break }
+            guard hadSpace else { throw failure("a space is missing in a tag") }
+            let attribute = try name()
+            let value = try attributeValue()
+            if Self.localName(attribute) == "nil" { element.isNil = value == "true" || value == "1" }
+        }
+        var text: [UInt8] = []
+        while true {
+            guard position < bytes.count else { throw failure("<\(tag)> is not closed") }
+            if skip("</") {
+                guard try name() == tag else { throw failure("<\(tag)> is closed by another tag") }
+                skipSpace()
+                guard skip(">") else { throw failure("a > is missing") }
+                element.text = String(decoding: text, as: UTF8.self)
+                return element
+            } else if skip("<![CDATA[") {
+                text += try upTo("]]>")
+            } else if skip("<!--") {
+                _ = try upTo("-->")
+            } else if skip("<?") {
+                _ = try upTo("?>")
+            } else if skip("<") {
+                element.elements.append(try self.element(depth: depth + 1))
+            } else {
+                text += try character()
+            }
+        }
+    }
+
+    private mutating func attributeValue() throws(Failure) -> String {
+        skipSpace()
+        guard skip("=") else { throw failure("an attribute has no value") }
+        skipSpace()
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") || bytes[position] == UInt8(ascii: "'")
+        else { throw failure("a value is not quoted") }
+        let quote = bytes[position]
+        position += 1
+        var value: [UInt8] = []
+        while position < bytes.count, bytes[position] != quote {
+            guard bytes[position] != UInt8(ascii: "<") else { throw failure("a < stands in a value") }
+            value += try character()
+        }
+        guard position < bytes.count else { throw failure("a value is not closed") }
+        position += 1
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    // MARK: Characters
+
+    /// A byte of text, or what a reference stands for.
+    private mutating func character() throws(Failure) -> [UInt8] {
+        let byte = bytes[position]
+        guard byte == UInt8(ascii: "&") else {
+            guard byte >= 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D else {
+                throw failure("a control character")
+            }
+            position += 1
+            return [byte]
+        }
+        let start = position
+        guard let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
+            throw failure("a reference is not closed")
+        }
+        let reference = String(decoding: bytes[start + 1..<end], as: UTF8.self)
+        guard let scalar = Self.scalar(reference) else { throw failure("&\(reference); is not known") }
+        position = end + 1
+        return Array(String(Character(scalar)).utf8)
+    }
+
+    private static let references: [String: Unicode.Scalar] = [
+        "lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'",
+    ]
+
+    private static func scalar(_ reference: String) -> Unicode.Scalar? {
+        if let scalar = references[reference] { return scalar }
+        var digits = reference[...]
+        guard digits.first == "#" else { return nil }
+        digits = digits.dropFirst()
+        let isHex = digits.first == "x"
+        if isHex { digits = digits.dropFirst() }
+        guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
+            let number = UInt32(digits, radix: isHex ? 16 : 10),
+            number >= 0x20 || [0x09, 0x0A, 0x0D].contains(number)
+        else { return nil }
+        return Unicode.Scalar(number)
+    }
+
+    /// A name with its prefix.
+    private mutating func name() throws(Failure) -> String {
+        let start = position
+        while position < bytes.count, Self.isName(bytes[position]) { position += 1 }
+        guard position > start, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[start]) else {
+            throw failure("a name is missing")
+        }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: ":"), 0x80...:
+            true
+        default: false
+        }
+    }
+
+    private static func localName(_ name: String) -> String {
+        String(decoding: name.utf8.split(separator: UInt8(ascii: ":")).last ?? name.utf8[...], as: UTF8.self)
+    }
+
+    // MARK: Passing over
+
+    /// White space, comments and instructions in front of the element and behind it.
+    private mutating func skipAround() throws(Failure) {
+        while true {
+            skipSpace()
+            if skip("<?") {
+                _ = try upTo("?>")
+            } else if skip("<!--") {
+                _ = try upTo("-->")
+            } else if skip("<!") {
+                throw failure("a document type is not allowed")
+            } else {
+                return
+            }
+        }
+    }
+
+    @discardableResult private mutating func skipSpace() -> Bool {
+        let start = position
+        while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+        return position > start
+    }
+
+    private mutating func skip(_ text: StaticString) -> Bool {
+        let found = text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+        if found { position += text.utf8CodeUnitCount }
+        return found
+    }
+
+    /// The bytes in front of `end`, which is passed over too.
+    private mutating func upTo(_ end: StaticString) throws(Failure) -> ArraySlice<UInt8> {
+        let start = position
+        while position < bytes.count {
+            if skip(end) { return bytes[start..<position - end.utf8CodeUnitCount] }
+            position += 1
+        }
+        throw failure("an end is missing")
+    }
+
+    private func failure(_ message: String) -> Failure { Failure(offset: position, message: message) }
+}

@@ -1,0 +1,60 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupTesting
+import Testing
+
+@testable import LocalOrg
+
+@Suite struct XMLReaderTests {
+    @Test func elementsHaveTextAndElements() throws {
+        let text = """
+            \u{FEFF}<?xml version="1.0"?><!-- job --><jobInfo xmlns="http://x/y" a='&lt;"'>
+            <op:state>Cl&amp;o&#x73;ed<![CDATA[ <&> ]]><!-- - --></op:state><empty/><n xsi:nil="true"></n></jobInfo > \n
+            """
+        let root = try XMLElement.parse(Array(text.utf8))
+        #expect(root.name == "jobInfo")
+        #expect(root.elements.map(\.name) == ["state", "empty", "n"])
+        #expect(root.first("state")?.text == "Cl&osed <&> ")
+        #expect(root.first("n")?.isNil == true && root.first("empty")?.isNil == false)
+        #expect(root.descendant("empty")?.text == "" && root.descendant("no") == nil)
+    }
+
+    @Test(arguments: [
+        "", "a", "<a>", "<a></b>", "<a/><b/>", "<a", "<a b/>", "<a b=c/>", "<a b='<'/>", "<a b='1'c='2'/>",
+        "<a>&no;</a>",
+        "<a>&lt</a>", "<a>&#0;</a>", "<a>&#x110000;</a>", "<a>&#+65;</a>", "<!DOCTYPE a><a/>",
+        "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "<1/>", "<a>\u{0}</a>", "<a><![CDATA[ </a>", "<a/>text", "<a></a",
+        String(repeating: "<a>", count: 70) + String(repeating: "</a>", count: 70),
+    ])
+    func whatIsNotWellFormedIsRefused(_ text: String) {
+        #expect(throws: XMLReader.Failure.self) { try XMLElement.parse(Array(text.utf8)) }
+    }
+
+    @Test func mutationsAreReadOrRefused() {
+        let whole = Array("<?xml version='1.0'?><a b=\"c\"><d>&amp;&#65;</d><![CDATA[x]]><!--y--><e f='g'/></a>".utf8)
+        var random = SeededRandom(seed: 3)
+        for _ in 0..<5000 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes.remove(at: place)
+                case 1: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                default: bytes.insert(whole.randomElement(using: &random) ?? 0, at: place)
+                }
+            }
+            if let element = try? XMLElement.parse(bytes) { #expect(!element.name.isEmpty) }
+        }
+    }
+
+    @Test func writtenTextIsRead() throws {
+        var writer = XMLWriter()
+        writer.element("a", attributes: " xmlns=\"x\"") { writer in
+            writer.element("b", "<&>\"'\r\n\u{1}é")
+            writer.element("c", "")
+        }
+        let root = try XMLElement.parse(writer.bytes)
+        #expect(root.first("b")?.text.unicodeScalars.elementsEqual("<&>\"'\r\n?é".unicodeScalars) == true)
+    }
+}

@@ -1,0 +1,90 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import LocalOrg
+import SoupCore
+import Testing
+
+/// What is refused before any resource sees it, and what is forgiven.
+@Suite struct RequestTests {
+    private let client: OrgClient
+
+    init() throws { client = try OrgClient() }
+
+    private func status(_ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields = [:]) async throws -> Int {
+        try await client.send(method, path, headers: headers).status
+    }
+
+    @Test func versionsAreThereRetiredOrUnknown() async throws {
+        for (version, expected) in [
+            ("v60.0", 200), ("v42.0", 200), ("v66.0", 200), ("v67.0", 404), ("v41.0", 404), ("v31.0", 404),
+            ("v30.0", 410), ("v7.0", 410), ("v6.0", 404), ("v60", 404), ("60.0", 404), ("v60.0.0", 404), ("v", 404),
+        ] {
+            #expect(try await status(.get, "/services/data/\(version)") == expected, "\(version)")
+        }
+        let root = try await client.json(.get, "/services/data/v45.0/")
+        #expect(root.query == "/services/data/v45.0/query")
+        let versions = try await client.json(.get, "/services/data/")
+        #expect(versions[versions.arrayValue?.count ?? 0]?.version == nil)
+        #expect(
+            versions.arrayValue?.last == ["label": "Release 66.0", "url": "/services/data/v66.0", "version": "66.0"])
+    }
+
+    @Test func longAddressesAndHeadersAreRefused() async throws {
+        let long = String(repeating: "x", count: 16_000)
+        #expect(try await status(.get, "limits?a=\(long)") == 200)
+        #expect(try await status(.get, "limits?a=\(long)\(String(repeating: "y", count: 500))") == 414)
+        #expect(try await status(.get, "limits?a=\(long)", [.accept: String(repeating: "y", count: 500)]) == 431)
+    }
+
+    @Test func verbsAndFormsThatAreNotThere() async throws {
+        let refused = try await client.send(.put, "sobjects/Account/\(client.org.id(of: "acc1") ?? "")")
+        #expect(refused.status == 405)
+        #expect(
+            String(decoding: refused.body, as: UTF8.self)
+                == #"[{"message":"HTTP Method 'PUT' not allowed. Allowed are HEAD,GET,PATCH,DELETE","#
+                + #""errorCode":"METHOD_NOT_ALLOWED"}]"#)
+        #expect(refused.response.headerFields[.allow] == "HEAD,GET,PATCH,DELETE")
+        for (method, path) in [
+            (HTTPRequest.Method.post, "limits"), (.delete, "query?q=x"), (.patch, "sobjects"),
+            (.get, "/services/oauth2/token"),
+            (.put, "/services/data"), (.get, "/services/Soap/u/59.0"), (.delete, "sobjects/Account/describe"),
+        ] {
+            #expect(try await status(method, path) == 405, "\(method) \(path)")
+        }
+        let xml = try await client.org.authorizedTransport.send(
+            HTTPRequest(
+                method: .post, scheme: nil, authority: nil, path: "/services/data/v60.0/sobjects/Account",
+                headerFields: [.contentType: "application/xml"]), body: Array("<a/>".utf8))
+        #expect(xml.status == 415)
+    }
+
+    @Test func aPostMayMeanAnotherVerb() async throws {
+        let id = try #require(client.org.id(of: "acc3"))
+        #expect(
+            try await client.send(.post, "sobjects/Account/\(id)?_HttpMethod=patch", ["Rating": "Cold"]).status == 204)
+        #expect(try await client.json(.get, "sobjects/Account/\(id)?fields=Rating").Rating == "Cold")
+        #expect(try await client.send(.post, "sobjects/Account/\(id)?_HttpMethod=DELETE").status == 204)
+        #expect(try await client.send(.get, "sobjects/Account/\(id)").status == 404)
+        #expect(try await client.send(.get, "sobjects/Account?_HttpMethod=DELETE").status == 200)
+    }
+
+    @Test func callsAreCountedInTheAnswersOfTheAPI() async throws {
+        func usage(_ path: String, token: Bool = true) async throws -> String? {
+            let transport = token ? client.org.authorizedTransport : client.org.transport
+            let answer = try await transport.send(
+                HTTPRequest(method: .get, scheme: nil, authority: nil, path: path), body: nil)
+            return HTTPField.Name("Sforce-Limit-Info").flatMap { answer.response.headerFields[$0] }
+        }
+        #expect(try await usage("/services/data/v60.0/limits") == "api-usage=1/100000")
+        #expect(try await usage("/services/data/v60.0/nothing") == "api-usage=2/100000")
+        #expect(try await usage("/services/data") == nil)
+        #expect(try await usage("/services/oauth2/userinfo") == nil)
+        #expect(try await usage("/services/data/v60.0/limits", token: false) == nil)
+        client.org.setOptions { $0.dailyLimit = 3 }
+        #expect(try await usage("/services/data/v60.0/limits") == "api-usage=3/3")
+        #expect(try await client.code(client.json(.get, "limits")) == "REQUEST_LIMIT_EXCEEDED")
+        #expect(try await status(.get, "limits") == 403)
+    }
+}
