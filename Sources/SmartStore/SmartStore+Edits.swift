@@ -44,6 +44,25 @@ extension SmartStore {
     ///   with a dot, which would be a path, and for the members that the store keeps itself.
     @discardableResult
     public func edit(_ id: Int64, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
+        let stamp = try Self.stamp(setting: members)
+        return try await change(id, in: soup, stamp)
+    }
+
+    /// Sets members of an entry that was read before, if nobody has written it since.
+    ///
+    /// Otherwise as the form that takes an id.
+    ///
+    /// - Parameter entry: as it was read; its id and its last write tell what must still be there.
+    /// - Throws: ``SoupError``: `entryChanged` when the entry was written since, and nothing is written then; what the
+    ///   form that takes an id throws.
+    @discardableResult
+    public func edit(_ entry: SoupEntry, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
+        let stamp = try Self.stamp(setting: members)
+        return try await change(entry.id, in: soup, ifUnchangedSince: entry, stamp)
+    }
+
+    /// What an edit stamps on an entry.
+    private static func stamp(setting members: JSONObject) throws -> @Sendable (SoupEntry) -> Stamp {
         if let own = members.keys.first(where: EntryField.own.contains) {
             throw SoupError(
                 .badMemberName, "\"\(own)\" is kept by SoupKit, and an edit cannot set it",
@@ -52,7 +71,7 @@ extension SmartStore {
         // As they will lie in the entry, one level deeper than each for itself.
         _ = try JSONText(written: .object(members))
         let edits = Stamp(try members.members.map { .init($0.key, try JSONText($0.value)) })
-        return try await change(id, in: soup) { entry in
+        return { entry in
             edits.merging(.locally(created: entry.isFlagged(EntryField.locallyCreated), updated: true))
                 .setting(EntryField.locallyDeleted, entry.isFlagged(EntryField.locallyDeleted) ? .true : .false)
         }
@@ -80,10 +99,11 @@ extension SmartStore {
     }
 
     private func change(
-        _ id: Int64, in soup: SoupName, _ stamp: @escaping @Sendable (SoupEntry) throws -> Stamp
+        _ id: Int64, in soup: SoupName, ifUnchangedSince read: SoupEntry? = nil,
+        _ stamp: @escaping @Sendable (SoupEntry) throws -> Stamp
     ) async throws -> SoupEntry {
         try await write { writer in
-            let entry = try writer.entry(id, of: soup)
+            let entry = try read.map { try writer.unchanged($0, in: soup) } ?? writer.entry(id, of: soup)
             _ = try writer.stamp([EntryStamp(id: id, stamp: try stamp(entry))], in: soup)
             return try writer.entry(id, of: soup)
         }

@@ -30,6 +30,11 @@ extension SmartStore {
     public func upsert(
         _ record: JSONValue, into soup: SoupName, externalIdPath: JSONPath? = nil
     ) async throws -> SoupEntry {
+        if case .array = record {
+            throw SoupError(
+                .json, "a list was given where one record belongs",
+                hint: "Write several records with upsert(_:into:externalIdPath:) of [JSONText], or of Encodable values")
+        }
         let batch = RecordBatch([try JSONText(written: record)])
         return try await write { writer in
             let results = try writer.upsert(batch, into: soup, matching: externalIdPath.map { .path($0) } ?? .entryId)
@@ -49,6 +54,10 @@ extension SmartStore {
 
     /// Writes an entry that was read before, if nobody has written it since.
     ///
+    /// A change that waits to be sent goes on waiting: the local flags of the entry, and what else SoupKit keeps in it, stay
+    /// when `record` does not have them. A clean entry stays clean, so that nothing of the new record is sent; to make a
+    /// change that is, use ``edit(_:setting:in:)-(SoupEntry,_,_)``.
+    ///
     /// - Parameters:
     ///   - entry: as it was read; its id and its last write tell what must still be there.
     ///   - record: what the entry is to hold.
@@ -57,18 +66,17 @@ extension SmartStore {
     ///   nothing is written.
     @discardableResult
     public func replace(_ entry: SoupEntry, with record: JSONValue, in soup: SoupName) async throws -> SoupEntry {
-        guard case .object(var object) = record else {
+        guard case .object(let object) = record else {
             throw SoupError(.json, "an entry must be a JSON object")
         }
-        object[EntryField.entryId] = .int(entry.id)
-        let batch = RecordBatch([try JSONText(written: .object(object))])
         return try await write { writer in
-            guard try writer.entry(entry.id, of: soup).lastModified == entry.lastModified else {
-                throw SoupError(
-                    .entryChanged, "entry \(entry.id) of soup \"\(soup)\" was written since it was read",
-                    hint: "Read it again, and make the change on what it holds now")
+            let present = try writer.unchanged(entry, in: soup)
+            var object = object
+            for name in EntryField.localFlags + [EntryField.syncId, EntryField.lastError] where object[name] == nil {
+                object[name] = present[JSONPath(name)]
             }
-            try writer.upsert(batch, into: soup)
+            object[EntryField.entryId] = .int(entry.id)
+            try writer.upsert(RecordBatch([try JSONText(written: .object(object))]), into: soup)
             return try writer.entry(entry.id, of: soup)
         }
     }
@@ -95,7 +103,10 @@ extension SmartStore {
         try await write { try $0.delete(ids, from: soup) }
     }
 
-    /// Deletes the entries that a query finds, at most a page of them.
+    /// Deletes the entries that a query finds, at most one page of them, as the mobile SDKs do.
+    ///
+    /// The page is that of the spec, 10 entries when nothing else was said; to delete all that it finds, give a page size
+    /// that holds them, or call it until it returns 0.
     ///
     /// - Returns: how many.
     @discardableResult
@@ -109,6 +120,19 @@ extension StoreReader {
     func entries(_ ids: [Int64], of soup: SoupName) throws -> [SoupEntry] {
         let entries = Dictionary(try retrieve(ids, from: soup).map { ($0.id, $0) }) { first, _ in first }
         return ids.compactMap { entries[$0] }
+    }
+
+    /// An entry that was read before, as it is now.
+    ///
+    /// - Throws: ``SoupError``: `entryChanged` when it was written since, `entryNotFound` when it is gone.
+    func unchanged(_ entry: SoupEntry, in soup: SoupName) throws -> SoupEntry {
+        let present = try self.entry(entry.id, of: soup)
+        guard present.lastModified == entry.lastModified else {
+            throw SoupError(
+                .entryChanged, "entry \(entry.id) of soup \"\(soup)\" was written since it was read",
+                hint: "Read it again, and make the change on what it holds now")
+        }
+        return present
     }
 }
 

@@ -33,7 +33,7 @@ public struct SmartStore: Sendable {
 
     /// Runs `body` in one transaction: all of it is kept, or none.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
-        try await backend.write(body)
+        try await backend.write { writer in try WriteMark.marking { try body(writer) } }
     }
 
     /// Runs `body` on one snapshot.

@@ -31,6 +31,21 @@ struct ConfigurationDrift {
         return problems
     }
 
+    /// - Returns: a warning for every soup that the file does not name; none without a file, when soups are made in code.
+    func surplus(of store: SmartStore) async throws -> [ConfigurationProblem] {
+        guard let named = configuration.store?.soups.map(\.name) else { return [] }
+        let file = configuration.scope.storeFile
+        return try await store.soupNames().filter { !named.contains($0) && !SoupName.reserved.contains($0) }.map {
+            soup in
+            let nearest = NameDistance.nearest(to: soup.rawValue, in: named.map(\.rawValue))
+            return ConfigurationProblem(
+                .warning, .badConfiguration, at: Place(file: file, path: "soups"),
+                "the store has soup \"\(soup)\", which the file does not name"
+                    + (nearest.map { "; it has \"\($0)\"" } ?? ""),
+                hint: "`soup soups --remove \(soup)`, or `removeSoup` of the store, removes it with its entries.")
+        }
+    }
+
     /// - Parameter states: the store's syncs, one for each of the configuration.
     /// - Returns: a warning for every sync whose definition is another.
     func problems(of states: [SyncState]) -> [ConfigurationProblem] {

@@ -32,13 +32,14 @@ extension ConfigurationFolder {
 
     /// Opens the backend that the store configuration of a scope chooses.
     ///
-    /// - Parameter store: a path that wins over the configuration's.
+    /// - Parameter store: a path that wins over the configuration's; folders on the way to it are made.
     func openBackend(
         _ scope: StoreScope, at store: String?, registry: PluginRegistry, clock: any SoupClock
     ) async throws -> any StoreBackend {
         let chosen = self[scope].store?.backend ?? .standard
         var configuration = chosen.configuration
         if let store {
+            if let file = storeFile(in: scope, at: store) { try makeFolders(for: file) }
             configuration["path"] = .string(store.hasPrefix("/") ? store : Self.currentFolder + "/" + store)
         } else if configuration["path"]?.isNull ?? true {
             configuration["path"] = .string(scope.databaseFile)

@@ -30,8 +30,8 @@ public struct SoupKit: Sendable {
     public let configuration: ConfigurationFolder
     /// What the targets of the syncs are made by.
     public let registry: PluginRegistry
-    /// Where the files say something else than soups and syncs that were there already and were left as they are:
-    /// warnings, each with its place and its remedy.
+    /// Where the files say something else than soups and syncs that were there already and were left as they are, and
+    /// which soups of the store they do not name: warnings, each with its place and its remedy.
     public let drift: [ConfigurationProblem]
 
     /// Opens everything: reads and checks the files, opens the store, registers its soups and creates its syncs.
@@ -42,7 +42,8 @@ public struct SoupKit: Sendable {
     /// - Parameters:
     ///   - folder: holds the files; see ``ConfigurationFolder``. Without files a `path` must be given.
     ///   - scope: which pair of files.
-    ///   - path: the store's file; nil for the one that the configuration names, or one in the folder.
+    ///   - path: the store's file, whose folder is made when it is not there; nil for the one that the configuration
+    ///     names, or one in the folder.
     ///   - registry: knows the targets and backends that the files name.
     ///   - transport: sends requests to the server, authorised; nil for a session with the credentials of the folder.
     ///     Without either every sync fails with a hint; the store works.
@@ -71,7 +72,7 @@ public struct SoupKit: Sendable {
         let drift = ConfigurationDrift(configuration: files)
         return SoupKit(
             store: store, syncs: manager, configuration: configuration, registry: registry,
-            drift: try await drift.problems(of: store) + drift.problems(of: states))
+            drift: try await drift.problems(of: store) + drift.surplus(of: store) + drift.problems(of: states))
     }
 
     /// Stops the syncs, waits until they have ended, and closes the store.
@@ -86,13 +87,17 @@ public struct SoupKit: Sendable {
     ///
     /// The files that name syncs and the server are not looked at, and runs that another process has under way are
     /// not touched.
+    ///
+    /// - Parameter registersSoups: whether soups of the configuration that are missing are registered; without it the
+    ///   store is opened as it is, to look at it or to migrate it.
     public static func openStore(
         configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
-        registry: PluginRegistry = .standard, clock: any SoupClock = SystemClock()
+        registry: PluginRegistry = .standard, clock: any SoupClock = SystemClock(), registersSoups: Bool = true
     ) async throws -> SmartStore {
         let configuration = ConfigurationFolder(reading: folder, registry: registry, environment: [:])
         try configuration.check(configuration[scope].storeProblems, in: scope, allowingNone: path != nil)
         let backend = try await configuration.openBackend(scope, at: path, registry: registry, clock: clock)
+        guard registersSoups else { return SmartStore(backend, clock: clock) }
         return try await configuration.openStore(scope, on: backend, clock: clock)
     }
 }

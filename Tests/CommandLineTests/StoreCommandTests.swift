@@ -263,7 +263,7 @@ import Testing
                 #"[{"path": "key", "type": "string"}]"#, with: #"[{"path": "text", "type": "full_text"}]"#),
             to: "userstore.json")
         let step =
-            #"{"soupName":"notes","added":[{"path":"text","type":"full_text"}],"dropped":[{"path":"key","type":"string"}]}"#
+            #"{"soupName":"notes","isNew":false,"added":[{"path":"text","type":"full_text"}],"dropped":[{"path":"key","type":"string"}]}"#
         #expect(try await soup("plan").output == [step])
         #expect(try await soup("plan").output == [step], "a plan changes nothing")
         #expect(try await soup("migrate").output == [step])

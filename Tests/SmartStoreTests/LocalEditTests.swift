@@ -19,6 +19,28 @@ import Testing
         return store
     }
 
+    @Test func aReplacementKeepsAChangeThatWaits() async throws {
+        let store = try await open()
+        let flags = [
+            EntryField.local, EntryField.locallyCreated, EntryField.locallyUpdated, EntryField.locallyDeleted,
+            EntryField.syncId,
+        ].map { JSONPath($0) }
+        let clean = try await store.upsert(["Id": "1", "a": 1, "__local__": false, "__sync_id__": 7], into: "contacts")
+        let edited = try await store.edit(clean, setting: ["a": 2], in: "contacts")
+        #expect(flags.map { edited[$0] } == [true, false, true, false, 7])
+        let replaced = try await store.replace(edited, with: ["Id": "1", "b": 3], in: "contacts")
+        #expect(flags.map { replaced[$0] } == [true, false, true, false, 7])
+        #expect(replaced["a"] == nil && replaced["b"] == 3)
+        #expect(try await store.read { try $0.dirtyIds(in: "contacts") } == [clean.id])
+        let settled = try await store.replace(
+            replaced, with: ["Id": "1", "__local__": false, "__locally_updated__": false], in: "contacts")
+        #expect(flags.map { settled[$0] } == [false, false, false, false, 7], "what the record says itself counts")
+        await #expect { try await store.edit(edited, setting: ["a": 4], in: "contacts") } throws: { error in
+            (error as? SoupError)?.code == .entryChanged
+        }
+        #expect(try await store.retrieve([clean.id], from: "contacts").map(\.stored) == [settled.stored])
+    }
+
     @Test func createEditDeleteUndelete() async throws {
         let store = try await open()
         let created = try await store.create(["LastName": "Haas"], type: "Contact", in: "contacts")

@@ -112,4 +112,20 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try await store.count(.all("s")) == 0)
     }
+
+    @Test func aFormInsideOfAWriteIsRefused() async throws {
+        let folder = try TemporaryFolder()
+        let store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite")))
+        try await store.registerSoup("s", [IndexSpec("k", .string)])
+        await #expect {
+            try await store.write { _ in _ = try store.upsert(entries: [["k": "a"]], forSoupNamed: "s") }
+        } throws: { error in
+            (error as? SoupError)?.code == .insideWrite
+        }
+        let later = try await store.write { _ in
+            Task.detached { try store.upsert(entries: [["k": "b"]], forSoupNamed: "s").count }
+        }
+        #expect(try await later.value == 1)
+        #expect(try await store.query(.all("s")).entries.map { $0["k"] } == ["b"])
+    }
 }

@@ -22,6 +22,33 @@ import Testing
         #expect(try folder.files.filter { $0.hasSuffix(".db") } == ["globalstore.db", "userstore.db"])
     }
 
+    @Test func theFoldersOfAFileThatIsGivenAreMade() async throws {
+        let folder = try TemporaryFolder(["userstore.json": Self.store])
+        let file = folder.path + "/Application Support/App/user.db"
+        let kit = try await SoupKit.open(configuration: folder.path, store: file, environment: [:])
+        try await kit.store.upsert(["key": "a"], into: "notes")
+        try await kit.close()
+        #expect(try await SoupKit.openStore(configuration: folder.path, store: file).count(.all("notes")) == 1)
+        let below = folder.path + "/userstore.json/user.db"
+        await #expect { try await SoupKit.openStore(configuration: folder.path, store: below) } throws: { error in
+            (error as? SoupError)?.code == .storeUnusable
+        }
+    }
+
+    @Test func soupsThatTheFileDoesNotNameAreDrift() async throws {
+        let folder = try TemporaryFolder(["userstore.json": Self.store])
+        let first = try await SoupKit.open(configuration: folder.path, environment: [:])
+        #expect(first.drift == [])
+        try await first.close()
+        try folder.write(Self.store.replacing("notes", with: "others"), to: "userstore.json")
+        let second = try await SoupKit.open(configuration: folder.path, environment: [:])
+        #expect(
+            second.drift.map { "\($0.place): \($0.message)" } == [
+                "userstore.json: soups: the store has soup \"notes\", which the file does not name"
+            ])
+        try await second.close()
+    }
+
     @Test func theConfigurationNamesTheFile() async throws {
         let folder = try TemporaryFolder([
             "userstore.json": #"{"soups": [], "backend": {"type": "sqlite", "path": "my.sqlite"}}"#

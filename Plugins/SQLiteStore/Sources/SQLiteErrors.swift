@@ -50,10 +50,23 @@ extension SoupError {
 
     /// The error of Smart SQL that SQLite does not run: the fault is in the text, so that no file is named.
     static func refused(_ reason: String, at place: Place?) -> SoupError {
-        let isName = reason.hasPrefix("no such table") || reason.hasPrefix("no such column")
-        return SoupError(
-            .sql, "the Smart SQL was refused: \(reason)", place: place,
-            hint: isName ? "Soups and their paths are written in braces: {soup}, {soup:path}" : nil)
+        SoupError(.sql, "the Smart SQL was refused: \(reason)", place: place, hint: hint(for: reason))
+    }
+
+    private static func hint(for reason: String) -> String? {
+        if reason.hasPrefix("unable to use function MATCH") {
+            return "Full text is searched like this: {soup:_soupEntryId} in "
+                + "(select rowid from {soup}_fts where {soup}_fts match '{soup:path}:word')"
+        }
+        let names = ["no such table: ", "no such column: "]
+        guard
+            let name = names.lazy.compactMap({ reason.utf8.starts(with: $0.utf8) ? reason.dropFirst($0.count) : nil })
+                .first
+        else { return nil }
+        if name.utf8.first == UInt8(ascii: "{"), let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) {
+            return "The query reads no soup \(name[..<colon])}: name it behind FROM or JOIN"
+        }
+        return "Soups and their paths are written in braces: {soup}, {soup:path}"
     }
 
     /// Any error of a transaction, as callers of a store see it.

@@ -62,7 +62,7 @@ extension SQLiteTransaction {
             let (select, entryColumns) = try statement(of: range, walk, arguments)
             defer { select.clear() }
             let reader = RowReader(select, entryColumns: entryColumns, leavingOut: 3)
-            while try select.step() { walk.take(select, reader) }
+            try spec.searching { while try select.step() { walk.take(select, reader) } }
         }
         return walk.finish(arguments)
     }

@@ -8,6 +8,10 @@ extension SQLiteTransaction {
     func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
         let (offset, overflow) = max(0, page).multipliedReportingOverflow(by: spec.pageSize)
         if overflow { return spec.yieldsEntries ? .entries([]) : .rows([]) }
+        return try spec.searching { try self.page(of: spec, arguments: arguments, offset: offset) }
+    }
+
+    private func page(of spec: QuerySpec, arguments: [JSONValue], offset: Int) throws -> QueryPage {
         let rows = try rows(of: spec, arguments: arguments, for: .page, offset: offset)
         defer { rows.statement.clear() }
         if spec.yieldsEntries {
@@ -24,7 +28,7 @@ extension SQLiteTransaction {
     func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int {
         let rows = try rows(of: spec, arguments: arguments, for: .count)
         defer { rows.statement.clear() }
-        return try rows.statement.step() ? Int(rows.statement.integer(0)) : 0
+        return try spec.searching { try rows.statement.step() ? Int(rows.statement.integer(0)) : 0 }
     }
 
     /// How SQLite means to run the query for its first page: one line a step.
@@ -41,7 +45,7 @@ extension SQLiteTransaction {
         let rows = try rows(of: spec, arguments: [], for: .ids)
         defer { rows.statement.clear() }
         var ids: [Int64] = []
-        while try rows.statement.step() { ids.append(rows.statement.integer(0)) }
+        try spec.searching { while try rows.statement.step() { ids.append(rows.statement.integer(0)) } }
         return ids
     }
 

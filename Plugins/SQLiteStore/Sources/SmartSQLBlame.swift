@@ -25,7 +25,7 @@ struct SmartSQLBlame {
         guard let offset = fault.offset, let (column, reference) = source(ofByte: offset, in: query) else {
             return .refused(fault.message, at: place(fault.message, in: query))
         }
-        let told = reference.map { fault.message.replacing($0.sql, with: $0.source) } ?? fault.message
+        let told = reference.map { fault.told(of: $0.sql, writtenAs: $0.source) } ?? fault.message
         return .refused(told, at: query.place(ofByte: column))
     }
 
@@ -119,6 +119,14 @@ private struct Fault {
         }
         guard let found else { return nil }
         self = found
+    }
+
+    /// The message with the author's reference in place of the SQL that it stands for.
+    ///
+    /// A path without an index is a call on the column that holds the whole entry, and SQLite names that column.
+    func told(of sql: String, writtenAs source: String) -> String {
+        let missing = "no such column: "
+        return message.hasPrefix(missing) ? missing + source : message.replacing(sql, with: source)
     }
 
     private init(message: String, offset: Int?) {

@@ -14,6 +14,7 @@ import Testing
         let store = try await temporary.open(
             IndexSpec("k", .string), IndexSpec("n", .integer), IndexSpec("j.x", .json1), IndexSpec("t", .fullText),
             IndexSpec("__local__", .string))
+        try await store.write { try $0.registerSoup("other", [IndexSpec("k", .string)]) }
         try await store.upsert(try records(#"{"k":"a","n":1,"j":{"x":"p"},"t":"red"}"#))
         return store
     }
@@ -87,6 +88,23 @@ import Testing
             (
                 "select {s:k} from {s} where count(*) > 1", "misuse of aggregate function count()",
                 #"line 1, column 29, at "count(*) > 1""#, nil
+            ),
+            (
+                "select {s:k}, {other:k} from {s}", "no such column: {other:k}",
+                #"line 1, column 15, at "{other:k} from {s}""#,
+                "The query reads no soup {other}: name it behind FROM or JOIN"
+            ),
+            (
+                "select {s:k}, {other:q} from {s}", "no such column: {other:q}",
+                #"line 1, column 15, at "{other:q} from {s}""#,
+                "The query reads no soup {other}: name it behind FROM or JOIN"
+            ),
+            (
+                "select {s:k} from {s} where {s:t} match 'red'",
+                "unable to use function MATCH in the requested context",
+                #"line 1, column 23, at "where {s:t} match 'red'""#,
+                "Full text is searched like this: {soup:_soupEntryId} in "
+                    + "(select rowid from {soup}_fts where {soup}_fts match '{soup:path}:word')"
             ),
             ("select 1 #", ##"unrecognized token: "#""##, ##"line 1, column 10, at "#""##, nil),
             (

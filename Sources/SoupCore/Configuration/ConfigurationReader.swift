@@ -9,8 +9,11 @@ struct ConfigurationReader {
     let path: [ConfigurationStep]
 
     /// Notes that `value` is no object, and gives nil, or else warns of keys that look like misspelt ones.
+    ///
+    /// - Parameter others: with it every key that is in neither list gets a warning.
     init?(
-        _ value: JSONValue, at path: [ConfigurationStep], keys: [String], problems: inout [ConfigurationProblem]
+        _ value: JSONValue, at path: [ConfigurationStep], keys: [String], others: Set<String>? = nil,
+        problems: inout [ConfigurationProblem]
     ) {
         self.path = path
         guard let object = value.objectValue else {
@@ -18,7 +21,9 @@ struct ConfigurationReader {
             return nil
         }
         self.object = object
-        problems += ConfigurationProblem.misspellings(in: object.keys, known: Set(keys), at: path)
+        problems +=
+            others.map { ConfigurationProblem.unknownKeys(in: object.keys, known: keys, others: $0, at: path) }
+            ?? ConfigurationProblem.misspellings(in: object.keys, known: Set(keys), at: path)
     }
 
     /// A string that must be there and not empty.

@@ -46,6 +46,21 @@ final class DecodingNotes {
 }
 
 extension ConfigurationProblem {
+    /// A warning for every key that is not known, where nobody else's keys are to be expected.
+    ///
+    /// - Parameter others: keys that are passed over in silence.
+    static func unknownKeys(
+        in present: [String], known: [String], others: Set<String> = [], at path: [ConfigurationStep]
+    ) -> [ConfigurationProblem] {
+        let absent = known.filter { !present.contains($0) }
+        return present.filter { !known.contains($0) && !others.contains($0) }.map { key in
+            let nearest = NameDistance.nearest(to: key, in: absent)
+            return ConfigurationProblem(
+                .warning, at: Place(path: (path + [.key(key)]).text), "the key \"\(key)\" is not known and is ignored",
+                hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Known: \(known.joined(separator: ", ")).")
+        }
+    }
+
     /// A warning for every key that is not known and resembles a known one that is absent.
     static func misspellings(
         in present: [String], known: Set<String>, at path: [ConfigurationStep]

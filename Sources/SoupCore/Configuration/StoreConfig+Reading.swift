@@ -52,7 +52,8 @@ extension StoreConfig {
         _ value: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
     ) -> Soup? {
         guard
-            let reader = ConfigurationReader(value, at: path, keys: ["soupName", "indexes"], problems: &problems)
+            let reader = ConfigurationReader(
+                value, at: path, keys: ["soupName", "indexes"], others: ["features"], problems: &problems)
         else { return nil }
         let name = reader.text("soupName", hint: "Add \"soupName\" with the name of the soup.", problems: &problems)
             .map { SoupName($0) }
@@ -61,6 +62,13 @@ extension StoreConfig {
                 ConfigurationProblem(
                     .error, .badSoupName, at: reader.place("soupName"), "\"\(name)\" cannot be the name of a soup",
                     hint: "Leave out :, {, } and control characters: Smart SQL could not name it."))
+        }
+        if let name, SoupName.reserved.contains(name) {
+            problems.append(
+                ConfigurationProblem(
+                    .error, .badSoupName, at: reader.place("soupName"),
+                    "\"\(name)\" is reserved: syncs keep their own state in the soup of that name",
+                    hint: "Give the soup another name, or remove it: syncs make theirs themselves."))
         }
         let indexes = indexes(reader, &problems)
         return name.map { Soup($0, indexes) }
@@ -98,9 +106,10 @@ extension StoreConfig {
     private static func indexSpec(
         _ value: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
     ) -> IndexSpec? {
-        guard let reader = ConfigurationReader(value, at: path, keys: ["path", "type"], problems: &problems) else {
-            return nil
-        }
+        guard
+            let reader = ConfigurationReader(
+                value, at: path, keys: ["path", "type"], others: ["columnName"], problems: &problems)
+        else { return nil }
         let target = reader.text("path", hint: "Add \"path\" with the path to index.", problems: &problems)
         let kind = reader.choice("type", of: IndexSpec.Kind.self, what: "index type", problems: &problems)
         guard let target, let kind else { return nil }

@@ -31,6 +31,13 @@ public struct SoupName: RawRepresentable, Sendable, Hashable, Comparable, Codabl
     }
 }
 
+extension SoupName {
+    /// The soups in which syncs keep their states, and the creations that are on their way to the server.
+    ///
+    /// No configuration may name them: a soup of an app would be taken for theirs.
+    public static let reserved: Set<SoupName> = ["syncs_soup", "syncs_in_flight"]
+}
+
 /// The fields that SoupKit itself keeps in entries.
 public enum EntryField {
     /// The entry's id in its soup; on reading only, stored as a column.

@@ -6,7 +6,8 @@ extension QuerySpec {
     /// Reads a spec.
     ///
     /// As on iOS a page size that is missing or not positive is 10, an order that is missing or unknown is ascending,
-    /// and null is as good as missing. Keys that the kind of query does not use are not looked at.
+    /// and null is as good as missing; ``warnings(in:)`` tells of that. `all` is no type of the mobile SDKs, which write
+    /// it as a range without an end. Keys that the kind of query does not use are not looked at.
     ///
     /// - Parameter soup: the soup of the call; smart queries need none.
     /// - Throws: ``SoupError`` with `badQuerySpec`; its place names the key.
@@ -71,6 +72,7 @@ private struct SpecReader {
         let type = try required("queryType", try text("queryType"))
         switch type {
         case "smart": return .smart(try required("smartSql", try text("smartSql")))
+        case "all": return .all
         case "exact": return .exact(path: try requiredPath(), key: try required("matchKey", value("matchKey")))
         case "like": return .like(path: try requiredPath(), key: try required("likeKey", try keyText("likeKey")))
         case "match":
@@ -84,7 +86,7 @@ private struct SpecReader {
             return begin == nil && end == nil ? .all : .range(path: path, begin: begin, end: end)
         default:
             throw QuerySpec.bad(
-                "queryType", "no such kind of query: \"\(type)\"; known are exact, range, like, match and smart")
+                "queryType", "no such kind of query: \"\(type)\"; known are all, exact, range, like, match and smart")
         }
     }
 

@@ -36,6 +36,14 @@ struct ConfigurationFiles: Sendable {
         }
     }
 
+    /// The folder that holds a file which was given for a folder; nil when that is not so.
+    var parentOfFile: String? {
+        var isFolder = false
+        let isFile = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && !isFolder
+        guard isFile else { return nil }
+        return folder.contains("/") ? URL(filePath: folder).deletingLastPathComponent().path : "."
+    }
+
     var exists: Bool {
         var isFolder = false
         return FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder

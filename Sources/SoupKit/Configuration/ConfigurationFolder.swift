@@ -71,6 +71,12 @@ public struct ConfigurationFolder: Sendable {
     private static func problems(of folder: ConfigurationFiles, _ files: [String]) -> [ConfigurationProblem] {
         let known = StoreScope.allCases.flatMap { [$0.storeFile, $0.syncsFile] }
         let place = Place(file: folder.folder)
+        if let parent = folder.parentOfFile {
+            return [
+                ConfigurationProblem(
+                    at: place, "this is a file, not a folder", hint: "Name the folder that holds it, \(parent).")
+            ]
+        }
         if !folder.exists {
             return [
                 ConfigurationProblem(

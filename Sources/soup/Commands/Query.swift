@@ -15,8 +15,10 @@ struct Query: SoupCommand {
 
             A query spec is an object with the keys of the JavaScript API: {"queryType": "exact", "soupName": "contacts", \
             "indexPath": "LastName", "matchKey": "Adler"}. queryType is exact (matchKey), range (beginKey, endKey), like \
-            (likeKey), match (matchKey) or smart (smartSql); selectPaths, orderPath, order and pageSize go with all. A match \
-            query with orderPath "_soupRank" gives the best matches first.
+            (likeKey), match (matchKey), all or smart (smartSql, args); selectPaths, orderPath, order and pageSize go with all of \
+            them. A match query with orderPath "_soupRank" gives the best matches first.
+
+            Behind Smart SQL come the values of its ?: JSON is taken as such, anything else as text; '"5"' is the text 5.
 
             --explain prints the steps of SQLite's query plan, with --json {"plan": [...]}: SEARCH ... USING INDEX is \
             what one hopes for.
@@ -26,16 +28,19 @@ struct Query: SoupCommand {
         help: ArgumentHelp("Smart SQL, such as 'select {contacts:Name} from {contacts}'.", valueName: "smart-sql"))
     var sql: String?
 
+    @Argument(help: ArgumentHelp("The values of its ?, in order.", valueName: "arg"))
+    var arguments: [String] = []
+
     @Option(help: ArgumentHelp("A file with a query spec; - for standard input.", valueName: "file"))
     var spec: String?
 
     @Option(help: "The soup of a query spec that does not name one.")
     var soup: String?
 
-    @Option(help: "Only this page of the result, counted from 0.")
+    @Option(parsing: .unconditional, help: "Only this page of the result, counted from 0.")
     var page: Int?
 
-    @Option(help: "Rows a page.")
+    @Option(parsing: .unconditional, help: "Rows a page.")
     var pageSize: Int?
 
     @Flag(help: "Tell how the store would run the query, and run nothing.")
@@ -45,16 +50,19 @@ struct Query: SoupCommand {
 
     func validate() throws {
         guard (sql == nil) != (spec == nil) else { throw ValidationError("Give either Smart SQL or --spec.") }
+        guard sql != nil || arguments.isEmpty else {
+            throw ValidationError("The arguments of a spec stand in it, as \"args\".")
+        }
         if let page, page < 0 { throw ValidationError("Pages are counted from 0.") }
         if let pageSize, pageSize < 1 { throw ValidationError("A page has at least one row.") }
     }
 
     func perform(_ console: Console) async throws {
-        let query = try await query()
+        let (query, arguments) = try await query(console)
         let store = try await options.openStore()
-        try await remarkUnindexed(query, in: store, console)
+        try await remarkUnindexed(query, arguments, in: store, console)
         if explain {
-            let steps = try await store.plan(of: query)
+            let steps = try await store.plan(of: query, arguments: arguments)
             console.event(["plan": .array(steps.map { .string($0) })])
             return steps.forEach(console.say)
         }
@@ -62,7 +70,7 @@ struct Query: SoupCommand {
         var count = 0
         var number = page ?? 0
         while true {
-            let rows = try await store.query(query, page: number)
+            let rows = try await store.query(query, page: number, arguments: arguments)
             count += rows.count
             for text in rows.texts {
                 if console.isJSON || query.yieldsEntries {
@@ -79,27 +87,84 @@ struct Query: SoupCommand {
         if count == 0 { console.remark("no rows") }
     }
 
-    /// Paths that no index knows are read from the text of every entry: slow when meant, and mostly a slip.
-    private func remarkUnindexed(_ query: QuerySpec, in store: SmartStore, _ console: Console) async throws {
-        guard case .smart(let text) = query.kind else { return }
-        var seen: Set<SmartSQL.Reference> = []
-        for case .reference(let reference) in try SmartSQL(text).pieces where seen.insert(reference).inserted {
-            guard let path = reference.path, !EntryField.own.contains(path.rawValue),
+    /// Paths that no index knows are read from the text of entries: slow when meant, and mostly a slip.
+    private func remarkUnindexed(
+        _ query: QuerySpec, _ arguments: [JSONValue], in store: SmartStore, _ console: Console
+    ) async throws {
+        var unindexed: [(soup: SoupName, path: JSONPath, indexed: [String])] = []
+        for reference in try query.references {
+            guard !(EntryField.own + [EntryField.rank]).contains(reference.path.rawValue),
                 let indexed = try? await store.indexSpecs(of: reference.soup).map(\.path.rawValue),
-                !indexed.contains(path.rawValue)
+                !indexed.contains(reference.path.rawValue)
             else { continue }
-            let nearest = NameDistance.nearest(to: path.rawValue, in: indexed).map { "; did you mean \"\($0)\"?" } ?? ""
-            console.remark("note: \"\(path)\" is no index of \(reference.soup), so every entry is read\(nearest)")
+            unindexed.append((reference.soup, reference.path, indexed))
+        }
+        guard !unindexed.isEmpty else { return }
+        let steps = (try? await store.plan(of: query, arguments: arguments)) ?? []
+        // The rows of the search index are found, although SQLite calls that a scan too.
+        let scans = steps.isEmpty || steps.contains { $0.hasPrefix("SCAN") && !$0.contains("VIRTUAL TABLE") }
+        let cost = scans ? "so every entry is read" : "so it is read from the text of the entries that are found"
+        for (soup, path, indexed) in unindexed {
+            let nearest = NameDistance.nearest(to: path.rawValue, in: indexed)
+            console.note(
+                "\"\(path)\" is no index of \(soup), \(cost)", hint: nearest.map { "did you mean \"\($0)\"?" })
         }
     }
 
-    private func query() async throws -> QuerySpec {
-        if let sql { return .smart(sql, pageSize: pageSize ?? 500) }
-        let json = try await JSONInput.value(from: spec ?? "-")
-        let name = soup ?? json["soupName"]?.stringValue
-        var query = try QuerySpec(json: json, soup: name.map { SoupName($0) })
-        if let pageSize { query.pageSize = pageSize }
-        return query
+    private func query(_ console: Console) async throws -> (QuerySpec, [JSONValue]) {
+        if let sql {
+            let values = arguments.map { (try? JSONValue(parsing: $0)) ?? .string($0) }
+            return (.smart(sql, pageSize: pageSize ?? 500), values)
+        }
+        let file = spec ?? "-"
+        let document = try await JSONInput.document(from: file)
+        let json = document.json ?? .null
+        let own = json["soupName"]?.stringValue
+        if let own, let soup, own != soup {
+            throw ValidationError("The spec names the soup \"\(own)\" itself, and --soup another, \"\(soup)\".")
+        }
+        do {
+            var query = try QuerySpec(json: json, soup: (own ?? soup).map { SoupName($0) })
+            for problem in document.located(QuerySpec.warnings(in: json)) { console.warn(problem) }
+            if let pageSize { query.pageSize = pageSize }
+            return (query, try Self.arguments(of: json))
+        } catch let error as SoupError {
+            let problem = ConfigurationProblem(
+                .error, error.code, at: error.place ?? Place(), error.message, hint: error.hint)
+            throw document.located([problem]).first { $0.severity == .error }?.error ?? error
+        }
+    }
+
+    private static func arguments(of spec: JSONValue) throws -> [JSONValue] {
+        guard let args = spec["args"], !args.isNull else { return [] }
+        guard let values = args.arrayValue else {
+            throw SoupError(.badQuerySpec, "args must be a list of values", place: Place(path: "args"))
+        }
+        return values
+    }
+}
+
+extension QuerySpec {
+    /// The paths that the query reads, each once.
+    fileprivate var references: [(soup: SoupName, path: JSONPath)] {
+        get throws {
+            var paths: [(soup: SoupName, path: JSONPath)] = []
+            if case .smart(let text) = kind {
+                for case .reference(let reference) in try SmartSQL(text).pieces {
+                    if let path = reference.path { paths.append((reference.soup, path)) }
+                }
+            } else if let soup {
+                let keyPath: JSONPath? =
+                    switch kind {
+                    case .exact(let path, _), .range(let path, _, _), .like(let path, _): path
+                    case .all, .match, .smart: nil
+                    }
+                paths = ([keyPath, orderPath].compactMap { $0 } + (selectPaths ?? [])).map { (soup, $0) }
+            }
+            return paths.reduce(into: []) { unique, next in
+                if !unique.contains(where: { $0 == next }) { unique.append(next) }
+            }
+        }
     }
 }
 

@@ -9,16 +9,30 @@ internal import SoupKit
 /// The command `soup soups`.
 struct Soups: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the soups of the store.",
+        abstract: "List the soups of the store, or remove one.",
         discussion: """
             syncs_soup holds the syncs, and syncs_in_flight the creations that are on their way to the server.
 
-            With --json prints {"soupName","count","dirty","indexes"} for each.
+            --remove takes a soup away with its entries; a soup that userstore.json names is made again, empty, when the \
+            store is opened next. One with local changes, which the server does not have yet, stays unless --force.
+
+            With --json prints {"soupName","count","dirty","indexes"} for each soup, or for the one that was removed.
             """)
+
+    @Option(help: ArgumentHelp("Remove this soup with all its entries.", valueName: "soup"))
+    var remove: String?
+
+    @Flag(help: "Remove it even when it has local changes: they are lost.")
+    var force = false
 
     @OptionGroup var options: GlobalOptions
 
+    func validate() throws {
+        if force, remove == nil { throw ValidationError("--force goes with --remove.") }
+    }
+
     func perform(_ console: Console) async throws {
+        if let remove { return try await removeSoup(SoupName(remove), console) }
         let store = try await options.openStore()
         var table = Table(["soup", "entries", "with local changes", "indexes"], alignRight: [1, 2, 3])
         for name in try await store.soupNames() {
@@ -28,6 +42,33 @@ struct Soups: SoupCommand {
         }
         console.table(table)
     }
+
+    private func removeSoup(_ name: SoupName, _ console: Console) async throws {
+        guard !SoupName.reserved.contains(name) else {
+            throw SoupError(
+                .badSoupName, "\"\(name)\" is the soup of the syncs",
+                hint: "soup stores --remove removes a whole store.")
+        }
+        let store = try await options.openStore(registersSoups: false)
+        let soup = try await SoupSummary(name, in: store)
+        let force = force
+        try await store.write { writer in
+            let dirty = try writer.dirtyIds(in: name).count
+            guard force || dirty == 0 else {
+                throw SoupError(
+                    .localChanges, "soup \"\(name)\" has \(dirty) entries with local changes that were not sent",
+                    hint: "Sync them up first, or give --force to lose them.")
+            }
+            try writer.removeSoup(name)
+        }
+        console.event(soup.json)
+        console.say("Removed \(name) with \(soup.count) entries.")
+    }
+}
+
+extension SoupError.Code {
+    /// What was asked for would lose changes that the server does not have.
+    static let localChanges: Self = "localChanges"
 }
 
 /// What there is to say about a soup.

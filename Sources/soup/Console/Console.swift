@@ -43,6 +43,23 @@ struct Console: Sendable {
         if !isJSON { Self.write(text + "\n", to: .standardError) }
     }
 
+    /// Tells of something that may not be meant, on standard error.
+    func note(_ text: String, hint: String? = nil) {
+        if isJSON {
+            var failure = Failure("note", text, hint: hint)
+            failure.isWarning = true
+            Self.write(failure.json.description + "\n", to: .standardError)
+        } else {
+            remark("note: " + text + (hint.map { "; \($0)" } ?? ""))
+        }
+    }
+
+    /// Reports a problem of something that was read, on standard error.
+    func warn(_ problem: ConfigurationProblem) {
+        let failure = Failure(problem)
+        Self.write((isJSON ? failure.json.description : failure.text) + "\n", to: .standardError)
+    }
+
     /// Reports an error.
     func fail(_ error: any Error) {
         for failure in Failure.all(in: error) {

@@ -74,8 +74,11 @@ extension GlobalOptions {
     }
 
     /// Opens the store alone, beside whatever another process does with it.
-    func openStore() async throws -> SmartStore {
-        try await SoupKit.openStore(configuration: config, scope: scope, store: store)
+    ///
+    /// - Parameter registersSoups: false for a command that shows or changes which soups there are.
+    func openStore(registersSoups: Bool = true) async throws -> SmartStore {
+        try await SoupKit.openStore(
+            configuration: config, scope: scope, store: store, registersSoups: registersSoups)
     }
 }
 

@@ -28,14 +28,15 @@ enum JSONInput {
         throw CancellationError()
     }
 
-    /// The one value that a file holds.
-    static func value(from file: String) async throws -> JSONValue {
+    /// The one value that a file holds, and the places in it.
+    static func document(from file: String) async throws -> ConfigurationDocument {
         let bytes = try await read(file)
         do {
-            return try JSONValue(parsing: bytes)
+            _ = try JSONValue(parsing: bytes)
         } catch {
             throw failure(error, in: bytes, of: file)
         }
+        return ConfigurationDocument(bytes, file: file == "-" ? "standard input" : file)
     }
 
     /// The objects on standard input: one object, an array of them, or one a line.

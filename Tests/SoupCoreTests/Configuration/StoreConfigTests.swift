@@ -87,6 +87,18 @@ import Testing
             ])
     }
 
+    @Test func warnsOfKeysThatNoSoupAndNoIndexHas() throws {
+        let (_, problems) = try read(
+            #"{"soups": [{"soupName": "a", "external": 1, "indexes": [{"path": "b", "type": "string", "tpye": 1}]}]}"#)
+        #expect(
+            problems == [
+                #"userstore.json:1:42: soups[0].external: warning: the key "external" is not known and is ignored. "#
+                    + "Known: soupName, indexes.",
+                #"userstore.json:1:98: soups[0].indexes[0].tpye: warning: the key "tpye" is not known and is ignored. "#
+                    + "Known: path, type.",
+            ])
+    }
+
     @Test func theBackendsOwnConfigurationIsRead() throws {
         let (_, problems) = try read(#"{"soups": [], "backend": {"type": "shelf", "boards": "three"}}"#)
         #expect(

@@ -1,0 +1,33 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+internal import Synchronization
+
+/// Tells whether the code that runs is the body of a write, which holds the turn that any other write waits for.
+final class WriteMark: Sendable {
+    @TaskLocal private static var current: WriteMark?
+
+    /// A task that the body began has the mark too, and may outlive the write.
+    private let isOver = Atomic(false)
+
+    /// Runs the body of a write.
+    static func marking<T>(_ body: () throws -> T) rethrows -> T {
+        let mark = WriteMark()
+        defer { mark.isOver.store(true, ordering: .releasing) }
+        return try $current.withValue(mark, operation: body)
+    }
+
+    /// - Throws: ``SoupError`` with `insideWrite` in the body of a write.
+    static func check() throws {
+        guard let current, !current.isOver.load(ordering: .acquiring) else { return }
+        throw SoupError(
+            .insideWrite, "a form that waits was called from inside of a write, which it would wait for",
+            hint: "Use the writer that the body is given, or call it when the write has returned")
+    }
+}
+
+extension SoupError.Code {
+    /// A form that waits for the store was called where the store waits for the caller.
+    public static let insideWrite: Self = "insideWrite"
+}

@@ -1,0 +1,33 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension QuerySpec {
+    /// What ``init(json:soup:)`` passes over in a spec, as the mobile SDKs do, and its author may not mean.
+    ///
+    /// - Returns: warnings with paths in the spec: an order and a page size that do not count, and keys that no query has.
+    public static func warnings(in json: JSONValue) -> [ConfigurationProblem] {
+        guard let object = json.objectValue else { return [] }
+        var problems: [ConfigurationProblem] = []
+        if let order = object["order"]?.stringValue, Order(rawValue: order) == nil {
+            problems.append(
+                ConfigurationProblem(
+                    .warning, .badQuerySpec, at: Place(path: "order"),
+                    "\"\(order)\" is no order, and counts as \"ascending\"",
+                    hint: order.lowercased().hasPrefix("desc")
+                        ? "Did you mean \"descending\"?" : "Known: ascending, descending."))
+        }
+        if let size = object["pageSize"]?.intValue, size < 1 {
+            problems.append(
+                ConfigurationProblem(
+                    .warning, .badQuerySpec, at: Place(path: "pageSize"), "\(size) is no page size, and counts as 10",
+                    hint: "A page has at least one row."))
+        }
+        return problems + ConfigurationProblem.unknownKeys(in: object.keys, known: keys, at: [])
+    }
+
+    /// All keys that a spec can have; `soupName` and `args` are for those who ask with it.
+    private static let keys = [
+        "queryType", "soupName", "indexPath", "matchKey", "likeKey", "beginKey", "endKey", "smartSql", "selectPaths",
+        "orderPath", "order", "pageSize", "args",
+    ]
+}

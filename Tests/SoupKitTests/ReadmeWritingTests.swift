@@ -1,0 +1,35 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupKit
+import Testing
+
+/// The examples about writing in the README.
+@Suite struct ReadmeWritingTests {
+    @Test func theExampleOfWritingDoesWhatItSays() async throws {
+        let folder = try TemporaryFolder([:])
+        let store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.db")))
+        // What follows stands in the README.
+        try await store.registerSoup("notes", [IndexSpec("key", .string), IndexSpec("text", .fullText)])
+        let note = try await store.upsert(["key": "a", "text": "hello"], into: "notes", externalIdPath: "key")
+        try await store.write { writer in  // one transaction over any soups: all of it or nothing
+            let records = RecordBatch([try JSONText(#"{"key": "b"}"#), try JSONText(#"{"key": "c"}"#)])
+            try writer.upsert(records, into: "notes", matching: .path("key"))
+            try writer.delete([note.id], from: "notes")
+        }
+        // Up to here.
+        #expect(try await store.query(.all("notes", orderedBy: "key")).entries.map { $0["key"] } == ["b", "c"])
+        try await store.close()
+    }
+
+    @Test func theExampleOfNamedStoresDoesWhatItSays() async throws {
+        let folder = try TemporaryFolder(["userstore.json": #"{"soups": []}"#])
+        let stores = StoreFolder(folder.path + "/App/Data")
+        let archive = try await SoupKit.open(
+            configuration: folder.path, store: stores.file(of: "archive", in: .user), environment: [:])
+        try await archive.close()
+        #expect(try stores.names(in: .user) == ["archive"])
+        #expect(try stores.remove("archive", in: .user))
+        #expect(try stores.names(in: .user) == [])
+    }
+}
