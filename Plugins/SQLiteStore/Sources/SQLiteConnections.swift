@@ -149,7 +149,7 @@ final class SQLiteConnections: Sendable {
         }
         for (number, operation) in older {
             do {
-                try runWrite(db) { try operation.finish(number, in: $0) }
+                _ = try runWrite(db) { try operation.finish(number, in: $0) }
             } catch  where SoupError.isForGood(error) {
                 // Nobody waits to hear what cannot be done.
                 try runWrite(db) { try LongOperation.strikeOut(number, in: $0) }
@@ -167,7 +167,7 @@ final class SQLiteConnections: Sendable {
         where !waiting.contains(operation.soup) {
             do {
                 do {
-                    try await write { try operation.finish(number, in: $0) }
+                    _ = try await write { try operation.finish(number, in: $0) }
                 } catch  where SoupError.isForGood(error) {
                     try await write { try LongOperation.strikeOut(number, in: $0) }
                 }
