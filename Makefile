@@ -4,7 +4,7 @@ SWIFT ?= swift
 SWIFT_FORMAT ?= $(SWIFT) format
 SOURCES := Package.swift Sources Plugins Tests Samples Benchmarks
 
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS ?= 90
 
 .PHONY: demo test check fuzz clients bench docs packages lint format imports samples clean
 
@@ -18,7 +18,7 @@ test: packages
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --no-parallel
 
-## check: what CI runs: format, imports, tests, a minute of fuzzing, the clients of others, samples, docs.
+## check: what CI runs: format, imports, tests, a minute and a half of fuzzing, the clients of others, samples, docs.
 check: packages lint imports test fuzz clients samples docs
 
 ## fuzz: damaged input for everything that reads text from outside.

@@ -46,7 +46,7 @@ let package = Package(
         .target(name: "MobileSync", dependencies: ["SoupCore", "SmartStore", .log]),
         .target(name: "SalesforceAPI", dependencies: ["SoupCore", .http]),
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
-        .target(name: "Conformance", dependencies: ["SoupCore", "SmartStore", "SalesforceAPI", "SoupTesting"]),
+        .target(name: "Conformance", dependencies: ["SoupCore", "SmartStore", "SalesforceAPI", "SoupTesting", .http]),
         .target(
             name: "LocalOrg",
             dependencies: ["SoupCore", "SalesforceAPI", .grdb, .sqlite, .http, .log, .crypto]
@@ -68,7 +68,9 @@ let package = Package(
         // Damaged input for what reads text from outside; no product, see scripts/fuzz.sh.
         .executableTarget(
             name: "fuzz",
-            dependencies: ["SoupCore", "SalesforceAPI", "SQLiteStore", "SoupKit", "SoupTesting", .sqlite],
+            dependencies: [
+                "SoupCore", "SalesforceAPI", "SQLiteStore", "SoupKit", "SoupTesting", "LocalOrg", .sqlite, .http,
+            ],
             path: "Tests/Fuzzing/Sources"),
 
         // The plug-ins: each sees SoupCore, and SalesforceAPI if it speaks to Salesforce; never the engine, never another.
@@ -91,8 +93,12 @@ let package = Package(
             dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http]),
         .testTarget(name: "SalesforceAPITests", dependencies: ["SalesforceAPI", "SoupCore", "SoupTesting", .http]),
         .testTarget(name: "SoupTestingTests", dependencies: ["SoupTesting", "SoupCore", .http]),
-        .testTarget(name: "ConformanceTests", dependencies: ["Conformance", "SoupKit", "SoupCore"]),
-        .testTarget(name: "LocalOrgTests", dependencies: ["LocalOrg", "SalesforceAPI", "SoupCore", .http]),
+        .testTarget(name: "ConformanceTests", dependencies: ["Conformance", "LocalOrg", "SoupKit", "SoupCore"]),
+        .testTarget(
+            name: "LocalOrgTests",
+            dependencies: [
+                "LocalOrg", "Conformance", "SoupKit", "SalesforceAPI", "SoupCore", "SoupTesting", .grdb, .http,
+            ]),
         .testTarget(
             name: "SoupKitTests",
             dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http],

@@ -59,4 +59,12 @@ for file in $(find Sources Plugins Tests Samples Benchmarks -name '*.swift' -not
     head -2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0\|swift-tools-version' || breach "$file: has no licence header"
 done
 
+# The formatter wraps code and no comments. A character counts once, however many bytes it has.
+long=$(find Sources Plugins Tests -name '*.swift' -exec env LC_ALL=C awk '
+    /^ *\/\// { gsub(/[\200-\277]/, ""); if (length($0) > 120) print FILENAME ":" FNR }' {} +)
+if [ -n "$long" ]; then
+    echo "$long"
+    breach "no comment beyond column 120"
+fi
+
 [ "$breaches" -eq 0 ]

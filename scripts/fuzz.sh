@@ -1,8 +1,8 @@
 #!/bin/sh
-# Gives damaged input to the JSON scanner, Smart SQL, query specs, configuration files and SOQL for so many seconds.
+# Gives damaged input to the JSON scanner, Smart SQL, query specs, configuration files, SOQL and the local org for so many seconds.
 #
 #   scripts/fuzz.sh SECONDS [SEED]          mutates Tests/Fuzzing/corpus; prints the seed, which repeats the run
-#   scripts/fuzz.sh --input KIND FILE...    runs inputs as they are: json, smartsql, queryspec, userstore, usersyncs, soql
+#   scripts/fuzz.sh --input KIND FILE...    runs inputs as they are: json, smartsql, queryspec, userstore, usersyncs, soql, sosl, org
 #
 # What broke something lies in .build/fuzz, also when the process crashed or did not end. Fails when something broke.
 set -eu

@@ -20,10 +20,17 @@ public struct ConformanceRunner: Sendable {
     public let backend: PluginName
     /// What holds in place of some cases' own expectations.
     public let deviations: Deviations
+    /// What cases about requests are played against; nil runs none of them.
+    public let org: OrgUnderTest?
 
     /// - Parameters:
     ///   - registry: must know `backend`; cases about targets that it does not know are not run.
-    public init(registry: PluginRegistry, backend: PluginName = "sqlite", deviations: Deviations = .standard) {
+    ///   - org: is reset before each case about a request; nil runs none of them.
+    public init(
+        registry: PluginRegistry, backend: PluginName = "sqlite", deviations: Deviations = .standard,
+        org: OrgUnderTest? = nil
+    ) {
+        self.org = org
         self.registry = registry
         self.backend = backend
         self.deviations = deviations
@@ -67,7 +74,10 @@ public struct ConformanceRunner: Sendable {
             case .target:
                 let player = TargetCasePlayer(registry: registry, set: set)
                 return try await outcome(of: example) { await player.outcome(of: $0) }
-            case .exchange: return .notRun("requests to a local org: no runner plays them yet")
+            case .exchange:
+                guard let org else { return .notRun("requests to a local org: none is given") }
+                var player = ExchangeCasePlayer(org: org, set: set, deviations: deviations)
+                return try await player.outcome(of: example)
             case .prose: return .notRun("written for people: covered by tests written by hand")
             }
         } catch {

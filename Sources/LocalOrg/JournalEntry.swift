@@ -18,8 +18,12 @@ public struct JournalEntry: Sendable, Hashable {
     public var body: [UInt8]
     /// The status of the answer; 0 when the connection broke instead.
     public var status: Int
-    /// The fault that struck, when one did.
+    /// The fault that had its way, by its id; without one, the last of those that only took time.
     public var fault: String?
+    /// All faults that struck, in their order.
+    public var faults: [String]
+    /// How long the answer took, in milliseconds: the pauses that faults make included, sending not.
+    public var milliseconds: Int64
     /// How many rows the request created, changed or deleted, those included that were deleted along with another.
     ///
     /// Rows whose values stayed the same do not count. Writes that `allOrNone` took back do, and bringing a record back
@@ -33,7 +37,8 @@ public struct JournalEntry: Sendable, Hashable {
             "headers": .object(
                 JSONObject(headers.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) })),
             "bodySize": .int(Int64(body.count)), "status": .int(Int64(status)),
-            "fault": fault.map { .string($0) } ?? .null, "rowsWritten": .int(Int64(rowsWritten)),
+            "fault": fault.map { .string($0) } ?? .null, "faults": .array(faults.map { .string($0) }),
+            "ms": .int(milliseconds), "rowsWritten": .int(Int64(rowsWritten)),
         ]
     }
 }
@@ -50,17 +55,21 @@ struct RequestJournal: Sendable {
     /// Old requests lose their bodies when all bodies together are longer than this.
     private static let bodyLimit = 8 << 20
 
-    mutating func note(_ request: OrgRequest, status: Int, fault: String?, rowsWritten: Int) {
+    /// - Parameter milliseconds: how long it took.
+    mutating func note(
+        _ request: OrgRequest, status: Int, struck: [OrgFault], milliseconds: Int64, rowsWritten: Int
+    ) {
         count += 1
         var headers: [String: String] = [:]
         for field in request.headers {
             let name = field.name.canonicalName
-            headers[name] = ["authorization", "x-sfdc-session"].contains(name) ? "…" : field.value
+            headers[name] = ["authorization", "x-sfdc-session", "cookie"].contains(name) ? "…" : field.value
         }
         entries.append(
             JournalEntry(
                 number: count, method: request.method, path: request.url, headers: headers, body: request.body,
-                status: status, fault: fault, rowsWritten: rowsWritten))
+                status: status, fault: (struck.first { !$0.effect.isDelay } ?? struck.last)?.id,
+                faults: struck.map(\.id), milliseconds: milliseconds, rowsWritten: rowsWritten))
         bodySize += request.body.count
         while bodySize > Self.bodyLimit, firstWithBody < entries.count - 1 {
             bodySize -= entries[firstWithBody].body.count

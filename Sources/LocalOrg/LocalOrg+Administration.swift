@@ -49,6 +49,24 @@ extension LocalOrg {
     /// - Throws: as ``insert(_:_:as:)``.
     public func undelete(id: String) throws { try work { context in try context.undelete(id) } }
 
+    /// Remembers everything that is in the org: its rows, its schema and its time.
+    ///
+    /// There is one such memory; another takes its place. Tokens, faults and the journal are no part of it.
+    ///
+    /// - Throws: ``SoupError`` with `sql` when there is no room for a copy.
+    public func takeSnapshot() throws {
+        try core.withLock { core in try core.queue.inDatabase { db in try core.takeSnapshot(db) } }
+    }
+
+    /// Makes everything as it was when the snapshot was taken, which can be done again and again.
+    ///
+    /// Queries and jobs that were under way end.
+    ///
+    /// - Throws: ``SoupError`` with `server` when there is no snapshot.
+    public func restoreSnapshot() throws {
+        try core.withLock { core in try core.queue.inDatabase { db in try core.restoreSnapshot(db) } }
+    }
+
     /// All rows of an object, deleted ones too, with all their fields, in the order of their ids.
     ///
     /// - Throws: ``SoupError`` with `server` for an unknown object.
@@ -59,11 +77,16 @@ extension LocalOrg {
 
     // MARK: Faults, journal, tokens, clock
 
-    /// Puts a fault in place, behind those that are there.
+    /// Puts a fault in place, behind those that are there; one with the id of another takes its place.
     ///
     /// - Returns: its id.
     @discardableResult
-    public func add(_ fault: OrgFault) -> String { core.withLock { $0.faults.add(fault) } }
+    public func add(_ fault: OrgFault) -> String { core.withLock { $0.faults.add(fault, now: $0.clock.now) } }
+
+    /// The faults in place, with how often each has struck.
+    public var faults: [(fault: OrgFault, fired: Int)] {
+        core.withLock { $0.faults.list.map { ($0.fault, $0.fired) } }
+    }
 
     /// Takes a fault away, or all of them for nil.
     public func removeFault(_ id: String? = nil) { core.withLock { $0.faults.remove(id) } }
@@ -87,7 +110,7 @@ extension LocalOrg {
         core.withLock { $0.clock.advance(by: milliseconds) }
     }
 
-    /// Changes how the org behaves from now on; the path of its database stays.
+    /// Changes how the org behaves from now on; the file that keeps it stays.
     public func setOptions(_ change: @Sendable (inout OrgOptions) -> Void) { core.withLock { change(&$0.options) } }
 
     private func work<T: Sendable>(
@@ -98,7 +121,11 @@ extension LocalOrg {
                 return try core.queue.inDatabase { db in
                     let context = OrgContext(
                         org: core, db: db, userId: core.keys[user] ?? core.definition.caller.id)
-                    return try context.atomically { try body(context) }
+                    return try context.atomically {
+                        let result = try body(context)
+                        try core.save(in: db)
+                        return result
+                    }
                 }
             } catch let error as OrgError {
                 let text = error.items.map { "\($0.code): \($0.message)" }.joined(separator: "; ")

@@ -13,17 +13,22 @@ internal import Synchronization
 /// ```
 ///
 /// Requests are answered one at a time, each from a state that no other changes meanwhile. Every answer carries the org's
-/// own time as its `Date`. Nothing is kept when the org goes.
+/// own time as its `Date`. Nothing is kept when the org goes, unless ``OrgOptions/stateFile`` names a file.
 public final class LocalOrg: Sendable {
     let core: Mutex<OrgCore>
-    private let clock: any SoupClock
+    let clock: any SoupClock
+    /// Whether the org was filled from its seed; false for one that goes on from its state file.
+    public let isFromSeed: Bool
 
     /// - Parameters:
+    ///   - seed: what is in it; a state file that has an org already is not filled again.
     ///   - clock: the time that the org follows unless the seed or the administration stops it; it also measures pauses.
-    /// - Throws: ``SoupError``: `badConfiguration` for a seed that does not fit together, `sql` when there is no database.
+    /// - Throws: ``SoupError``: `badConfiguration` for a seed that does not fit together, `sql` when there is no database,
+    ///   `storeUnusable` for a state file that is in use, or was not made by an org, or by one of a later version.
     public init(seed: Seed = .tiny, clock: any SoupClock = SystemClock(), options: OrgOptions = OrgOptions()) throws {
         self.clock = clock
         core = Mutex(try OrgCore(seed: seed, clock: clock, options: options))
+        isFromSeed = core.withLock { $0.isFromSeed }
     }
 
     /// Answers a request.
@@ -34,6 +39,11 @@ public final class LocalOrg: Sendable {
     ///   fault makes.
     public func respond(to request: HTTPRequest, body: [UInt8] = []) async throws -> HTTPAnswer {
         let exchange = try await exchange(request, body)
+        if let pace = exchange.pace, exchange.cut == nil {
+            for pause in pace.pieces(of: exchange.answer.body.count).map(\.pause) where pause > 0 {
+                try await clock.sleep(milliseconds: pause)
+            }
+        }
         switch exchange.cut {
         case nil: return exchange.answer
         case .refused: throw SoupError.network(.notSent, "a fault of the local org refused the connection")
@@ -51,19 +61,59 @@ public final class LocalOrg: Sendable {
             case inBody(Int)
         }
 
+        /// How slowly the body goes out.
+        struct Pace: Sendable {
+            var bytesPerSecond: Int?
+            var stallAfter: Int?
+            /// Milliseconds.
+            var stall: Int64
+
+            /// The pieces of a body of so many bytes, each with the pause before it: ten a second.
+            func pieces(of count: Int) -> [(range: Range<Int>, pause: Int64)] {
+                let step = bytesPerSecond.map { max(1, $0 / 10) } ?? max(1, count)
+                let wait = bytesPerSecond.map { Int64(step * 1000 / max(1, $0)) } ?? 0
+                var pieces: [(range: Range<Int>, pause: Int64)] = []
+                var start = 0
+                while start < count {
+                    var end = min(start + step, count)
+                    if let stallAfter, start < stallAfter { end = min(end, stallAfter) }
+                    pieces.append((start..<end, wait + (start == stallAfter ? stall : 0)))
+                    start = end
+                }
+                return pieces
+            }
+        }
+
         var answer: HTTPAnswer
         var cut: Cut?
+        var pace: Pace?
     }
 
     func exchange(_ request: HTTPRequest, _ body: [UInt8]) async throws -> Exchange {
         let request = OrgRequest(
             method: request.method.rawValue.uppercased(), url: request.path ?? "/", headers: request.headerFields,
             body: body)
-        let faults = core.withLock { $0.isAdministration(request) ? [] : $0.faults.strike(request) }
-        for fault in faults {
-            if case .latency(let milliseconds) = fault.effect { try await clock.sleep(milliseconds: milliseconds) }
+        let started = clock.now
+        let struck: [Strike]
+        do {
+            struck = try core.withLock { core in
+                if core.isAdministration(request) { return [] }
+                let asked = try core.faultAskedFor(by: request)
+                let others = core.faults.strike(request, from: core.sender(of: request), now: core.clock.now)
+                guard let asked else { return others }
+                return [asked] + others.filter { asked.fault.effect.isDelay || $0.fault.effect.isDelay }
+            }
+        } catch let error as OrgError {
+            return core.withLock { Exchange(answer: $0.finished(OrgAnswer(error), request)) }
         }
-        return core.withLock { $0.exchange(request, faults) }
+        for strike in struck {
+            switch strike.fault.effect {
+            case .latency(let pause, _), .refreshFails(.timeout(let pause)):
+                try await clock.sleep(milliseconds: pause)
+            default: break
+            }
+        }
+        return core.withLock { $0.exchange(request, struck, started: started) }
     }
 
     /// Sends requests to the org without a network.

@@ -5,25 +5,36 @@ internal import SoupCore
 
 /// The org's own time: another clock's, moved or standing still.
 final class OrgClock {
+    /// How the org's time follows from the other clock's.
+    struct Position: Codable, Equatable {
+        /// Where it stands still, in milliseconds since 1970.
+        var frozen: Int64?
+        /// How far it is ahead, in milliseconds.
+        var offset: Int64 = 0
+    }
+
     private let base: any SoupClock
-    private var frozen: Int64?
-    private var offset: Int64 = 0
+    var position = Position()
 
     init(base: any SoupClock) { self.base = base }
 
-    /// Milliseconds since 1970.
-    var now: Int64 { frozen ?? base.now + offset }
+    /// The time of the clock that this one follows, in milliseconds since 1970.
+    var baseNow: Int64 { base.now }
 
-    func freeze(at time: Int64) { frozen = time }
+    /// Milliseconds since 1970.
+    var now: Int64 { position.frozen ?? base.now + position.offset }
+
+    func freeze(at time: Int64) { position.frozen = time }
 
     /// Moves the time, whether it stands still or not.
     func advance(by milliseconds: Int64) {
-        if let time = frozen { frozen = time + milliseconds } else { offset += milliseconds }
+        if let time = position.frozen {
+            position.frozen = time + milliseconds
+        } else {
+            position.offset += milliseconds
+        }
     }
 
     /// Follows the other clock again.
-    func run() {
-        frozen = nil
-        offset = 0
-    }
+    func run() { position = Position() }
 }

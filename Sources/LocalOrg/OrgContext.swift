@@ -15,10 +15,10 @@ final class OrgContext {
     var isCounted = false
     /// Rows that this request changed, for the journal.
     var rowsWritten = 0
-    /// Faults for single records of the request.
-    var itemFaults: [OrgFault.ItemError] = []
+    /// What faults do to the request.
+    var trouble = RequestTrouble()
     /// Rows a page at most, when a fault says so.
-    var pageLimit: Int?
+    var pageLimit: Int? { trouble.pageLimit }
 
     init(org: OrgCore, db: Database, userId: String) {
         self.org = org
@@ -33,7 +33,8 @@ final class OrgContext {
 
     func caller(seesDeleted: Bool = false) -> QueryCaller {
         QueryCaller(
-            userId: userId, now: org.clock.now, seesDeleted: seesDeleted, refusesEmptyIds: org.options.refusesEmptyIds)
+            userId: userId, now: org.clock.now, seesDeleted: seesDeleted, refusesEmptyIds: org.options.refusesEmptyIds,
+            version: version, allowsAllRows: org.options.allowsAllRows, shuffleSeed: org.options.shuffleSeed)
     }
 
     /// The number of the version in ``apiPath``.

@@ -10,48 +10,93 @@ extension OrgCore {
     func isAdministration(_ request: OrgRequest) -> Bool { options.admin && request.segments.first == "_emu" }
 
     /// Answers a request that these faults strike.
-    func exchange(_ request: OrgRequest, _ struck: [OrgFault]) -> LocalOrg.Exchange {
-        var itemFaults: [OrgFault.ItemError] = []
-        var pageLimit: Int?
+    ///
+    /// - Parameter started: when it came, in milliseconds of the clock that the org follows.
+    func exchange(_ request: OrgRequest, _ struck: [Strike], started: Int64) -> LocalOrg.Exchange {
+        var trouble = RequestTrouble()
         var replacement: OrgAnswer?
         var point: OrgFault.DropPoint?
+        var pace: LocalOrg.Exchange.Pace?
+        let before = options
         bulk.trouble = BulkTrouble()
-        for fault in struck {
-            switch fault.effect {
-            case .http(let status, let code, let message, let headers):
-                replacement = Self.failure(status, code, message, headers)
+        for strike in struck {
+            switch strike.fault.effect {
+            case .http(let status, let code, let message, let headers, let type):
+                replacement = Self.failure(status, code, message, headers, type)
             case .limit:
                 replacement = OrgAnswer(OrgError(403, "REQUEST_LIMIT_EXCEEDED", "TotalRequests Limit exceeded."))
             case .drop(let place): point = place
             case .expireToken: tokens.expireAll()
+            case .expireTokenLater(let calls, let time):
+                tokens.limit(calls: calls, expires: time.map { clock.now + $0 })
+            case .refreshFails(.invalidGrant):
+                replacement = OAuthRefusal("invalid_grant", "expired access/refresh token").answer
+            case .refreshFails(.status(let status)):
+                replacement = Self.failure(
+                    status, status == 429 ? "REQUEST_LIMIT_EXCEEDED" : "SERVER_UNAVAILABLE", nil, [:])
+            case .refreshFails(.timeout): point = .beforeHeaders
+            case .badOAuthToken: trouble.hasBadOAuthToken = true
             case .expireCursors: cursors.expireAll()
-            case .itemError(let error): itemFaults.append(error)
-            case .shrinkPages(let rows): pageLimit = rows
+            case .expireCursorsLater(let pages, let time):
+                trouble.cursorPages = pages
+                if let time { options.cursorLifetime = min(options.cursorLifetime, time) }
+            case .itemError(let error): trouble.itemErrors.append(error)
+            case .shrinkPages(let rows): trouble.pageLimit = rows
             case .jobFail(let message): bulk.trouble.failure = message
             case .jobStall(let looks, let milliseconds):
                 bulk.trouble.looks = looks
-                bulk.trouble.until = clock.now + min(milliseconds, 1 << 50)
-            case .latency, .truncate, .garbage: break
+                bulk.trouble.until = clock.now + milliseconds
+            case .shuffle(let seed):
+                var random = strike.random
+                options.shuffleSeed = seed ?? Int64(random.next() >> 2)
+            case .reverseIndependent: trouble.reversesSubrequests = true
+            case .mutateBetweenPages(let changes): trouble.changes = changes
+            case .searchIndexDelay(let time): options.searchIndexDelay = max(options.searchIndexDelay, time)
+            case .replicationLag(let time): options.replicationLag = max(options.replicationLag, time)
+            case .moveInstance(let url): options.instanceURL = url
+            case .slowBody(let rate, let place, let stall):
+                pace = LocalOrg.Exchange.Pace(bytesPerSecond: rate, stallAfter: place, stall: stall)
+            case .latency, .truncate, .garbage, .duplicateResponse: break
             }
         }
         var rowsWritten = 0
         var answer = OrgAnswer(0)
         if point != .accept && point != .beforeHeaders {
-            (answer, rowsWritten) = replacement.map { ($0, 0) } ?? self.answer(request, itemFaults, pageLimit)
+            (answer, rowsWritten) = replacement.map { ($0, 0) } ?? self.answer(request, trouble)
         }
-        for fault in struck {
-            switch fault.effect {
-            case .truncate(let bytes): answer.body = Array(answer.body.prefix(max(0, bytes)))
-            case .garbage: answer.body = Array("<html>garbage</html>".utf8)
-            default: break
-            }
-        }
+        restore(before)
+        let own = answer
+        for strike in struck { damage(&answer, strike) }
         if !isAdministration(request) {
+            if own.status > 0 { lastAnswer = own }
             journal.note(
-                request, status: point == nil ? answer.status : 0, fault: struck.last?.id, rowsWritten: rowsWritten)
+                request, status: point == nil ? answer.status : 0, struck: struck.map(\.fault),
+                milliseconds: max(0, clock.baseNow - started), rowsWritten: rowsWritten)
         }
+        let response = finished(answer, request)
         return LocalOrg.Exchange(
-            answer: finished(answer, request), cut: point.map { Self.cut($0, answer.body.count) })
+            answer: response, cut: point.map { Self.cut($0, response.body.count) }, pace: pace)
+    }
+
+    /// Takes back the options that hold for one request; where the instance is stays.
+    private func restore(_ before: OrgOptions) {
+        options.cursorLifetime = before.cursorLifetime
+        options.shuffleSeed = before.shuffleSeed
+        options.searchIndexDelay = before.searchIndexDelay
+        options.replicationLag = before.replicationLag
+    }
+
+    /// What faults do to the body of an answer that is ready.
+    private func damage(_ answer: inout OrgAnswer, _ strike: Strike) {
+        switch strike.fault.effect {
+        case .truncate(let bytes): answer.body = Array(answer.body.prefix(max(0, bytes)))
+        case .garbage(nil): answer.body = Array("<html>garbage</html>".utf8)
+        case .garbage(let count?):
+            var random = strike.random
+            answer.body = (0..<max(0, count)).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }
+        case .duplicateResponse: if let lastAnswer { answer = lastAnswer }
+        default: break
+        }
     }
 
     private static func cut(_ point: OrgFault.DropPoint, _ size: Int) -> LocalOrg.Exchange.Cut {
@@ -63,50 +108,51 @@ extension OrgCore {
     }
 
     private static func failure(
-        _ status: Int, _ code: String, _ message: String?, _ headers: [String: String]
+        _ status: Int, _ code: String, _ message: String?, _ headers: [String: String], _ type: String? = nil
     ) -> OrgAnswer {
         let known = [
+            "REQUEST_LIMIT_EXCEEDED": "TotalRequests Limit exceeded.",
             "SERVER_UNAVAILABLE": "System temporarily unavailable. Please retry.",
             "UNABLE_TO_LOCK_ROW": "unable to obtain exclusive access to this record or 1 records",
         ]
         var answer = OrgAnswer(OrgError(status, code, message ?? known[code] ?? "An unexpected error occurred."))
-        if status == 502 || status == 504 {
-            answer.body = Array("<html><body><h1>\(status)</h1></body></html>".utf8)
-            answer.contentType = "text/html"
-        }
+        let isPage = type?.lowercased().utf8.holds("html".utf8) ?? (status == 502 || status == 504)
+        if isPage { answer.body = Array("<html><body><h1>\(message ?? String(status))</h1></body></html>".utf8) }
+        if let type = type ?? (isPage ? "text/html" : nil) { answer.contentType = type }
         answer.headers = headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         return answer
     }
 
     /// The answer of the resources themselves, and how many rows they wrote.
-    private func answer(
-        _ request: OrgRequest, _ itemFaults: [OrgFault.ItemError], _ pageLimit: Int?
-    ) -> (OrgAnswer, Int) {
+    private func answer(_ request: OrgRequest, _ trouble: RequestTrouble) -> (OrgAnswer, Int) {
         var answer = OrgAnswer(500)
         var rowsWritten = 0
         do {
             try queue.inDatabase { db in
                 let context = OrgContext(org: self, db: db, userId: definition.caller.id)
-                context.itemFaults = itemFaults
-                context.pageLimit = pageLimit
+                context.trouble = trouble
                 if isAdministration(request) {
                     answer = try context.answer(request)
+                    try save(in: db)
                 } else {
                     try db.inTransaction {
+                        try context.make(trouble.changes)
                         answer = try context.answer(request)
+                        try save(in: db)
                         return .commit
                     }
                 }
                 rowsWritten = context.rowsWritten
             }
         } catch {
+            unsaved = Set(OrgStateFile.Part.allCases)
             answer = OrgAnswer(OrgError(500, "UNKNOWN_EXCEPTION", "The local org failed: \(error)"))
         }
         return (answer, rowsWritten)
     }
 
     /// The answer with the headers that every answer has.
-    private func finished(_ answer: OrgAnswer, _ request: OrgRequest) -> HTTPAnswer {
+    func finished(_ answer: OrgAnswer, _ request: OrgRequest) -> HTTPAnswer {
         var response = HTTPResponse(status: HTTPResponse.Status(code: max(100, min(answer.status, 999))))
         response.headerFields[.date] = Timestamp.formatHTTPDate(clock.now)
         if let type = answer.contentType { response.headerFields[.contentType] = type }

@@ -11,9 +11,9 @@ final class OrgCore {
     let clock: OrgClock
     var options: OrgOptions
     let queue: DatabaseQueue
-    var definition: OrgDefinition
+    var definition: OrgDefinition { didSet { unsaved.insert(.document) } }
     var schema: OrgSchema
-    var tokens = TokenRegister()
+    var tokens = TokenRegister() { didSet { unsaved.insert(.tokens) } }
     var codes = AuthorizationCodes()
     var cursors = QueryCursors()
     var bulk = BulkRegister()
@@ -21,20 +21,47 @@ final class OrgCore {
     var faults = FaultRegister()
     var journal = RequestJournal()
     /// The ids of the seed's rows by their keys.
-    var keys: [String: String] = [:]
+    var keys: [String: String] = [:] { didSet { unsaved.insert(.keys) } }
     /// API calls so far.
     var calls = 0
-    private var numbers: [String: Int64] = [:]
-    private var autonumbers: [String: Int64] = [:]
+    var snapshot: OrgSnapshot?
+    /// The answer before, for a fault that gives it again.
+    var lastAnswer: OrgAnswer?
+    /// The numbers of the latest records and of counted fields.
+    var counters = Counters() { didSet { unsaved.insert(.counters) } }
+    /// What the state file does not have yet.
+    var unsaved: Set<OrgStateFile.Part> = []
+    var savedClock = OrgClock.Position()
+    let isFromSeed: Bool
+
+    struct Counters: Codable {
+        /// By object.
+        var records: [String: Int64] = [:]
+        /// By object and field.
+        var fields: [String: Int64] = [:]
+    }
 
     init(seed: Seed, clock: any SoupClock, options: OrgOptions) throws {
         self.clock = OrgClock(base: clock)
         self.options = options
-        queue = try OrgDatabase.open(path: options.databasePath)
-        definition = try seed.definition()
+        queue = try OrgDatabase.open(file: options.stateFile)
+        let queue = queue
+        let kept = try options.stateFile.flatMap { try OrgStateFile.read(queue, file: $0) }
+        isFromSeed = kept == nil
+        definition = try kept?.definition ?? seed.definition()
         schema = definition.schema
-        try load(seed)
-        tokens.start(user: definition.caller.id, clientId: definition.clients.first?.id ?? "")
+        if let kept {
+            try restore(kept)
+        } else {
+            tokens.start(user: definition.caller.id, clientId: definition.clients.first?.id ?? "")
+            try load(seed)
+            if options.stateFile != nil { try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") } }
+        }
+    }
+
+    deinit {
+        // What was changed outside a request, such as the clock.
+        try? queue.inDatabase { try save(in: $0) }
     }
 
     /// Empties the org and fills it from a seed.
@@ -44,25 +71,33 @@ final class OrgCore {
 
     /// As ``load(_:)``, for who has the database already.
     ///
-    /// There must be no transaction.
+    /// There must be no transaction. A seed that cannot be loaded changes nothing.
     func load(_ seed: Seed, in db: Database) throws {
         let definition = try seed.definition()
+        let before = (definition: self.definition, keys: keys, counters: counters, clock: clock.position)
         self.definition = definition
         schema = definition.schema
-        numbers = [:]
-        autonumbers = [:]
+        counters = Counters()
         keys = [:]
+        clock.run()
+        do {
+            try db.inTransaction {
+                try OrgDatabase.createTables(schema, in: db)
+                try SeedLoader(org: self, db: db).load(seed)
+                try OrgDatabase.createIndexes(schema, in: db)
+                if let frozen = definition.frozenAt { clock.freeze(at: frozen) }
+                unsaved = Set(OrgStateFile.Part.allCases)
+                try save(in: db)
+                return .commit
+            }
+        } catch {
+            (self.definition, keys, counters, clock.position) = before
+            schema = self.definition.schema
+            throw error
+        }
         cursors = QueryCursors()
         bulk = BulkRegister()
         primings = PrimingRegister()
-        clock.run()
-        try OrgDatabase.createTables(schema, in: db)
-        try db.inTransaction {
-            try SeedLoader(org: self, db: db).load(seed)
-            return .commit
-        }
-        try OrgDatabase.createIndexes(schema, in: db)
-        if let frozen = definition.frozenAt { clock.freeze(at: frozen) }
     }
 
     /// The time that is written into records.
@@ -70,22 +105,22 @@ final class OrgCore {
 
     /// The number of an object's next record.
     func nextNumber(of object: OrgObject) -> Int64 {
-        let next = (numbers[object.name] ?? 0) + 1
-        numbers[object.name] = next
+        let next = (counters.records[object.name] ?? 0) + 1
+        counters.records[object.name] = next
         return next
     }
 
     /// Keeps later records behind rows that were inserted with numbers of their own.
     func reserve(_ object: OrgObject, upTo number: Int64) {
-        numbers[object.name] = max(numbers[object.name] ?? 0, number)
+        counters.records[object.name] = max(counters.records[object.name] ?? 0, number)
     }
 
-    /// The next value of a counted field: `V-{00000}` gives `V-00001`; the digits in braces are the width, and a number in
-    /// them is where counting starts.
+    /// The next value of a counted field: `V-{00000}` gives `V-00001`; the digits in braces are the width, and a number
+    /// in them is where counting starts.
     func nextAutonumber(_ object: OrgObject, _ field: OrgField, _ format: String) -> String {
         let key = "\(object.name).\(field.name)"
-        let next = (autonumbers[key] ?? 0) + 1
-        autonumbers[key] = next
+        let next = (counters.fields[key] ?? 0) + 1
+        counters.fields[key] = next
         guard let open = format.firstIndex(of: "{"), let close = format.firstIndex(of: "}"), open < close else {
             return format + String(next)
         }

@@ -24,6 +24,22 @@ public struct OrgOptions: Sendable, Hashable {
     public var ignoresIdInPatch = false
     /// How long a query can be continued, in milliseconds.
     public var cursorLifetime: Int64 = 2 * 86_400_000
+    /// How long a query can be left alone before it ends, in milliseconds; nil for its whole lifetime.
+    public var cursorIdleTime: Int64?
+    /// How many queries can be continued at a time; the oldest ends for a new one.
+    public var maximumCursors = 2000
+    /// Whether later pages show the rows as they were when the query was run, deleted ones included.
+    ///
+    /// Otherwise the rows are those that were found, with the values that they have when their page is asked for.
+    public var cursorsKeepRows = false
+    /// Whether queries may say `ALL ROWS`, which makes them see deleted records; servers refuse it over REST.
+    public var allowsAllRows = false
+    /// Mixes the rows of queries without `ORDER BY`, in a way that depends on the number; nil orders them by id.
+    ///
+    /// Servers promise no order either: a client that comes to rely on one shows it here.
+    public var shuffleSeed: Int64?
+    /// How long a change stays unknown to searches, in milliseconds.
+    public var searchIndexDelay: Int64 = 0
     /// How long an access token lasts, in milliseconds; nil for ever.
     public var tokenLifetime: Int64?
     /// Whether clients must show their secrets, and the signatures of their assertions are checked.
@@ -42,13 +58,16 @@ public struct OrgOptions: Sendable, Hashable {
     public var briefcasePageSize = 1000
     /// Whether `/_emu/…` is there: resetting, editing as another user, faults, the journal, the clock.
     public var admin = false
-    /// The file of the database; nil keeps it in memory.
+    /// Whether a client may set `CreatedDate` and `LastModifiedDate` of the records that it creates.
+    public var allowsAuditFields = false
+    /// The SQLite file that keeps the org when it ends, or is killed; nil keeps nothing.
     ///
-    /// The file is made anew, and is of no use when the org is gone.
-    public var databasePath: String?
+    /// A file that is not there, or is empty, is filled from the seed. Any other must be one that an org has made: then the seed
+    /// is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use a file.
+    public var stateFile: String?
     /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:certificate:onReady:)`` to its own.
     public var instanceURL = "http://localhost"
 
-    /// The defaults: in memory, as Salesforce behaves, without the administration.
+    /// The defaults: nothing is kept, as Salesforce behaves, without the administration.
     public init() {}
 }

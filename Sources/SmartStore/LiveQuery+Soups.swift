@@ -6,8 +6,8 @@ internal import SoupCore
 extension LiveQuery {
     /// The soups that the query reads.
     ///
-    /// - Throws: ``SoupError`` with `badQuerySpec` when their changes cannot be listened to; for Smart SQL what its parser
-    ///   and the store throw.
+    /// - Throws: ``SoupError`` with `badQuerySpec` when their changes cannot be listened to; for Smart SQL what its
+    ///   parser and the store throw.
     func soups() async throws -> Set<SoupName> {
         guard case .smart(let text) = spec.kind else { return spec.soup.map { [$0] } ?? [] }
         let query = try SmartSQL(text)
@@ -31,8 +31,8 @@ extension LiveQuery {
         "soup_attrs", "soup_index_map", "long_operations_status", "sqlite_master", "sqlite_schema", "sqlite_sequence",
     ]
 
-    /// The number of the soup that `TABLE_1` and `TABLE_1_fts` are of, whatever their case; nil for other names, those of
-    /// columns among them.
+    /// The number of the soup that `TABLE_1` and `TABLE_1_fts` are of, whatever their case; nil for other names, those
+    /// of columns among them.
     private static func tableNumber(_ name: SmartSQL.Name) -> Int64? {
         let parts = name.text.lowercased().split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count == 2 || (parts.count == 3 && parts[2] == "fts"), parts[0] == "table" else { return nil }

@@ -22,16 +22,17 @@ extension SmartStore {
 
 /// A query that is asked again when its soups were written.
 ///
-/// The first element is the page as it is. After that one follows each time the page has become another: writes to other
-/// soups cost nothing, and a write that leaves the page as it was costs one query and gives nothing. Writes that follow
-/// one another faster than somebody takes the elements are looked at once: the newest state comes, those between may not.
+/// The first element is the page as it is. After that one follows each time the page has become another: writes to
+/// other soups cost nothing, and a write that leaves the page as it was costs one query and gives nothing. Writes that
+/// follow one another faster than somebody takes the elements are looked at once: the newest state comes, those between
+/// may not.
 ///
-/// It ends, without an error, when the task is cancelled or the store is closed, in the middle of a look too; on a store
-/// that is closed already it ends at once. Writes of other processes are not seen.
+/// It ends, without an error, when the task is cancelled or the store is closed, in the middle of a look too; on a
+/// store that is closed already it ends at once. Writes of other processes are not seen.
 ///
-/// The soups of a Smart SQL query are those that it names in braces, or by their tables, `TABLE_1` or `TABLE_1_fts`. The
-/// tables that list the soups and their indexes, such as `soup_attrs`, tell nobody of their changes: a query that names one
-/// is refused.
+/// The soups of a Smart SQL query are those that it names in braces, or by their tables, `TABLE_1` or `TABLE_1_fts`.
+/// The tables that list the soups and their indexes, such as `soup_attrs`, tell nobody of their changes: a query that
+/// names one is refused.
 public struct LiveQuery: AsyncSequence, Sendable {
     /// Never the same twice in a row.
     public typealias Element = QueryPage
@@ -53,11 +54,11 @@ public struct LiveQuery: AsyncSequence, Sendable {
 
         init(query: LiveQuery) { self.query = query }
 
-        /// The page, as soon as it is another than the last one; nil when the task is cancelled or the store is closed, and
-        /// from then on.
+        /// The page, as soon as it is another than the last one; nil when the task is cancelled or the store is closed,
+        /// and from then on.
         ///
-        /// - Throws: what the query throws, ``SoupError`` with `badQuerySpec` when it names no soup or a table that cannot be
-        ///   listened to. The next call waits for the next write.
+        /// - Throws: what the query throws, ``SoupError`` with `badQuerySpec` when it names no soup or a table that
+        ///   cannot be listened to. The next call waits for the next write.
         public mutating func next() async throws -> QueryPage? {
             if hasEnded { return nil }
             do {

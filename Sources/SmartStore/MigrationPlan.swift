@@ -60,13 +60,14 @@ extension SmartStore {
     /// Carries a plan out, soup after soup; columns and indexes that stay are not built anew.
     ///
     /// Steps that are done already are passed over, so that the same plan may be carried out again after an error, a
-    /// cancellation or the end of the process. A step that has begun is finished, by the next open when the process ends in
-    /// the middle; each soup is as it was or as it is to be, and no entry is lost whatever happens.
+    /// cancellation or the end of the process. A step that has begun is finished, by the next open when the process
+    /// ends in the middle; each soup is as it was or as it is to be, and no entry is lost whatever happens.
     ///
     /// - Parameter stepDone: is told of every step when it is done.
-    /// - Throws: ``SoupError``: `outdatedPlan` when a soup has other specs than the plan was made for, at the beginning
-    ///   before anything is changed; that of the store for a step that fails, `notSupported` when the backend cannot alter
-    ///   soups, naming the soup and those that are done; `CancellationError` between two steps.
+    /// - Throws: ``SoupError``: `outdatedPlan` when somebody else gave a soup other specs just before or after its
+    ///   step, or when a soup has other specs than the plan was made for, at the beginning
+    ///   before anything is changed; that of the store for a step that fails, `notSupported` when the backend cannot
+    ///   alter soups, naming the soup and those that are done; `CancellationError` between two steps.
     public func migrate(
         _ plan: MigrationPlan, stepDone: @Sendable (MigrationPlan.Step) -> Void = { _ in }
     ) async throws {
@@ -80,6 +81,12 @@ extension SmartStore {
                     try await registerSoup(step.soup, step.wanted)
                 } else {
                     try await alterSoup(step.soup, to: step.wanted)
+                }
+                // Somebody else may have come first: registering a soup that is there changes nothing.
+                if try await isToDo(step) {
+                    throw SoupError(
+                        .outdatedPlan, "soup \"\(step.soup)\" was changed by somebody else meanwhile",
+                        hint: "Make a new plan")
                 }
             } catch let error as SoupError {
                 throw error.migrating(step.soup, after: done)

@@ -5,10 +5,10 @@ public import SoupCore
 
 /// The pages of a query, one after another; see ``SmartStore/pages(of:arguments:)``.
 ///
-/// Each page is a snapshot of its own. Entries that are written while somebody walks come as often as their place in the
-/// order says at that moment: one that moves ahead comes again, one that moves behind the walk is not seen there, and no
-/// other entry is left out or repeated for it. Smart queries page by number: there, any change of what they find may
-/// repeat rows or leave them out.
+/// Each page is a snapshot of its own. Entries that are written while somebody walks come as often as their place in
+/// the order says at that moment: one that moves ahead comes again, one that moves behind the walk is not seen there,
+/// and no other entry is left out or repeated for it. Smart queries page by number: there, any change of what they find
+/// may repeat rows or leave them out.
 public struct QueryPages: AsyncSequence, Sendable {
     /// No page is empty; all but the last are full.
     public typealias Element = QueryPage

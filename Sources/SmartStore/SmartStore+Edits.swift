@@ -40,8 +40,8 @@ extension SmartStore {
     /// One that was created on this device stays a created one, and one that waits to be deleted waits on.
     ///
     /// - Parameter members: by their names; inside of a member nothing can be set, so give that member whole.
-    /// - Throws: ``SoupError``: `entryNotFound`; `json` for a value that JSON cannot say; `badMemberName` for a name with a dot, which would be a path, and for the
-    ///   members that the store keeps itself.
+    /// - Throws: ``SoupError``: `entryNotFound`; `json` for a value that JSON cannot say; `badMemberName` for a name
+    ///   with a dot, which would be a path, and for the members that the store keeps itself.
     @discardableResult
     public func edit(_ id: Int64, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
         let stamp = try Self.stamp(setting: members)

@@ -24,8 +24,8 @@ extension SmartStore {
     /// Writes one record.
     ///
     /// - Returns: the entry as it is stored now.
-    /// - Throws: ``SoupError``: `json` for a value that is no object, is nested too deep or has NaN in it; what the form
-    ///   that takes JSON text throws.
+    /// - Throws: ``SoupError``: `json` for a value that is no object, is nested too deep or has NaN in it; what the
+    ///   form that takes JSON text throws.
     @discardableResult
     public func upsert(
         _ record: JSONValue, into soup: SoupName, externalIdPath: JSONPath? = nil

@@ -46,7 +46,8 @@ public struct StoreCursor: Sendable {
 extension SmartStore {
     /// Opens a cursor on the first page of a query; the counts and the page are of one snapshot.
     ///
-    /// - Parameter arguments: stand for the `?` of smart queries, and only there; the cursor keeps them for its other pages.
+    /// - Parameter arguments: stand for the `?` of smart queries, and only there; the cursor keeps them for its other
+    ///   pages.
     public func cursor(_ spec: QuerySpec, id: String, arguments: [JSONValue] = []) async throws -> StoreCursor {
         try await backend.quickRead { reader in
             let first = try reader.query(spec.inOneOrder, after: nil, arguments: arguments)
@@ -58,9 +59,9 @@ extension SmartStore {
 
     /// The cursor on another of its pages.
     ///
-    /// A page before the first is the first, one behind the last is the last. The next page is what lies behind the last
-    /// row of the page at hand, whatever was written in front of it, and costs the same however far the cursor is; for any
-    /// other page the rows in front of it are counted. Smart queries count always.
+    /// A page before the first is the first, one behind the last is the last. The next page is what lies behind the
+    /// last row of the page at hand, whatever was written in front of it, and costs the same however far the cursor is;
+    /// for any other page the rows in front of it are counted. Smart queries count always.
     public func move(_ cursor: StoreCursor, toPage index: Int) async throws -> StoreCursor {
         let index = max(0, min(index, cursor.totalPages - 1))
         let isNext = index == cursor.pageIndex + 1
@@ -77,7 +78,8 @@ extension SmartStore {
 }
 
 extension QuerySpec {
-    /// The query with an order of its own where it leaves that to the store: by id, as pages that follow one another are.
+    /// The query with an order of its own where it leaves that to the store: by id, as pages that follow one another
+    /// are.
     ///
     /// Else a page that is counted to and one that is gone on to would be of two orders.
     fileprivate var inOneOrder: QuerySpec {

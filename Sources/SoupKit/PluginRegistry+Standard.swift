@@ -18,8 +18,8 @@ extension PluginRegistry {
 
     /// The plug-ins that come with SoupKit.
     ///
-    /// Two of them with one name would be a fault of SoupKit, which stops a debug build; a release build leaves the second
-    /// one out.
+    /// Two of them with one name would be a fault of SoupKit, which stops a debug build; a release build leaves the
+    /// second one out.
     public static let standard: PluginRegistry = standardModules.reduce(into: PluginRegistry()) { registry, module in
         do { try module.register(in: &registry) } catch { assertionFailure("\(error)") }
     }

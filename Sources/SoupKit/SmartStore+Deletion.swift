@@ -19,8 +19,8 @@ extension SmartStore {
     ///
     /// One transaction.
     ///
-    /// - Parameter markingSynced: whether an entry that is synced, which shows by its local flags, is only marked, so that
-    ///   the next sync up deletes it on the server, too. Every other entry is removed.
+    /// - Parameter markingSynced: whether an entry that is synced, which shows by its local flags, is only marked, so
+    ///   that the next sync up deletes it on the server, too. Every other entry is removed.
     /// - Returns: what became of each, in the order of the ids.
     public func delete(
         _ ids: [Int64], from soup: SoupName, markingSynced: Bool

@@ -49,8 +49,8 @@ public struct SoupKit: Sendable {
     ///     Without either every sync fails with a hint; the store works.
     ///   - clock: the time for the store and the syncs.
     ///   - environment: variables that win over `org.json`.
-    ///   - renewed: gets the credentials when a session was renewed, before anybody uses them, to keep them: a server may
-    ///     have replaced the refresh token, and the old one is of no use then.
+    ///   - renewed: gets the credentials when a session was renewed, before anybody uses them, to keep them: a server
+    ///     may have replaced the refresh token, and the old one is of no use then.
     /// - Throws: ``ConfigurationError`` with all problems of the files; ``SoupError`` of the store.
     public static func open(
         configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
@@ -82,7 +82,8 @@ public struct SoupKit: Sendable {
         try await store.close()
     }
 
-    /// Opens the store alone and registers its soups; as ``open(configuration:scope:store:registry:transport:clock:settings:environment:renewed:)``.
+    /// Opens the store alone and registers its soups; as
+    /// ``open(configuration:scope:store:registry:transport:clock:settings:environment:renewed:)``.
     ///
     /// The files that name syncs and the server are not looked at, and runs that another process has under way are
     /// not touched.

@@ -14,11 +14,12 @@ public import SoupCore
 /// Requests must be absolute. There are no cookies, no cache and no stored passwords; bodies may arrive compressed. A
 /// redirect is followed for requests that only read and on the same server; any other is the answer.
 ///
-/// Each request that writes goes out on a connection of its own, in a session of its own: libcurl sends a request again,
-/// unasked, when a connection that it reused breaks before the answer. What the first one did would be done twice, and
-/// on Linux the second one has no body, so that the server waits for it until the time is up.
+/// Each request that writes goes out on a connection of its own, in a session of its own: libcurl sends a request
+/// again, unasked, when a connection that it reused breaks before the answer. What the first one did would be done
+/// twice, and on Linux the second one has no body, so that the server waits for it until the time is up.
 ///
-/// Memory holds the bodies that are arriving, none longer than the limit. The connections are closed when the last copy goes away.
+/// Memory holds the bodies that are arriving, none longer than the limit. The connections are closed when the last copy
+/// goes away.
 public final class URLSessionTransport: HTTPTransport {
     private let reading: Session
     private let idleTimeout: Double

@@ -118,7 +118,8 @@ final class RunningSoup: Sendable {
 
     /// What a pipe has next; nil at its end.
     ///
-    /// `FileHandle.availableData` stops the whole program when a signal comes in the middle of a read; this reads again.
+    /// `FileHandle.availableData` stops the whole program when a signal comes in the middle of a read; this reads
+    /// again.
     private static func read(_ handle: FileHandle) -> ArraySlice<UInt8>? {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

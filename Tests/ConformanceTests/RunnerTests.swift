@@ -175,7 +175,7 @@ import Testing
             """)
         #expect(
             lines == [
-                "1 not run: requests to a local org: no runner plays them yet",
+                "1 not run: requests to a local org: none is given",
                 "2 not run: written for people: covered by tests written by hand",
                 "3 not run: no sync-down target \"no_such\" is registered",
             ])

@@ -93,7 +93,7 @@ import Testing
 
     @Test func garbageAndTruncationLookLikeSuccess() async throws {
         let client = try OrgClient()
-        client.org.add(OrgFault(.garbage, count: 1))
+        client.org.add(OrgFault(.garbage(), count: 1))
         client.org.add(OrgFault(.truncate(10), count: 1))
         let first = try await client.send(.get, "limits")
         let second = try await client.send(.get, "limits")

@@ -106,4 +106,40 @@ import Testing
         }
         #expect(seen.count == 30 && Set(seen).count == 30)
     }
+
+    @Test func keptRowsStayAsTheyWere() async throws {
+        var options = OrgOptions()
+        options.cursorsKeepRows = true
+        let client = try OrgClient(.large(401), options: options)
+        let page = try await client.query("select Id, Name from Account order by Id", batchSize: 200)
+        let rows = try client.org.state(of: "Account").compactMap { $0.Id?.stringValue }
+        try client.org.edit("Account", id: rows[250], ["Name": "Edited"])
+        try client.org.delete("Account", id: rows[251])
+        let second = try await client.json(.get, page.nextRecordsUrl?.stringValue ?? "")
+        #expect(names(second).count == 200 && names(second)[50] == "Account 0000251")
+        #expect(names(second)[51] == "Account 0000252")
+        let third = try await client.json(.get, second.nextRecordsUrl?.stringValue ?? "")
+        #expect(names(third) == ["Account 0000401"] && third.done == true)
+    }
+
+    @Test func cursorsEndWhenLeftAloneOrCrowdedOut() async throws {
+        var options = OrgOptions()
+        options.cursorIdleTime = 60_000
+        options.maximumCursors = 2
+        let client = try OrgClient(.large(450), options: options)
+        func next() async throws -> String {
+            try await client.query(first, batchSize: 200).nextRecordsUrl?.stringValue ?? ""
+        }
+        let used = try await next()
+        client.org.advanceClock(byMilliseconds: 40_000)
+        #expect(try await client.send(.get, used).status == 200)
+        client.org.advanceClock(byMilliseconds: 40_000)
+        #expect(try await client.send(.get, used).status == 200)
+        client.org.advanceClock(byMilliseconds: 60_000)
+        #expect(client.code(try await client.json(.get, used)) == "INVALID_QUERY_LOCATOR")
+        let oldest = try await next()
+        let others = [try await next(), try await next()]
+        #expect(client.code(try await client.json(.get, oldest)) == "INVALID_QUERY_LOCATOR")
+        for other in others { #expect(try await client.send(.get, other).status == 200) }
+    }
 }

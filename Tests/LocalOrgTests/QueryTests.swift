@@ -75,7 +75,6 @@ import Testing
         ("select Name, COUNT(Id) from Account", "MALFORMED_QUERY"),
         ("select FIELDS(ALL) from Account", "MALFORMED_QUERY"),
         ("select FIELDS(CUSTOM) from Account limit 201", "MALFORMED_QUERY"),
-        ("select TYPEOF What WHEN Account THEN Phone END from Task", "MALFORMED_QUERY"),
         ("select Id from Account all rows", "MALFORMED_QUERY"),
         ("select Id from Account for update", "MALFORMED_QUERY"),
         ("select Id from Contact where Id in (select Id from Contact)", "MALFORMED_QUERY"),

@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    /// A store with so many local changes that are none of the page's business, and three that are: a parent, a child that
-    /// the server does not know, and a child that was moved away.
+    /// A store with so many local changes that are none of the page's business, and three that are: a parent, a child
+    /// that the server does not know, and a child that was moved away.
     private func world(changes: Int) async throws -> World {
         let world = try await World()
         for number in 0..<changes {

@@ -113,6 +113,26 @@ import Testing
         }
     }
 
+    /// Another task registers or alters the soup just before the step: registering it again changes nothing.
+    @Test(arguments: StoreKind.allCases) func aSoupThatComesBetweenTheLookAndTheStep(_ kind: StoreKind) async throws {
+        let watched = WatchedStore(try await kind.open(in: folder, SystemClock()))
+        let store = SmartStore(watched)
+        let other = [IndexSpec("x", .string)]
+        let plan = try await store.migrationPlan(to: [("new", Self.wanted[0].1)])
+        // The plan is looked at as a whole first, then step by step.
+        watched.afterNextRead {
+            watched.afterNextRead { try? await store.registerSoup("new", other) }
+        }
+        let told = Mutex(0)
+        await #expect {
+            try await store.migrate(plan) { _ in told.withLock { $0 += 1 } }
+        } throws: { error in
+            (error as? SoupError)?.code == .outdatedPlan && "\(error)".contains(#"soup "new" was not migrated"#)
+        }
+        #expect(told.withLock { $0 } == 0)
+        #expect(try await store.indexSpecs(of: "new") == other)
+    }
+
     /// The order of specs is not a change, and what somebody else has done already is none either.
     @Test func whatIsAsPlannedOrAsWantedIsNoObstacle() async throws {
         let store = SmartStore(try await backend("sqlite"))

@@ -20,7 +20,8 @@ enum StoreKind: CaseIterable, Sendable {
     }
 }
 
-/// A store that counts how often it is read, tells when its listeners take a change, and lets something happen at a read.
+/// A store that counts how often it is read, tells when its listeners take a change, and lets something happen at a
+/// read.
 final class WatchedStore: StoreBackend {
     typealias Configuration = MemoryStore.Configuration
     static let name: PluginName = "watched"

@@ -64,7 +64,8 @@ import Testing
         #expect(try stores.names(in: .user) == [])
     }
 
-    /// The name and the contents of every file, but for the index of the log, which is memory of those who have it open.
+    /// The name and the contents of every file, but for the index of the log, which is memory of those who have it
+    /// open.
     private func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for file in try folder.files where !file.hasSuffix("-shm") {

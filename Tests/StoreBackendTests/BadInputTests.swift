@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SoupCore
+import Synchronization
 import Testing
 
 /// Input that no store can take: every backend refuses it alike, and is then as it was before.
@@ -146,7 +147,19 @@ import Testing
             QuerySpec.exact("s", path, "a"), QuerySpec(.range(path: path, begin: 0, end: 1), soup: "s"),
             QuerySpec(.like(path: path, key: "x"), soup: "s"), .all("s", orderedBy: path, selecting: [path]),
         ] {
-            _ = try await refusals { store in _ = try await store.read { try $0.query(spec) } }
+            let answers = Mutex<[String]>([])
+            let found = try await refusals { store in
+                let answer = try await store.read { "\(try $0.query(spec).texts)" }
+                answers.withLock { $0.append(answer) }
+            }
+            let answered = answers.withLock { $0 }
+            #expect(answered.count == found.count { $0 == "none" })
+            #expect(Set(answered).count <= 1, "\(spec)")
+            withKnownIssue("one backend reads a path that the other refuses", isIntermittent: true) {
+                #expect(found[0] == found[1], "\(spec)")
+            } when: {
+                ["", "k:", "a}", "k.", "k\u{0}"].contains(path)
+            }
         }
         let batch = RecordBatch([try JSONText(#"{"k":"a"}"#)])
         let found = try await refusals { store in

@@ -8,7 +8,9 @@ internal import Foundation
 struct Benchmarks {
     /// All suites, in the order in which they run; the one that looks at the memory of another process comes first,
     /// while this process is small (see ``ChildProcess/waitForPeakMemory()``).
-    static let suites: [any Suite] = [FirstSyncMemory(), ReadPage(), PageToStore(), StoreLoads(), StoreReads()]
+    static let suites: [any Suite] = [
+        FirstSyncMemory(), LocalOrgSpeed(), ReadPage(), PageToStore(), StoreLoads(), StoreReads(),
+    ]
 
     static func main() async {
         do {

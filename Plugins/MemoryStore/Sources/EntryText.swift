@@ -5,8 +5,8 @@ internal import SoupCore
 
 /// The text that is stored of a record.
 enum EntryText {
-    /// The record without system fields, its flags once each and spelled as booleans, the stamp on top; every other byte
-    /// stays.
+    /// The record without system fields, its flags once each and spelled as booleans, the stamp on top; every other
+    /// byte stays.
     static func made(of record: JSONText, stamping stamp: Stamp) -> JSONText {
         let stamp = normalised(stamp)
         let gone = Set(system + stamp.members.map(\.name)).map { Array($0.utf8) }

@@ -5,7 +5,8 @@ internal import SoupCore
 
 /// What lands in index columns (SmartStore specification 2.5).
 extension IndexValue {
-    /// The value that an index spec keeps of an entry; null for a json1 spec, which keeps none and looks into the entry.
+    /// The value that an index spec keeps of an entry; null for a json1 spec, which keeps none and looks into the
+    /// entry.
     init(at spec: IndexSpec, in entry: JSONText) {
         guard spec.kind != .json1 else {
             self = .null

@@ -36,8 +36,8 @@ struct MemorySoup: Sendable {
         self.specs = specs
     }
 
-    /// - Throws: ``SoupError``: `noIndexSpecs`; `notSupported` for full text; `sql`, as the `sqlite` backend, for a json1
-    ///   path that cannot be read.
+    /// - Throws: ``SoupError``: `noIndexSpecs`; `notSupported` for full text; `sql`, as the `sqlite` backend, for a
+    ///   json1 path that cannot be read.
     static func check(_ specs: [IndexSpec]) throws {
         guard !specs.isEmpty else { throw SoupError(.noIndexSpecs, "a soup needs at least one index spec") }
         for spec in specs {

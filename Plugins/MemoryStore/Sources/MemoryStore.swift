@@ -5,9 +5,9 @@ public import SoupCore
 
 /// The store backend `memory`: soups in plain arrays, gone with the last copy of the value that holds them.
 ///
-/// For tests, previews and stores to throw away. It answers as `sqlite` does, without Smart SQL and full text, and looks
-/// at every entry for most answers, so it is for thousands of entries rather than for hundreds of thousands. Copies of a
-/// value are the same store; every ``open(_:in:)`` makes a new, empty one.
+/// For tests, previews and stores to throw away. It answers as `sqlite` does, without Smart SQL and full text, and
+/// looks at every entry for most answers, so it is for thousands of entries rather than for hundreds of thousands.
+/// Copies of a value are the same store; every ``open(_:in:)`` makes a new, empty one.
 ///
 /// ```swift
 /// let store = SmartStore(MemoryStore())
@@ -69,8 +69,8 @@ public struct MemoryStore: StoreBackend {
     /// A path that had an index of the same declared type keeps its values, also with `reIndex` false. The members that
     /// SoupKit itself keeps in entries, the local flags among them, are indexed in any case.
     ///
-    /// - Throws: `soupNotFound`, `noIndexSpecs`, `notSupported` for a full-text spec, `sql` for a json1 path that cannot
-    ///   be read.
+    /// - Throws: `soupNotFound`, `noIndexSpecs`, `notSupported` for a full-text spec, `sql` for a json1 path that
+    ///   cannot be read.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
         try await memory.write { writer in
             try writer.change(soup) { state in

@@ -6,8 +6,8 @@ public import SoupCore
 
 /// Brings parents with their children by one query: parents into one soup, children into another.
 ///
-/// A later run brings the parents that changed, with all of their children. Children whose parent did not change are not
-/// asked for.
+/// A later run brings the parents that changed, with all of their children. Children whose parent did not change are
+/// not asked for.
 public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// The `type` of this target, `parent_children`, which the sync-up target shares.
     public static let name: PluginName = "parent_children"

@@ -94,7 +94,8 @@ public struct SingleSyncUpTarget: SObjectTarget {
         let answer = try await context.send(.get, path)
         if answer.status == 404 { return .deleted }
         guard answer.isSuccess else {
-            // Who may not read the record will not be let write to it either; any other failure must not look like consent.
+            // Who may not read the record will not be let write to it either; any other failure must not look like
+            // consent.
             if answer.status == 403, !answer.refusesEverything { return .unknown }
             throw answer.salesforceFailure(of: "the modification date of a record")
         }

@@ -4,13 +4,15 @@
 internal import GRDB
 internal import SoupCore
 
-/// How the text of `full_text` indexes is searched, as `"fullText": {"tokenizer": "porter unicode61", "prefixes": [2, 3]}`
-/// in the `backend` object of `userstore.json` says it.
+/// How the text of `full_text` indexes is searched, as
+/// `"fullText": {"tokenizer": "porter unicode61", "prefixes": [2, 3]}` in the `backend` object of `userstore.json` says
+/// it.
 ///
 /// A soup keeps the options that it was registered with, until its full-text indexes are altered.
 public struct FullTextOptions: Decodable, Sendable, Hashable {
-    /// What cuts text into words: a tokenizer of SQLite's FTS5 with its arguments, such as `unicode61 remove_diacritics 0`,
-    /// `porter unicode61`, which finds "runs" by "run", or `trigram`, which finds parts of words.
+    /// What cuts text into words: a tokenizer of SQLite's FTS5 with its arguments, such as
+    /// `unicode61 remove_diacritics 0`, `porter unicode61`, which finds "runs" by "run", or `trigram`, which finds
+    /// parts of words.
     ///
     /// Nil: `unicode61`, which ignores case and most diacritics.
     public var tokenizer: String?

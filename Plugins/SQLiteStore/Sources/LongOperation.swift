@@ -64,14 +64,40 @@ struct LongOperation: Sendable {
     }
 
     /// Does the operation and strikes it out; nothing when somebody else has done so, or when the soup has gone since.
-    func finish(_ number: Int64, in transaction: SQLiteTransaction) throws {
+    ///
+    /// - Returns: whether it was done here.
+    @discardableResult
+    func finish(_ number: Int64, in transaction: SQLiteTransaction) throws -> Bool {
         try Self.strikeOut(number, in: transaction)
         guard transaction.db.changesCount > 0, let present = try transaction.catalog().tables[soup],
             table == nil || table == present.table
-        else { return }
+        else { return false }
         switch work {
         case .alter(let specs, let reIndex): try transaction.alterSoup(soup, to: specs, reIndex: reIndex)
         case .reIndex(let paths): try transaction.reIndexSoup(soup, paths: paths)
+        }
+        return true
+    }
+
+    /// Does the operation for the one who began it, and waits to hear whether it is done.
+    ///
+    /// Another process that opened the store in between has struck it out, when it had done it or could not.
+    ///
+    /// - Throws: ``SoupError``: `soupNotFound` when the soup has gone since; `storeUnusable` when the operation was
+    ///   taken over and the soup has other specs.
+    func finishForCaller(_ number: Int64, in transaction: SQLiteTransaction) throws {
+        if try finish(number, in: transaction) { return }
+        let present = try transaction.table(soup).specs
+        switch work {
+        // Whoever did it took the values from the same entries: once more does no harm.
+        case .reIndex(let paths): try transaction.reIndexSoup(soup, paths: paths)
+        case .alter(let specs, _) where present == specs: return
+        case .alter:
+            throw SoupError(
+                .storeUnusable,
+                "another process took over the change of the indexes of soup \"\(soup)\" and did not make it: it has "
+                    + present.map(\.description).joined(separator: ", "),
+                hint: "Alter the soup again")
         }
     }
 

@@ -87,7 +87,8 @@ struct RawStatement {
 
     /// Binds text that stays where it is until the statement is reset or bound anew.
     ///
-    /// - Throws: ``SoupError`` for a text that is longer than SQLite takes; bound is then null, which must not be stored.
+    /// - Throws: ``SoupError`` for a text that is longer than SQLite takes; bound is then null, which must not be
+    ///   stored.
     func bind(unowned text: UnsafeBufferPointer<UInt8>, at index: Int) throws {
         try bind(text, at: index, nil)
     }

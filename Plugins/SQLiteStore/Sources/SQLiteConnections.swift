@@ -107,10 +107,11 @@ final class SQLiteConnections: Sendable {
 
     // MARK: Long operations
 
-    /// Writes the operation down, then does it, in one turn at the connection: once it is written down it is done, also in
-    /// a task that is cancelled, or by the next open if need be.
+    /// Writes the operation down, then does it, in one turn at the connection: once it is written down it is done, also
+    /// in a task that is cancelled, or by the next open if need be.
     ///
-    /// One that fails is struck out: the soup stays as it was, and no later open tries again what nobody waits for.
+    /// One that fails is struck out: the soup stays as it was, and no later open tries again what nobody waits for. The
+    /// error of one that cannot even be struck out says that the next open will do it.
     func run(_ operation: LongOperation) async throws {
         try await Turn.wait { turn in
             self.pool.asyncWriteWithoutTransaction { db in
@@ -118,7 +119,7 @@ final class SQLiteConnections: Sendable {
                     let number = try self.runWrite(db) { try operation.begin(in: $0) }
                     try self.strikingOut(number, db) {
                         try self.finishOperations(before: number, on: operation.soup, db)
-                        try self.runWrite(db) { try operation.finish(number, in: $0) }
+                        try self.runWrite(db) { try operation.finishForCaller(number, in: $0) }
                     }
                 }
             }
@@ -132,7 +133,11 @@ final class SQLiteConnections: Sendable {
         do {
             try work()
         } catch {
-            try? runWrite(db) { try LongOperation.strikeOut(number, in: $0) }
+            do {
+                try runWrite(db) { try LongOperation.strikeOut(number, in: $0) }
+            } catch let second {
+                throw SoupError.stillListed(error, second)
+            }
             throw error
         }
     }
@@ -143,18 +148,31 @@ final class SQLiteConnections: Sendable {
             try LongOperation.pending(in: transaction).filter { $0.number < number && $0.operation.soup == soup }
         }
         for (number, operation) in older {
-            // Nobody waits to hear what could not be done.
-            try? strikingOut(number, db) { try runWrite(db) { try operation.finish(number, in: $0) } }
+            do {
+                try runWrite(db) { try operation.finish(number, in: $0) }
+            } catch  where SoupError.isForGood(error) {
+                // Nobody waits to hear what cannot be done.
+                try runWrite(db) { try LongOperation.strikeOut(number, in: $0) }
+            }
         }
     }
 
-    /// Does what was cut off; what cannot be done is struck out, so that it does not keep the store closed.
+    /// Does what was cut off; what can never be done is struck out.
+    ///
+    /// What the file or the disk refuses for now stays listed for a later open, and so does what comes after it for the
+    /// same soup; neither keeps the store closed.
     func finishOperations() async throws {
-        for (number, operation) in try await read({ try LongOperation.pending(in: $0) }) {
+        var waiting: Set<SoupName> = []
+        for (number, operation) in try await read({ try LongOperation.pending(in: $0) })
+        where !waiting.contains(operation.soup) {
             do {
-                try await write { try operation.finish(number, in: $0) }
+                do {
+                    try await write { try operation.finish(number, in: $0) }
+                } catch  where SoupError.isForGood(error) {
+                    try await write { try LongOperation.strikeOut(number, in: $0) }
+                }
             } catch  where !SoupError.isBusy(error) && !(error is CancellationError) {
-                try await write { try LongOperation.strikeOut(number, in: $0) }
+                waiting.insert(operation.soup)
             }
         }
     }

@@ -85,6 +85,27 @@ extension SoupError {
             cause: error)
     }
 
+    /// Whether work that failed so will fail so again, whenever it is tried: its text or its data are the matter, and
+    /// not the file, the disk or the memory.
+    static func isForGood(_ error: any Error) -> Bool {
+        if error is JSONError { return true }
+        guard let error = error as? SoupError, error.code != .storeUnusable else { return false }
+        guard let cause = error.cause as? DatabaseError else { return true }
+        let lasting: [ResultCode] = [
+            .SQLITE_ERROR, .SQLITE_TOOBIG, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_RANGE,
+        ]
+        return lasting.contains(cause.resultCode)
+    }
+
+    /// The error of work that failed and stays listed, because striking it out failed too.
+    static func stillListed(_ error: any Error, _ second: any Error) -> SoupError {
+        var told = error as? SoupError ?? SoupError(.storeUnusable, "\(error)", cause: error)
+        let reason = (second as? SoupError)?.message ?? "\(second)"
+        told.message += "; it could not be struck from the list of what is to be done either (\(reason))"
+        told.hint = "The soup is as it was; the next open of the store tries again what was wanted"
+        return told
+    }
+
     /// Whether a write failed because another process was writing.
     static func isBusy(_ error: any Error) -> Bool {
         ((error as? SoupError)?.cause as? DatabaseError)?.resultCode == .SQLITE_BUSY

@@ -19,9 +19,10 @@ internal import SoupCore
 extension SQLiteStore {
     /// Removes a store that nobody has open, with everything in it.
     ///
-    /// It takes the lease for syncing first and holds it to the end. The file goes before its log, so that a removal that
-    /// is cut off in the middle leaves no store and not half of one. A link to the file goes with it. The empty lock file
-    /// of the lease stays: whoever opens the path next must meet the same lock as one who waits for it now.
+    /// It takes the lease for syncing first and holds it to the end. The file goes before its log, so that a removal
+    /// that is cut off in the middle leaves no store and not half of one. A link to the file goes with it. The lock
+    /// file of the lease, which holds the number of a process, stays: whoever opens the path next must meet the same
+    /// lock as one who waits for it now.
     ///
     /// - Parameter path: absolute, or from the current folder on.
     /// - Returns: whether there was a store.

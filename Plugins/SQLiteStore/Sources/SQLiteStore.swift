@@ -22,8 +22,8 @@ public struct SQLiteStore: StoreBackend {
     /// The `type` of this backend in `userstore.json`: `sqlite`.
     public static var name: PluginName { "sqlite" }
 
-    /// All that SoupCore names, in every store: Smart SQL, full-text and `json1` indexes, the tables themselves, and a file
-    /// that keeps them.
+    /// All that SoupCore names, in every store: Smart SQL, full-text and `json1` indexes, the tables themselves, and a
+    /// file that keeps them.
     public var capabilities: Set<StoreCapability> { [.smartSQL, .fullText, .json1, .sqlTables, .durable] }
 
     let connections: SQLiteConnections
@@ -33,7 +33,9 @@ public struct SQLiteStore: StoreBackend {
 
     /// Opens the store, creates it when it does not exist, and finishes what a crash interrupted.
     ///
-    /// The file is looked at before anything is written to it: one that is not a SoupKit store stays as it is.
+    /// The file is looked at before anything is written to it: one that is not a SoupKit store stays as it is. What was
+    /// interrupted and cannot be finished for now, with the disk full above all, waits for a later open: soups have
+    /// their old indexes until then.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable`, naming the file and what to do.
     public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> SQLiteStore {
@@ -95,27 +97,32 @@ public struct SQLiteStore: StoreBackend {
 
     /// Gives a soup other indexes, as ``StoreBackend/alterSoup(_:to:reIndex:)`` says, without rebuilding what stays.
     ///
-    /// A spec that stays keeps its column and its index untouched, wherever it stands in the list; the search index stays
-    /// when the same paths are full-text ones. What goes or comes is work on every entry: a column that goes is taken out
-    /// of each row, one that comes is filled, and the search index is made anew.
+    /// A spec that stays keeps its column and its index untouched, wherever it stands in the list; the search index
+    /// stays when the same paths are full-text ones. What goes or comes is work on every entry: a column that goes is
+    /// taken out of each row, one that comes is filled, and the search index is made anew.
     ///
-    /// The operation is noted in one transaction and done in the next, so that a kill at any moment leaves the soup as it
-    /// was or as it is to be, and the next open does what was noted. It is not done in smaller steps: nobody sees a soup
-    /// of which a part is indexed. Meanwhile readers go on with the old indexes and writes wait; memory stays bounded, the
-    /// log may grow as large as the table, until ``checkpoint()`` empties it.
+    /// The operation is noted in one transaction and done in the next, so that a kill at any moment leaves the soup as
+    /// it was or as it is to be, and the next open does what was noted. It is not done in smaller steps: nobody sees a
+    /// soup of which a part is indexed. Meanwhile readers go on with the old indexes and writes wait; memory stays
+    /// bounded, the log may grow as large as the table, until ``checkpoint()`` empties it.
     ///
-    /// - Throws: ``SoupError`` with `soupNotFound`, `noIndexSpecs`, or `sql` for a json1 path that SQLite cannot read;
-    ///   then nothing has changed.
+    /// - Throws: ``SoupError``: `soupNotFound`, `noIndexSpecs`, or `sql` for a json1 path that SQLite cannot read;
+    ///   `storeUnusable` when the file or the disk refuses, or when another process took the operation over and did not
+    ///   do it. The soup is as it was then; an operation that could not be struck out is tried again by the next open,
+    ///   and the error says so.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
         try await connections.run(LongOperation(.alter(to: specs, reIndex: reIndex), on: soup))
     }
 
     /// Fills the columns of some indexes anew from the entries, and the search index when one of them is full text.
     ///
-    /// Paths without an index are passed over; dates stay, and rows that hold the right values are not written. A kill at
-    /// any moment leaves nothing half done: as an alter it is noted, done in one transaction, or by the next open.
+    /// Paths without an index are passed over, and dates stay. Most rows whose columns hold the right values are not
+    /// written; one is, though nothing changes in it, when SQLite has made another type of a value, as of a number in a
+    /// column of texts. A kill at any moment leaves nothing half done: as an alter it is noted, done in one
+    /// transaction, or by the next open.
     ///
-    /// - Throws: ``SoupError`` with `soupNotFound`; then nothing has changed.
+    /// - Throws: ``SoupError``: `soupNotFound`, and `storeUnusable` as ``alterSoup(_:to:reIndex:)`` says; the soup is
+    ///   as it was then.
     public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
         try await connections.run(LongOperation(.reIndex(paths), on: soup))
     }

@@ -13,9 +13,9 @@ extension SQLiteTransaction {
     ///
     /// Doing it twice is doing it once.
     ///
-    /// - Parameter reIndex: whether the values of specs that are new are taken from the entries; else their columns stay
-    ///   empty, but for a path that had a column of the same type, and for the members that SoupKit keeps in entries:
-    ///   without the local flags an edited entry would look clean.
+    /// - Parameter reIndex: whether the values of specs that are new are taken from the entries; else their columns
+    ///   stay empty, but for a path that had a column of the same type, and for the members that SoupKit keeps in
+    ///   entries: without the local flags an edited entry would look clean.
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) throws {
         try change {
             let old = try table(soup)

@@ -7,8 +7,8 @@ internal import SoupCore
 /// Pages that go on behind an entry instead of counting the rows in front of them.
 ///
 /// What lies behind an entry falls apart into ranges, each of which an index on the order path gives in order: the
-/// entries with the same value and a farther id, those with a farther value, and, as SQLite puts them before all values,
-/// those without one. They are read one after another until the page is full.
+/// entries with the same value and a farther id, those with a farther value, and, as SQLite puts them before all
+/// values, those without one. They are read one after another until the page is full.
 extension SQLiteTransaction {
     func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]

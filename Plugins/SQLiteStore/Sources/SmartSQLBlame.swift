@@ -14,7 +14,8 @@ struct SmartSQLBlame {
     /// The error for SQL made of the text that SQLite does not prepare.
     ///
     /// - Parameters:
-    ///   - sql: what the text was converted to, alone: with what the store puts around it, SQLite may see another fault.
+    ///   - sql: what the text was converted to, alone: with what the store puts around it, SQLite may see another
+    ///     fault.
     ///   - message: what SQLite says of the whole.
     func error(preparing sql: String, in db: Database, otherwise message: String) -> SoupError {
         guard let query = try? SmartSQL(text) else { return .refused(message, at: nil) }

@@ -5,14 +5,14 @@ internal import SoupCore
 
 /// What of a soup stays when it gets other specs.
 ///
-/// Column and index are named by the number of their spec, not by its place in the list, so that a spec which moves keeps
-/// both.
+/// Column and index are named by the number of their spec, not by its place in the list, so that a spec which moves
+/// keeps both.
 extension SoupTable {
     /// The soup with other specs.
     ///
-    /// A spec that stays keeps its number, and so does a path whose column has the same declared type. The others get the
-    /// number of their position where nobody has it, so that a soup looks as if it had been registered so where that
-    /// is possible.
+    /// A spec that stays keeps its number, and so does a path whose column has the same declared type. The others get
+    /// the number of their position where nobody has it, so that a soup looks as if it had been registered so where
+    /// that is possible.
     func altered(to specs: [IndexSpec]) -> SoupTable {
         var free = Array(self.specs.indices)
         var kept = [Int?](repeating: nil, count: specs.count)

@@ -51,8 +51,8 @@ struct StoreFile {
 
     /// Copies the log of a store that nobody has open into its file, and takes it away.
     ///
-    /// The pool closes its writing connection before those that read, and only a connection that can write takes the log
-    /// with it when it is the last to go.
+    /// The pool closes its writing connection before those that read, and only a connection that can write takes the
+    /// log with it when it is the last to go.
     static func takeLogAway(_ path: String) throws {
         let files = FileManager.default
         let path = path.withoutLinks

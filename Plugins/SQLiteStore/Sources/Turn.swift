@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// A task that waits for its turn at a connection.
 ///
-/// Cancelling the task while it waits ends the wait with `CancellationError`, and the work is never begun. Work that has
-/// begun is told at most: a write runs to its end, whatever happens to the task, so that no transaction is broken off in
-/// the middle.
+/// Cancelling the task while it waits ends the wait with `CancellationError`, and the work is never begun. Work that
+/// has begun is told at most: a write runs to its end, whatever happens to the task, so that no transaction is broken
+/// off in the middle.
 final class Turn<T: Sendable>: Sendable {
     private enum State {
         case new

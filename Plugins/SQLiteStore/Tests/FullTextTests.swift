@@ -50,6 +50,34 @@ import Testing
         #expect(try await ids(store, "title", "NEAR(the fox, 2)") == [1])
     }
 
+    /// Everything that FTS5 reads means in a field what it means without one, where all words are in that field.
+    @Test(arguments: [
+        "quick +brown", "quick+ brown", "quick +brown +fox", "\"quick\" +\"brown fox\"", "quick\t+\n brown",
+        "^ the +quick",
+        "NEAR (quick fox)", "NEAR\t\n(quick fox, 1)", "NEAR (\"quick brown\" fox) AND the", "bear OR NEAR (fox the)",
+        "quick +bro*", "brown NOT NEAR (quick fox)", "(NEAR (quick fox))",
+    ])
+    func blanksInPhrasesAndNeighbours(_ key: String) async throws {
+        let store = try await temporary.open(IndexSpec("title", .fullText), IndexSpec("body", .fullText))
+        try await store.upsert(
+            try records(
+                #"{"title":"The quick brown fox"}"#, #"{"title":"brown quick"}"#, #"{"title":"brown bear"}"#,
+                #"{"title":"the"}"#))
+        let found = try await ids(store, nil, key)
+        #expect(try await ids(store, "title", key) == found)
+        #expect(!found.isEmpty)
+        #expect(try await ids(store, "body", key) == [])
+    }
+
+    /// `NEAR` is a word like any other where no parenthesis follows it.
+    @Test func nearAsAWord() async throws {
+        let store = try await temporary.open(IndexSpec("title", .fullText), IndexSpec("body", .fullText))
+        try await store.upsert(try records(#"{"title":"near here"}"#, #"{"title":"near","body":"here"}"#))
+        #expect(try await ids(store, "title", "NEAR here") == [1])
+        #expect(try await ids(store, "title", "NEAR ") == [1, 2])
+        #expect(try await ids(store, "title", "NEAR AND (here)") == [1])
+    }
+
     @Test func prefixesAndNeighbours() async throws {
         let store = try await open()
         #expect(try await ids(store, nil, "f*") == [1, 2])

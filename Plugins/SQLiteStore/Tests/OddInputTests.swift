@@ -10,7 +10,8 @@ import Testing
     let temporary: TemporaryStore
     init() throws { temporary = try TemporaryStore() }
 
-    /// Parsers differ in which of two members of one name they take: a flag must not be true for one and false for another.
+    /// Parsers differ in which of two members of one name they take: a flag must not be true for one and false for
+    /// another.
     @Test func aFlagThatIsWrittenTwiceIsStoredOnce() async throws {
         let store = try await temporary.open(IndexSpec("__local__", .string))
         try await store.upsert(

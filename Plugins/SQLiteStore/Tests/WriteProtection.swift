@@ -45,7 +45,8 @@ final class WriteProtection {
             let descriptor = open(path, O_RDONLY)
             guard descriptor >= 0 else { return }
             defer { close(descriptor) }
-            // FS_IOC_GETFLAGS, FS_IOC_SETFLAGS and FS_IMMUTABLE_FL of linux/fs.h, which are macros that Swift does not see.
+            // FS_IOC_GETFLAGS, FS_IOC_SETFLAGS and FS_IMMUTABLE_FL of linux/fs.h, which are macros that Swift does not
+            // see.
             var flags: Int = 0
             guard ioctl(descriptor, 0x8008_6601, &flags) == 0 else { return }
             let wanted = isImmutable ? flags | 0x10 : flags & ~0x10

@@ -113,7 +113,8 @@ extension JSONValue {
         return .object(object)
     }
 
-    /// The text with the remark in parentheses that follows it in an expectation, which is not part of what is expected.
+    /// The text with the remark in parentheses that follows it in an expectation, which is not part of what is
+    /// expected.
     private func withRemark(_ text: String, like expected: String?) -> String {
         guard let expected, expected.hasPrefix(text + " ("), expected.hasSuffix(")") else { return text }
         return expected

@@ -19,6 +19,8 @@ public struct ConformanceResult: Sendable {
     public struct Mismatch: Sendable {
         /// Its number in the case, counted from 0, and its name; nil where a case has but one.
         public var operation: (index: Int, name: String)?
+        /// Where in an answer it is, such as `json[0].errorCode`; nil where the whole is compared.
+        public var path: String?
         /// The expectations: any of them would have done.
         public var expected: [JSONValue]
         /// What came.
@@ -28,7 +30,7 @@ public struct ConformanceResult: Sendable {
 
         /// `operation 1 (count): expected {"count":1}, got {"count":2}`.
         public var description: String {
-            let start = operation.map { "operation \($0.index) (\($0.name)): " } ?? ""
+            let start = operation.map { "operation \($0.index) (\($0.name)): " } ?? path.map { "\($0): " } ?? ""
             let wanted = expected.isEmpty ? "no error" : expected.map(\.description).joined(separator: " or ")
             return "\(start)expected \(wanted)\(isDeviation ? " (a deviation)" : ""), got \(found)"
         }

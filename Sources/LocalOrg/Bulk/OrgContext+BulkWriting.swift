@@ -32,7 +32,7 @@ extension OrgContext {
     ) throws -> BulkOutcome {
         do {
             let body = operation.isDelete ? JSONObject() : try record.body(self)
-            if let fault = itemFault(index, .object(body)) { throw fault }
+            if let fault = itemFault(index, .object(body), object: object.name) { throw fault }
             switch operation {
             case .insert:
                 if let id = record.id, !id.isEmpty {
@@ -74,20 +74,12 @@ extension OrgContext {
     private func hardDelete(_ record: BulkRecord, _ object: OrgObject) throws -> String {
         if let id = record.id.flatMap({ RecordID.normalized($0) }), let row = try row(object, id), row.isDeleted(object)
         {
-            try purgeWithChildren(id)
+            try purge(id)
             return id
         }
         let row = try bulkTarget(record, object, .hardDelete)
         try delete(object, row)
-        try purgeWithChildren(row.id(object))
+        try purge(row.id(object))
         return row.id(object)
-    }
-
-    private func purgeWithChildren(_ id: String) throws {
-        for object in schema.objects {
-            try OrgStatement(db, "DELETE FROM \(object.table) WHERE _deletedWith = ?", [.text(id)]).run()
-        }
-        try OrgStatement(db, "DELETE FROM _cleared WHERE target = ?", [.text(id)]).run()
-        try purge(id)
     }
 }

@@ -10,10 +10,9 @@ struct DateFunctions {
     /// The expression that a call stands for; nil when it is no such function.
     func column(_ call: SOQLCall) throws -> QueryScope.Column? {
         guard let format = Self.parts[call.name.uppercased()] else { return nil }
-        guard let path = call.onlyPath else {
+        guard let column = try argument(of: call) else {
             throw scope.source.failure("MALFORMED_QUERY", "\(call.name) takes one field", call.position)
         }
-        let column = try scope.column(path)
         let day: String
         switch column.type {
         case .date: day = "julianday(\(column.sql))"
@@ -34,6 +33,16 @@ struct DateFunctions {
         default: sql = "CAST(strftime('\(format)', \(day)) AS INTEGER)"
         }
         return QueryScope.Column(sql: sql, type: .int, field: nil)
+    }
+
+    private func argument(of call: SOQLCall) throws -> QueryScope.Column? {
+        guard call.arguments.count == 1 else { return nil }
+        switch call.arguments[0] {
+        case .path(let path): return try scope.column(path)
+        case .call(let inner) where QueryFunctions.Wrapper(inner) == .convertTimezone:
+            return try QueryFunctions(scope: scope).column(inner)
+        default: return nil
+        }
     }
 
     /// The functions, and what SQLite calls the part where it has it.

@@ -7,6 +7,8 @@ internal import SalesforceAPI
 struct DateSpan: Sendable, Hashable {
     var start: OrgDate
     var end: OrgDate
+    /// Whether the last day counts up to the present second only, where there is a time of day.
+    var endsNow = false
 
     /// - Parameter today: where relative literals count from.
     init(_ literal: SOQLDateLiteral, today: OrgDate) {
@@ -22,6 +24,7 @@ struct DateSpan: Sendable, Hashable {
         case "N_DAYS_AGO": self = Self.days(today.adding(days: -count), 1)
         default: self = Self.units(literal.name, count, today)
         }
+        endsNow = ["LAST_90_DAYS", "LAST_N_DAYS"].contains(literal.name)
     }
 
     private init(_ start: OrgDate, _ end: OrgDate) {

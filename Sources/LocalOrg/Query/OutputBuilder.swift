@@ -10,7 +10,7 @@ struct OutputBuilder {
     let scope: QueryScope
     private(set) var columns: [String] = []
     private var root = Node(key: "")
-    private var selected: Set<String> = []
+    private var unnamed = 0
 
     /// An item while others may still join it.
     private final class Node {
@@ -19,11 +19,14 @@ struct OutputBuilder {
             case parent(OrgObject?, Int)
             case children(Int)
             case address([(key: [UInt8], type: OrgFieldType, column: Int)])
+            case typeOf(Int, [String: Node], Node?)
         }
 
         let key: String
         var kind = Kind.value(.string, 0)
         var nodes: [Node] = []
+        /// The fields that are here, in lower case.
+        var selected: Set<String> = []
 
         init(key: String) { self.key = key }
     }
@@ -42,6 +45,9 @@ struct OutputBuilder {
                 return .parent(key: key, object: object, idColumn: column, items: items(node))
             case .children(let index): return .children(key: key, index: index)
             case .address(let parts): return .address(key: key, parts: parts)
+            case .typeOf(let column, let branches, let otherwise):
+                return .typeOf(
+                    key: key, idColumn: column, branches: branches.mapValues(items), otherwise: otherwise.map(items))
             }
         }
     }
@@ -52,24 +58,77 @@ struct OutputBuilder {
         return columns.count
     }
 
-    mutating func add(_ path: SOQLPath, alias: String?) throws {
-        let names = scope.relative(path.names)
-        guard selected.insert(names.joined(separator: ".").lowercased()).inserted else {
+    mutating func add(_ path: SOQLPath) throws { try place(scope.relative(path.names), under: root, path) }
+
+    /// Adds a field.
+    ///
+    /// - Parameters:
+    ///   - start: the tables that the names start from; nil for the query's object.
+    ///   - value: the expression that stands for the field; nil for the field itself.
+    private mutating func place(
+        _ names: [String], from start: [QueryScope.Stop]? = nil, under node: Node, _ path: SOQLPath,
+        value: (column: QueryScope.Column, alias: String?)? = nil
+    ) throws {
+        let parents = Array(names.dropLast())
+        let parent = try self.node(for: parents, from: start, under: node, path)
+        let found = try scope.column(names, from: start, path)
+        let key = value?.alias ?? found.field?.name ?? "Type"
+        guard parent.selected.insert(key.lowercased()).inserted else {
             throw source.failure("MALFORMED_QUERY", "duplicate field selected: \(path)", path.position)
         }
-        let parent = try node(for: Array(names.dropLast()), path)
-        let found = try scope.column(path)
-        let last = names[names.count - 1]
-        let child = Node(key: alias ?? found.field?.name ?? "Type")
-        if let field = found.field, field.type == .address {
-            let stops = try scope.stops(Array(names.dropLast()), path)
-            child.kind = .address(addressParts(field, stops[0]))
-        } else if last.lowercased() == "id" && names.count == 1 {
+        let child = Node(key: key)
+        if let value {
+            child.kind = .value(value.column.type, column(value.column.sql))
+        } else if let field = found.field, field.type == .address {
+            child.kind = .address(addressParts(field, try scope.stops(parents, from: start, path)[0]))
+        } else if start == nil && names.count == 1 && key == "Id" {
             child.kind = .value(.id, 0)
         } else {
             child.kind = .value(found.type, column(found.sql))
         }
         parent.nodes.append(child)
+    }
+
+    /// Adds a parent that shows other fields for other objects.
+    mutating func add(_ typeOf: SOQLTypeOf) throws {
+        let path = typeOf.path
+        let names = scope.relative(path.names)
+        let before = try scope.stops(Array(names.dropLast()), path)
+        let stops = try scope.stops(names, path)
+        let last = names[names.count - 1]
+        guard let reference = before.lazy.compactMap({ $0.object.reference(last) }).first, reference.isPolymorphic
+        else {
+            throw source.failure(
+                "INVALID_FIELD", "TYPEOF takes a polymorphic relationship, and '\(path)' is none", path.position)
+        }
+        var branches: [String: Node] = [:]
+        for branch in typeOf.branches {
+            guard let object = source.schema[branch.object] else {
+                throw source.unknownObject(branch.object, path.position)
+            }
+            guard let stop = stops.first(where: { $0.object.name == object.name }), branches[object.name] == nil else {
+                throw source.failure(
+                    "MALFORMED_QUERY", "\(object.name) is not among the types of '\(path)', or stands there twice",
+                    path.position)
+            }
+            let node = Node(key: "")
+            for field in branch.fields { try place(field.names, from: [stop], under: node, field) }
+            branches[object.name] = node
+        }
+        var otherwise: Node?
+        if !typeOf.otherwise.isEmpty {
+            let node = Node(key: "")
+            for field in typeOf.otherwise { try place(field.names, from: stops, under: node, field) }
+            otherwise = node
+        }
+        let parent = try node(for: Array(names.dropLast()), from: nil, under: root, path)
+        let key = reference.relationshipName ?? last
+        guard parent.selected.insert(key.lowercased()).inserted else {
+            throw source.failure("MALFORMED_QUERY", "duplicate field selected: \(path)", path.position)
+        }
+        let node = Node(key: key)
+        node.kind = .typeOf(column(scope.idSQL(stops)), branches, otherwise)
+        parent.nodes.append(node)
     }
 
     /// The parts of an address, in alphabetical order and without the address's own prefix in their names.
@@ -86,27 +145,35 @@ struct OutputBuilder {
     }
 
     /// The node of a parent, made when it is the first field of it.
-    private mutating func node(for relationships: [String], _ path: SOQLPath) throws -> Node {
-        var node = root
+    private mutating func node(
+        for relationships: [String], from start: [QueryScope.Stop]?, under top: Node, _ path: SOQLPath
+    ) throws -> Node {
+        var node = top
         for depth in relationships.indices {
             let chain = Array(relationships[...depth])
-            let before = try scope.stops(Array(chain.dropLast()), path)
-            let stops = try scope.stops(chain, path)
+            let before = try scope.stops(Array(chain.dropLast()), from: start, path)
+            let stops = try scope.stops(chain, from: start, path)
             let name = before.lazy.compactMap { $0.object.reference(chain[depth])?.relationshipName }.first
             let key = name ?? chain[depth]
-            if let known = node.nodes.first(where: { $0.key == key }) {
-                node = known
-            } else {
+            if node.selected.insert(key.lowercased()).inserted {
                 let next = Node(key: key)
                 next.kind = .parent(stops.count == 1 ? stops[0].object : nil, column(scope.idSQL(stops)))
                 node.nodes.append(next)
                 node = next
+            } else if let known = node.nodes.first(where: { $0.key == key }), case .parent = known.kind {
+                node = known
+            } else {
+                throw source.failure("MALFORMED_QUERY", "duplicate field selected: \(path)", path.position)
             }
         }
         return node
     }
 
-    mutating func addChildren(_ key: String, index: Int) {
+    mutating func addChildren(_ relationship: OrgObject.Child, index: Int, _ path: SOQLPath) throws {
+        let key = relationship.relationshipName ?? relationship.object
+        guard root.selected.insert(key.lowercased()).inserted else {
+            throw source.failure("MALFORMED_QUERY", "duplicate relationship selected: \(path)", path.position)
+        }
         let node = Node(key: key)
         node.kind = .children(index)
         root.nodes.append(node)
@@ -114,15 +181,19 @@ struct OutputBuilder {
 
     /// Adds what a function stands for: the fields of `FIELDS(…)`, or one value.
     mutating func add(_ call: SOQLCall, alias: String?, query: SOQLQuery) throws {
-        let name = call.name.lowercased()
-        if name == "fields" { return try addFields(call, query) }
-        if ["tolabel", "format", "convertcurrency", "converttimezone"].contains(name), let path = call.onlyPath {
-            return try add(path, alias: alias)
-        }
-        guard let found = try DateFunctions(scope: scope).column(call) else {
+        if call.name.uppercased() == "FIELDS" { return try addFields(call, query) }
+        guard let found = try QueryFunctions(scope: scope).column(call) else {
             throw source.failure("MALFORMED_QUERY", "unexpected token: '\(call.name)'", call.position)
         }
-        let node = Node(key: alias ?? "expr\(root.nodes.count { $0.key.hasPrefix("expr") })")
+        if let path = QueryFunctions.Wrapper.path(in: call) {
+            return try place(scope.relative(path.names), under: root, path, value: (found, alias))
+        }
+        let key = alias ?? "expr\(unnamed)"
+        if alias == nil { unnamed += 1 }
+        guard root.selected.insert(key.lowercased()).inserted else {
+            throw source.failure("MALFORMED_QUERY", "duplicate alias: \(key)", call.position)
+        }
+        let node = Node(key: key)
         node.kind = .value(found.type, column(found.sql))
         root.nodes.append(node)
     }
@@ -137,7 +208,7 @@ struct OutputBuilder {
                 "MALFORMED_QUERY", "The SOQL FIELDS function must have a LIMIT of at most 200", call.position)
         }
         for field in scope.root.object.fields where kind == "ALL" || (kind == "CUSTOM") == field.isCustom {
-            try add(SOQLPath([field.name], at: call.position), alias: nil)
+            try add(SOQLPath([field.name], at: call.position))
         }
     }
 }

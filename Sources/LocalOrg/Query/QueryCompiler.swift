@@ -14,42 +14,40 @@ struct QueryCompiler {
 
     /// - Throws: ``OrgError`` with the codes of the query resource.
     static func compile(_ text: String, schema: OrgSchema, caller: QueryCaller) throws -> CompiledQuery {
-        guard text.count <= maximumLength else {
+        guard text.unicodeScalars.count <= maximumLength else {
             throw OrgError(400, "MALFORMED_QUERY", "SOQL statements can not be longer than 100000 characters")
         }
         let source = QuerySource(text: text, schema: schema)
         let query: SOQLQuery
         do {
-            query = try SOQLQuery(parsing: text)
+            query = try SOQLQuery(parsing: text, mixedConditions: false)
         } catch let error as SoupError {
-            throw malformed(error, source)
+            throw source.malformed(error, "MALFORMED_QUERY")
         }
+        var caller = caller
+        if query.allRows && caller.allowsAllRows { caller.seesDeleted = true }
         return try QueryCompiler(source: source, caller: caller).compile(query)
-    }
-
-    private static func malformed(_ error: SoupError, _ source: QuerySource) -> OrgError {
-        guard let line = error.place?.line, let column = error.place?.column else {
-            return OrgError(400, "MALFORMED_QUERY", error.message)
-        }
-        let lines = source.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        let offset = lines.prefix(line - 1).reduce(0) { $0 + $1.count + 1 } + column - 1
-        return source.failure("MALFORMED_QUERY", error.message, SOQLPosition(offset))
     }
 
     func compile(_ query: SOQLQuery) throws -> CompiledQuery {
         let object = try object(of: query)
         try refuseUnsupported(query)
         if query.isAggregate || query.having != nil {
-            return try AggregateCompiler(source: source, caller: caller).compile(query, object)
+            return try AggregateCompiler(query, object, compiler: self).compile()
         }
-        var plan = try rowPlan(query, object, alias: "t")
-        plan.find = try finding(query, object)
-        plan.isForView = query.purposes.contains(.view)
-        plan.isForReference = query.purposes.contains(.reference)
-        return .rows(plan)
+        return .rows(try plan(query, object))
     }
 
-    private func object(of query: SOQLQuery) throws -> OrgObject {
+    /// The plan of a query for rows.
+    ///
+    /// - Parameter rows: where to look; nil for all rows.
+    func plan(_ query: SOQLQuery, _ object: OrgObject, among rows: [Int64]? = nil) throws -> QueryPlan {
+        var plan = try rowPlan(query, object, alias: "t")
+        plan.find = try finding(query, object, among: rows)
+        return plan
+    }
+
+    func object(of query: SOQLQuery) throws -> OrgObject {
         let name = query.source.path.description
         guard let object = source.schema[name], object.flags.queryable else {
             throw source.unknownObject(name, query.source.path.position)
@@ -58,7 +56,15 @@ struct QueryCompiler {
     }
 
     private func refuseUnsupported(_ query: SOQLQuery) throws {
-        if query.allRows { throw OrgError(400, "MALFORMED_QUERY", "ALL ROWS is not available here; use queryAll") }
+        if query.allRows && !caller.allowsAllRows {
+            throw OrgError(400, "MALFORMED_QUERY", "ALL ROWS is not available here; use queryAll")
+        }
+        if let with = query.with {
+            let word = with.prefix { $0.isLetter || $0 == "_" }
+            guard ["SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE", "DATA"].contains(word.uppercased()) else {
+                throw source.failure("MALFORMED_QUERY", "unexpected token: '\(word)'", query.withPosition)
+            }
+        }
         if query.purposes.contains(.update) {
             throw OrgError(400, "MALFORMED_QUERY", "FOR UPDATE is not available over REST")
         }
@@ -70,10 +76,15 @@ struct QueryCompiler {
     // MARK: Finding rows
 
     /// The statement that finds the rows of a query.
-    private func finding(_ query: SOQLQuery, _ object: OrgObject) throws -> QueryPlan.SQL {
+    private func finding(_ query: SOQLQuery, _ object: OrgObject, among rows: [Int64]?) throws -> QueryPlan.SQL {
         let scope = try QueryScope(query, object: object, source: source)
-        let condition = try self.condition(query, scope)
+        var condition = try self.condition(query, scope)
         let order = try ordering(query, scope)
+        if let rows {
+            condition.text += condition.text.isEmpty ? " WHERE " : " AND "
+            condition.text += "t._row IN (SELECT value FROM json_each(?))"
+            condition.values.append(RowWriting.json(rows))
+        }
         var sql = QueryPlan.SQL(
             text: "SELECT t._row FROM \(object.table) t\(scope.joins)\(condition.text) ORDER BY \(order)",
             values: condition.values)
@@ -89,7 +100,7 @@ struct QueryCompiler {
 
     /// WHERE, with what is implied: only rows that are not deleted, and the scope.
     func condition(_ query: SOQLQuery, _ scope: QueryScope) throws -> QueryPlan.SQL {
-        var conditions = QueryConditions(scope, caller: caller, call: DateFunctions(scope: scope).column)
+        var conditions = QueryConditions(scope, caller: caller, call: QueryFunctions(scope: scope).column)
         if let condition = query.condition { try conditions.add(condition) }
         var parts = caller.seesDeleted ? [] : ["\(scope.root.alias).\"IsDeleted\" = 0"]
         if !conditions.sql.isEmpty { parts.append("(\(conditions.sql))") }
@@ -109,7 +120,7 @@ struct QueryCompiler {
             switch key.key {
             case .path(let path): column = try scope.column(path)
             case .call(let call):
-                guard let found = try DateFunctions(scope: scope).column(call) else {
+                guard let found = try QueryFunctions(scope: scope).column(call) else {
                     throw source.failure("MALFORMED_QUERY", "unexpected token: '\(call.name)'", call.position)
                 }
                 column = found
@@ -120,7 +131,12 @@ struct QueryCompiler {
             }
             return Self.sorted(column.sql, key)
         }
-        keys.append("\(scope.root.alias)._row")
+        let row = "\(scope.root.alias)._row"
+        if keys.isEmpty, let seed = caller.shuffleSeed {
+            // A multiplication modulo a prime visits each number once.
+            keys.append("(\(row) * \(1_103_515_245 + seed % 1_000_003) % 2147483647)")
+        }
+        keys.append(row)
         return keys.joined(separator: ", ")
     }
 
@@ -137,21 +153,26 @@ struct QueryCompiler {
     // MARK: Reading rows
 
     /// The statement that reads rows, and what to make of its columns.
-    func rowPlan(_ query: SOQLQuery, _ object: OrgObject, alias: String) throws -> QueryPlan {
+    ///
+    /// - Parameter level: how many parents the rows have in the answer.
+    func rowPlan(_ query: SOQLQuery, _ object: OrgObject, alias: String, level: Int = 0) throws -> QueryPlan {
         let scope = try QueryScope(query, object: object, source: source, alias: alias)
         var builder = OutputBuilder(scope: scope)
         var children: [QueryPlan.Child] = []
         for item in query.items {
             switch item {
-            case .path(let path, let name): try builder.add(path, alias: name)
+            case .path(let path, nil): try builder.add(path)
+            case .path(let path, _):
+                throw source.failure(
+                    "MALFORMED_QUERY", "only aggregate expressions use field aliasing", path.position)
             case .call(let call, let name): try builder.add(call, alias: name, query: query)
             case .child(let child):
+                try refuse(child, level: level, siblings: children.count)
                 let relationship = try childRelationship(child, of: object)
-                builder.addChildren(relationship.relationshipName ?? relationship.object, index: children.count)
-                children.append(QueryPlan.Child(plan: try childPlan(child, relationship, parent: object)))
-            case .typeOf(let typeOf):
-                throw source.failure(
-                    "MALFORMED_QUERY", "TYPEOF is not supported by the local org", typeOf.path.position)
+                try builder.addChildren(relationship, index: children.count, child.source.path)
+                children.append(
+                    QueryPlan.Child(plan: try childPlan(child, relationship, parent: object, level: level + 1)))
+            case .typeOf(let typeOf): try builder.add(typeOf)
             }
         }
         let columns = (["\(alias).\"Id\""] + builder.columns + ["page.key"]).joined(separator: ", ")
@@ -161,8 +182,27 @@ struct QueryCompiler {
             + (caller.seesDeleted ? "" : " WHERE \(alias).\"IsDeleted\" = 0")
         return QueryPlan(
             object: object, find: QueryPlan.SQL(text: ""), read: read, keyColumn: builder.columns.count + 1,
-            items: builder.finished, children: children)
+            items: builder.finished, children: children, isForView: query.purposes.contains(.view),
+            isForReference: query.purposes.contains(.reference))
     }
+
+    /// Refuses child queries that are too many or too deep.
+    private func refuse(_ child: SOQLQuery, level: Int, siblings: Int) throws {
+        let levels = caller.version >= 58 ? 4 : 1
+        if level >= levels {
+            throw source.failure(
+                "MALFORMED_QUERY", "Only \(levels + 1) levels of parent-to-child relationships are allowed",
+                child.source.path.position)
+        }
+        if siblings >= Self.maximumChildQueries {
+            throw source.failure(
+                "MALFORMED_QUERY",
+                "Maximum \(Self.maximumChildQueries) parent-to-child relationships are allowed in a query",
+                child.source.path.position)
+        }
+    }
+
+    private static let maximumChildQueries = 20
 
     private func childRelationship(_ child: SOQLQuery, of parent: OrgObject) throws -> OrgObject.Child {
         let names = child.source.path.names
@@ -174,17 +214,17 @@ struct QueryCompiler {
     }
 
     private func childPlan(
-        _ query: SOQLQuery, _ relationship: OrgObject.Child, parent: OrgObject
+        _ query: SOQLQuery, _ relationship: OrgObject.Child, parent: OrgObject, level: Int
     ) throws -> QueryPlan {
         guard let object = source.schema[relationship.object] else {
             throw source.unknownRelationship(relationship.object, query.source.path.position, inFrom: true)
         }
-        if query.isAggregate {
+        if query.isAggregate || query.having != nil {
             throw source.failure(
                 "MALFORMED_QUERY", "only root queries support aggregate expressions", query.source.path.position)
         }
         try refuseUnsupported(query)
-        var plan = try rowPlan(query, object, alias: "c")
+        var plan = try rowPlan(query, object, alias: "c", level: level)
         let scope = try QueryScope(query, object: object, source: source, alias: "c")
         let condition = try self.condition(query, scope)
         let order = try ordering(query, scope)

@@ -24,7 +24,11 @@ extension QueryConditions {
                 throw source.failure("INVALID_FIELD", "invalid date: \(text)", position)
             }
             return .text(date.text)
-        case (.dateTime, .dateTime(let time)): return .int(time)
+        case (.dateTime, .dateTime(let time)):
+            guard (1700...4000).contains(OrgDate(time).year) else {
+                throw source.failure("INVALID_FIELD", "invalid date: \(SOQLLiteral.dateTime(time))", position)
+            }
+            return .int(time)
         case (.time, .time(let text)):
             return try FieldCoercion.cell(.string(text), for: OrgField(name: name, label: name, type: .time))
         default: throw mismatch(column, value, name, position)

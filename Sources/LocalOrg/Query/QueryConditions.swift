@@ -6,19 +6,23 @@ internal import SoupCore
 
 /// Compiles conditions to SQL.
 ///
-/// SOQL knows no third truth value: a comparison with a missing value is false, or true when it is negated. This is kept in
-/// ``negated(_:)`` and ``unequal(_:_:)`` alone.
+/// SOQL knows no third truth value: a comparison with a missing value is false, or true when it is negated. This is
+/// kept in ``negated(_:)`` and ``unequal(_:_:)`` alone.
 struct QueryConditions {
     let scope: QueryScope
     let caller: QueryCaller
     /// Compiles calls; nil for those that are no expression of rows.
     var call: (SOQLCall) throws -> QueryScope.Column?
+    /// Compiles fields.
+    var path: (SOQLPath) throws -> QueryScope.Column
+    /// Whether a field may be looked for in what another query finds.
+    var allowsSemiJoins = true
     /// The columns of `OLD.`, for validation rules.
     var old: (String) -> CellValue? = { _ in nil }
 
-    private(set) var sql = ""
-    private(set) var values: [CellValue] = []
-    private var semiJoins = 0
+    var sql = ""
+    var values: [CellValue] = []
+    var semiJoins = 0
 
     init(
         _ scope: QueryScope, caller: QueryCaller,
@@ -27,6 +31,7 @@ struct QueryConditions {
         self.scope = scope
         self.caller = caller
         self.call = call
+        path = scope.column
     }
 
     var source: QuerySource { scope.source }
@@ -39,10 +44,16 @@ struct QueryConditions {
             if let mixed = terms.first(where: { if case .and = $0 { true } else { false } }) {
                 throw source.failure("MALFORMED_QUERY", "unexpected token: 'OR'", Self.position(mixed))
             }
+            if let place = terms.lazy.compactMap(Self.semiJoin).first {
+                throw source.failure(
+                    "MALFORMED_QUERY", "Semi join sub-selects are not allowed with the 'OR' operator", place)
+            }
             try add(terms[...], " OR ")
         case .group(let inner):
             try add(inner)
-        case .not(let inner): try negated(inner)
+        case .not(let inner):
+            // Twice not is not at all; without this a row of them would be too deep for SQLite.
+            if case .not(let innermost) = inner.ungrouped { try add(innermost) } else { try negated(inner) }
         case .comparison(let comparison): try add(comparison)
         }
     }
@@ -62,6 +73,17 @@ struct QueryConditions {
         sql += "NOT ifnull("
         try add(inner)
         sql += ", 0)"
+    }
+
+    /// Where a condition has a sub-select; nil when it has none.
+    private static func semiJoin(_ condition: SOQLCondition) -> SOQLPosition? {
+        switch condition {
+        case .and(let terms), .or(let terms): return terms.lazy.compactMap(semiJoin).first
+        case .not(let inner), .group(let inner): return semiJoin(inner)
+        case .comparison(let comparison):
+            if case .isInQuery = comparison.test { return comparison.operand.position }
+            return nil
+        }
     }
 
     /// Where a condition begins, as far as its first field tells.
@@ -93,7 +115,11 @@ struct QueryConditions {
 
     private func column(_ operand: SOQLOperand) throws -> QueryScope.Column {
         switch operand {
-        case .path(let path): return try scope.column(path)
+        case .path(let field):
+            var column = try path(field)
+            // A parent that is not there has a false where it would have a boolean.
+            if column.type == .boolean { column.sql = "ifnull(\(column.sql), 0)" }
+            return column
         case .call(let expression):
             guard let column = try call(expression) else {
                 throw source.failure(
@@ -123,6 +149,9 @@ struct QueryConditions {
     ) throws {
         if case .dateLiteral(let literal) = value, [.date, .datetime].contains(column.type) {
             return span(column, comparator, DateSpan(literal, today: caller.today))
+        }
+        if case .string("") = value, column.type.storage == .text, comparator != .equal, comparator != .notEqual {
+            return append("\(column.sql) \(comparator.rawValue) ?", .text(""))
         }
         let cell = try operandValue(value, column, name, position)
         if cell.isNull {
@@ -158,7 +187,10 @@ struct QueryConditions {
 
     /// A comparison with a span of days: inside it, before it, or behind it.
     private mutating func span(_ column: QueryScope.Column, _ comparator: SOQLOperator, _ span: DateSpan) {
-        func edge(_ date: OrgDate) -> CellValue { column.type == .date ? .text(date.text) : .int(date.start) }
+        func edge(_ date: OrgDate) -> CellValue {
+            if column.type == .date { return .text(date.text) }
+            return .int(span.endsNow && date == span.end ? caller.now + 1 : date.start)
+        }
         switch comparator {
         case .equal, .notEqual:
             if comparator == .notEqual { sql += "NOT ifnull(" }
@@ -178,11 +210,29 @@ struct QueryConditions {
         guard column.type.storage == .text, column.type != .multipicklist else {
             throw source.failure("INVALID_QUERY_FILTER_OPERATOR", "operator LIKE is not valid for '\(name)'", position)
         }
-        if pattern.utf8.allSatisfy({ $0 < 0x80 }) {
+        if column.isExact {
+            append("\(column.sql) GLOB ?", .text(Self.glob(pattern)))
+        } else if pattern.utf8.allSatisfy({ $0 < 0x80 }) {
             append("\(column.sql) LIKE ? ESCAPE '\\'", .text(pattern))
         } else {
             append("\(TextOrder.foldFunction)(\(column.sql)) LIKE ? ESCAPE '\\'", .text(pattern.uppercased()))
         }
+    }
+
+    /// The pattern in the only form that SQLite matches by case.
+    private static func glob(_ pattern: String) -> String {
+        var glob = ""
+        var scalars = pattern.unicodeScalars[...]
+        while let scalar = scalars.popFirst() {
+            switch scalar {
+            case "%": glob += "*"
+            case "_": glob += "?"
+            default:
+                let literal = scalar == "\\" ? scalars.popFirst() ?? scalar : scalar
+                glob += "*?[".unicodeScalars.contains(literal) ? "[\(literal)]" : String(literal)
+            }
+        }
+        return glob
     }
 
     private mutating func isIn(
@@ -233,61 +283,12 @@ struct QueryConditions {
             sql += index > 0 ? " OR (" : "("
             for (place, value) in alternative.split(separator: ";").enumerated() {
                 if place > 0 { sql += " AND " }
-                append("instr(';' || upper(\(column.sql)) || ';', ';' || upper(?) || ';') > 0", .text(String(value)))
+                append(
+                    "instr(';' || \(TextOrder.foldFunction)(\(column.sql)) || ';', ?) > 0",
+                    .text(";\(value.uppercased());"))
             }
             sql += alternative.split(separator: ";").isEmpty ? "0)" : ")"
         }
         sql += negated ? "), 0)" : ")"
     }
-
-    // MARK: Semi-joins
-
-    private mutating func isIn(
-        _ column: QueryScope.Column, _ query: SOQLQuery, _ negated: Bool, _ operand: SOQLOperand
-    ) throws {
-        func refuse(_ why: String) -> OrgError { source.failure("MALFORMED_QUERY", why, operand.position) }
-        semiJoins += 1
-        if semiJoins > 2 {
-            throw source.failure(
-                "EXCEEDED_MAX_SEMIJOIN_SUBSELECTS", "only two semi join sub-selects are allowed", operand.position)
-        }
-        guard case .path(let left) = operand, scope.relative(left.names).count == 1, column.type.storage == .id else {
-            throw refuse("the left operand of a semi join must be an id or a reference of the main object")
-        }
-        guard query.items.count == 1, case .path(let path, nil) = query.items[0], query.order.isEmpty,
-            query.limit == nil, query.offset == nil, query.grouping == nil
-        else { throw refuse("a semi join sub-select has one field and neither an order nor a limit") }
-        guard let object = source.schema[query.source.path.description] else {
-            throw source.unknownObject(query.source.path.description, query.source.path.position)
-        }
-        let inner = try QueryScope(query, object: object, source: source, alias: "\(scope.root.alias)s\(semiJoins)_")
-        guard object.name != scope.root.object.name else {
-            throw refuse("the inner and outer selects of a semi join should not be on the same object type")
-        }
-        let target = try inner.column(path)
-        guard inner.relative(path.names).count == 1, target.type.storage == .id else {
-            throw refuse("a semi join sub-select must select an id or a reference")
-        }
-        var conditions = QueryConditions(inner, caller: caller)
-        if let condition = query.condition { try conditions.add(condition) }
-        sql += negated ? "NOT ifnull(" : ""
-        sql += "\(column.sql) IN (SELECT \(target.sql) FROM \(object.table) \(inner.root.alias)\(inner.joins) WHERE "
-        sql += "\(inner.root.alias).\"IsDeleted\" = 0 AND \(target.sql) IS NOT NULL"
-        if !conditions.sql.isEmpty { sql += " AND (\(conditions.sql))" }
-        sql += negated ? "), 0)" : ")"
-        values += conditions.values
-    }
-}
-
-/// Who runs a query, and when.
-struct QueryCaller: Sendable {
-    var userId: String
-    /// Milliseconds since 1970.
-    var now: Int64
-    /// Whether deleted records are seen.
-    var seesDeleted = false
-    /// Whether an empty id in a list is refused.
-    var refusesEmptyIds = true
-
-    var today: OrgDate { OrgDate(now) }
 }

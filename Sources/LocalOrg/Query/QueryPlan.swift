@@ -1,7 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A query compiled to SQL: one statement that finds the rows, one that reads a page of them, and one for each child query.
+/// A query compiled to SQL: one statement that finds the rows, one that reads a page of them, and one for each child
+/// query.
 struct QueryPlan: Sendable {
     /// A statement with its parameters.
     struct SQL: Sendable {
@@ -37,6 +38,8 @@ indirect enum OutputItem: Sendable {
     case parent(key: [UInt8], object: OrgObject?, idColumn: Int, items: [OutputItem])
     /// The result of a child query.
     case children(key: [UInt8], index: Int)
+    /// A parent that shows other fields for other objects: null for those of which no fields are told.
+    case typeOf(key: [UInt8], idColumn: Int, branches: [String: [OutputItem]], otherwise: [OutputItem]?)
     /// An address made of columns, one for each part.
     case address(key: [UInt8], parts: [(key: [UInt8], type: OrgFieldType, column: Int)])
 }

@@ -17,6 +17,13 @@ final class QueryScope {
         var type: OrgFieldType
         /// Nil for what is not a field of a table: the type of a polymorphic parent.
         var field: OrgField?
+        /// Whether texts in it differ when their case does.
+        var isExact = false
+
+        /// The expression with the order of its texts, for where SQLite would not see which column it comes from.
+        var collated: String {
+            type.storage == .text && !isExact ? "\(sql) COLLATE \(TextOrder.collation)" : sql
+        }
     }
 
     let root: Stop
@@ -24,6 +31,7 @@ final class QueryScope {
     private let ownNames: Set<String>
     private var aliases: [String: [String]] = [:]
     private var joinAliases: [String: String] = [:]
+    private var relationships: Set<String> = []
     private(set) var joins = ""
 
     /// - Parameter alias: the SQL name of the object's table.
@@ -46,27 +54,45 @@ final class QueryScope {
     }
 
     /// - Throws: ``OrgError`` with `INVALID_FIELD` for what the schema does not have.
-    func column(_ path: SOQLPath) throws -> Column {
-        let names = relative(path.names)
-        let parents = try stops(Array(names.dropLast()), path)
-        return try column(names[names.count - 1], of: parents, path)
+    func column(_ path: SOQLPath) throws -> Column { try column(relative(path.names), path) }
+
+    /// The field at the end of a chain of names.
+    ///
+    /// - Parameter start: the tables that the chain starts from; nil for the query's object.
+    func column(_ names: [String], from start: [Stop]? = nil, _ path: SOQLPath) throws -> Column {
+        try column(names[names.count - 1], of: stops(Array(names.dropLast()), from: start, path), path)
     }
 
     /// The tables at the end of a chain of relationships: one, or several for a polymorphic one.
-    func stops(_ relationships: [String], _ path: SOQLPath) throws -> [Stop] {
-        if relationships.count > 5 {
-            throw source.failure("INVALID_FIELD", "Maximum 5 relationships are allowed in a path", path.position)
+    func stops(_ names: [String], from start: [Stop]? = nil, _ path: SOQLPath) throws -> [Stop] {
+        if names.count > Self.maximumHops {
+            throw source.failure(
+                "INVALID_FIELD", "Maximum \(Self.maximumHops) relationships are allowed in a path", path.position)
         }
-        return try relationships.reduce([root]) { stops, name in
-            let next = stops.flatMap { stop in
-                (stop.object.reference(name).map { reference in
-                    reference.referenceTo.compactMap { source.schema[$0] }.map { join(stop, reference, $0) }
-                }) ?? []
+        return try names.reduce(start ?? [root]) { stops, name in
+            let next = stops.flatMap { stop -> [Stop] in
+                guard let reference = stop.object.reference(name) else { return [] }
+                relationships.insert("\(stop.alias).\(reference.name)")
+                return reference.referenceTo.compactMap { source.schema[$0] }.map { join(stop, reference, $0) }
             }
             if next.isEmpty { throw source.unknownRelationship(name, path.position) }
+            if relationships.count > Self.maximumRelationships {
+                throw source.failure(
+                    "MALFORMED_QUERY",
+                    "Maximum \(Self.maximumRelationships) child-to-parent relationships are allowed in a query",
+                    path.position)
+            }
             return next
         }
     }
+
+    private static let maximumHops = 5
+    private static let maximumRelationships = 55
+    /// What all the objects have in common that a polymorphic relationship may lead to.
+    private static let commonFields: Set<String> = [
+        "alias", "email", "firstname", "id", "isactive", "lastname", "lastreferenceddate", "lastvieweddate", "name",
+        "phone", "profileid", "recordtypeid", "title", "type", "username", "userroleid",
+    ]
 
     private func join(_ stop: Stop, _ reference: OrgField, _ target: OrgObject) -> Stop {
         let key = "\(stop.alias).\(reference.name).\(target.name)"
@@ -82,76 +108,37 @@ final class QueryScope {
             guard let field = stops[0].object.field(name) else {
                 throw source.unknownField(name, of: stops[0].object.name, path.position)
             }
-            return Column(sql: "\(stops[0].alias).\"\(field.name)\"", type: field.type, field: field)
+            return Column(
+                sql: "\(stops[0].alias).\"\(field.name)\"", type: field.type, field: field,
+                isExact: field.isExact)
+        }
+        guard Self.commonFields.contains(name.lowercased()) else {
+            throw source.unknownField(name, of: "Name", path.position)
         }
         if name.lowercased() == "type" { return Column(sql: typeSQL(stops), type: .string, field: nil) }
-        let found = stops.compactMap { stop in stop.object.field(name).map { (stop, $0) } }
-        guard let first = found.first else { throw source.unknownField(name, of: "Name", path.position) }
+        // Objects without a field `Name` are named by another one.
+        let found = stops.compactMap { stop in
+            (stop.object.field(name) ?? (name.lowercased() == "name" ? stop.object.nameField : nil)).map { (stop, $0) }
+        }
+        guard let first = found.first(where: { $0.1.name.lowercased() == name.lowercased() }) ?? found.first else {
+            throw source.unknownField(name, of: "Name", path.position)
+        }
         let columns = found.map { "\($0.0.alias).\"\($0.1.name)\"" }.joined(separator: ", ")
         let sql = found.count == 1 ? columns : "coalesce(\(columns))"
-        let collated = first.1.type.storage == .text ? "\(sql) COLLATE \(TextOrder.collation)" : sql
-        return Column(sql: collated, type: first.1.type, field: first.1)
+        var column = Column(sql: sql, type: first.1.type, field: first.1)
+        column.sql = column.collated
+        return column
     }
 
     /// The name of the object that a polymorphic parent is of.
     private func typeSQL(_ stops: [Stop]) -> String {
         let cases = stops.map { "WHEN \($0.alias).\"Id\" IS NOT NULL THEN '\($0.object.name)'" }
-        return "CASE \(cases.joined(separator: " ")) END"
+        return "CASE \(cases.joined(separator: " ")) END COLLATE \(TextOrder.collation)"
     }
 
     /// The id of the record at the end of a chain, null when there is none.
     func idSQL(_ stops: [Stop]) -> String {
         let ids = stops.map { "\($0.alias).\"Id\"" }.joined(separator: ", ")
         return stops.count == 1 ? ids : "coalesce(\(ids))"
-    }
-}
-
-/// The text of a query and the schema it is about: what every error message needs.
-struct QuerySource {
-    var text: String
-    var schema: OrgSchema
-
-    /// A refusal that shows the place in the query.
-    func failure(_ code: String, _ message: String, _ position: SOQLPosition) -> OrgError {
-        guard let offset = position.offset else { return OrgError(400, code, message) }
-        return OrgError(400, code, Self.block(text, offset) + message)
-    }
-
-    func unknownField(_ name: String, of object: String, _ position: SOQLPosition) -> OrgError {
-        failure(
-            "INVALID_FIELD",
-            "No such column '\(name)' on entity '\(object)'. If you are attempting to use a custom field, be sure to "
-                + "append the '__c' after the custom field name. Please reference your WSDL or the describe call for the "
-                + "appropriate names.", position)
-    }
-
-    func unknownRelationship(_ name: String, _ position: SOQLPosition, inFrom: Bool = false) -> OrgError {
-        failure(
-            "INVALID_FIELD",
-            "Didn't understand relationship '\(name)' in \(inFrom ? "FROM part of query call" : "field path"). If you are "
-                + "attempting to use a custom relationship, be sure to append the '__r' after the custom relationship "
-                + "name. Please reference your WSDL or the describe call for the appropriate names.", position)
-    }
-
-    func unknownObject(_ name: String, _ position: SOQLPosition) -> OrgError {
-        failure(
-            "INVALID_TYPE",
-            "sObject type '\(name)' is not supported. If you are attempting to use a custom object, be sure to append "
-                + "the '__c' after the entity name. Please reference your WSDL or the describe call for the appropriate "
-                + "names.", position)
-    }
-
-    /// A piece of the query, a caret below the place, and the place in numbers.
-    static func block(_ text: String, _ offset: Int) -> String {
-        let bytes = Array(text.utf8)
-        let offset = min(offset, bytes.count)
-        let before = bytes[..<offset]
-        let row = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let lineEnd = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        let start = max(lineStart, offset - 40)
-        let fragment = String(decoding: bytes[start..<min(lineEnd, offset + 40)], as: UTF8.self)
-        let caret = String(repeating: " ", count: String(decoding: bytes[start..<offset], as: UTF8.self).count) + "^"
-        return "\n\(fragment)\n\(caret)\nERROR at Row:\(row):Column:\(offset - lineStart + 1)\n"
     }
 }

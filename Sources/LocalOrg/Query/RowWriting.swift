@@ -73,6 +73,7 @@ struct RowWriting {
                 }
                 all += shown
             }
+            if child.plan.isForView || child.plan.isForReference { try noteRead(child.plan, all) }
             children.append((sets, try write(child.plan, all, limit: limit, cursor: cursor)))
         }
         var written = Written(count: rows.count)
@@ -107,9 +108,13 @@ struct RowWriting {
             output.append(key)
             let found = row.text(idColumn).flatMap { object ?? polymorphic($0) }
             guard let found else { return output.append("null") }
-            OutputHead(found, apiPath).open(row, idColumn, &output)
-            for item in items { append(item, row, &output, children) }
-            output.append(UInt8(ascii: "}"))
+            append(found, idColumn, items, row, &output, children)
+        case .typeOf(let key, let idColumn, let branches, let otherwise):
+            output.append(key)
+            guard let found = row.text(idColumn).flatMap({ polymorphic($0) }),
+                let items = branches[found.name] ?? otherwise
+            else { return output.append("null") }
+            append(found, idColumn, items, row, &output, children)
         case .children(let key, let index):
             output.append(key)
             children(index, &output)
@@ -125,8 +130,19 @@ struct RowWriting {
         }
     }
 
+    private func append(
+        _ parent: OrgObject, _ idColumn: Int, _ items: [OutputItem], _ row: OrgStatement, _ output: inout JSONOutput,
+        _ children: (Int, inout JSONOutput) -> Void
+    ) {
+        OutputHead(parent, apiPath).open(row, idColumn, &output)
+        for item in items { append(item, row, &output, children) }
+        output.append(UInt8(ascii: "}"))
+    }
+
     /// Finds the object of an id; set when plans may have polymorphic parents.
     var polymorphic: (String) -> OrgObject? = { _ in nil }
+    /// Told of the rows of child queries that are read to be viewed or referenced.
+    var noteRead: (QueryPlan, [Int64]) throws -> Void = { _, _ in }
 
     private static func append(_ set: ChildSet, _ written: Written, _ output: inout JSONOutput) {
         let present = set.written.compactMap { written.bytes($0) }

@@ -10,6 +10,20 @@ extension OrgContext {
         switch (path.first, path.count) {
         case ("health", 1): return OrgAnswer(["ok": true])
         case ("reset", 1): return try allow(["POST"], request) { try self.reset(request) }
+        case ("snapshot", 1):
+            return try allow(["POST"], request) {
+                try self.org.takeSnapshot(self.db)
+                return OrgAnswer(["ok": true])
+            }
+        case ("restore", 1):
+            return try allow(["POST"], request) {
+                do {
+                    try self.org.restoreSnapshot(self.db)
+                } catch let error as SoupError where error.code == .server {
+                    throw OrgError(400, "INVALID_INPUT", error.message)
+                }
+                return OrgAnswer(["ok": true])
+            }
         case ("faults", 1): return try faults(request)
         case ("clock", 1): return try allow(["POST"], request) { try self.setClock(try request.jsonObject()) }
         case ("edit", 1): return try allow(["POST"], request) { try self.edit(try request.jsonObject()) }
@@ -70,13 +84,16 @@ extension OrgContext {
         case "GET":
             return OrgAnswer(
                 .array(
-                    org.faults.list.map { fault, fired in
-                        ["id": .string(fault.id), "effect": .string("\(fault.effect)"), "fired": .int(Int64(fired))]
+                    org.faults.list.map { fault, seen, fired in
+                        [
+                            "id": .string(fault.id), "effect": .string("\(fault.effect)"), "seen": .int(Int64(seen)),
+                            "fired": .int(Int64(fired)),
+                        ]
                     }))
         case "POST":
             let body = try request.json()
             let faults = try (body.arrayValue ?? [body]).map { try OrgFault(json: $0) }
-            return OrgAnswer(["ids": .array(faults.map { .string(org.faults.add($0)) })])
+            return OrgAnswer(["ids": .array(faults.map { .string(org.faults.add($0, now: org.clock.now)) })])
         case "DELETE":
             org.faults.remove(request.parameter("id"))
             return OrgAnswer(["ok": true])

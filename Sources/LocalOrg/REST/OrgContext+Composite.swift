@@ -104,14 +104,15 @@ extension OrgContext {
         }
         do {
             return try atomically {
-                var answers: [OrgAnswer] = []
+                var answers = subrequests.map { _ in OrgAnswer(500) }
                 var bodies: [String: JSONValue] = [:]
-                for subrequest in subrequests {
+                for index in trouble.reversesSubrequests ? Self.reversed(subrequests) : Array(subrequests.indices) {
+                    let subrequest = subrequests[index]
                     let answer = try self.answer(subrequest, bodies, isAllOrNone)
                     bodies[subrequest.referenceId] = try? JSONValue(parsing: answer.body)
-                    answers.append(answer)
+                    answers[index] = answer
                     if isAllOrNone, answer.status >= 400 || Self.hasFailedItems(subrequest, answer) {
-                        throw RolledBack(answers: answers, failed: answers.count - 1)
+                        throw RolledBack(answers: answers, failed: index)
                     }
                 }
                 return answers
@@ -123,6 +124,21 @@ extension OrgContext {
                     "The transaction was rolled back since another operation in the same transaction failed."))
             return subrequests.indices.map { $0 == error.failed ? error.answers[$0] : halted }
         }
+    }
+
+    /// The positions from the last to the first, but each behind those whose answers it uses.
+    private static func reversed(_ subrequests: [Subrequest]) -> [Int] {
+        let needs = subrequests.map { subrequest in
+            let text = Array(subrequest.url.utf8) + (subrequest.body.flatMap { try? JSONText($0) }?.bytes ?? [])
+            return subrequests.indices.filter { text.holds("@{\(subrequests[$0].referenceId)".utf8) }
+        }
+        var order: [Int] = []
+        while let next = subrequests.indices.last(where: { index in
+            !order.contains(index) && needs[index].allSatisfy { $0 >= index || order.contains($0) }
+        }) {
+            order.append(next)
+        }
+        return order
     }
 
     private static func hasFailedItems(_ subrequest: Subrequest, _ answer: OrgAnswer) -> Bool {
@@ -141,7 +157,13 @@ extension OrgContext {
         _ subrequest: Subrequest, _ bodies: [String: JSONValue], _ isAllOrNone: Bool
     ) throws -> OrgAnswer {
         do {
-            if let fault = itemFault(nil, subrequest.body, referenceId: subrequest.referenceId) { throw fault }
+            let target = OrgRequest(method: subrequest.method, url: subrequest.url).segments.dropFirst(3)
+            if let fault = itemFault(
+                nil, subrequest.body, referenceId: subrequest.referenceId,
+                object: target.first == "sobjects" ? target.dropFirst().first : nil)
+            {
+                throw fault
+            }
             let references = CompositeReferences(bodies: bodies)
             let url = try references.resolved(subrequest.url)
             let body = try subrequest.body.map { try references.resolved($0) }

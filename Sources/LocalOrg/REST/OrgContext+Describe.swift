@@ -92,7 +92,8 @@ extension OrgContext {
             "compoundFieldName": Self.compound(field, of: object).map { .string($0) } ?? .null,
             "controllerName": nil,
             "createable": .bool(field.isCreateable), "custom": .bool(field.isCustom),
-            "defaultValue": field.type == .boolean ? field.defaultValue ?? false : .null, "defaultValueFormula": nil,
+            "defaultValue": field.type == .boolean ? field.defaultValue ?? false : .null,
+            "defaultValueFormula": Self.defaultFormula(field).map { .string($0) } ?? .null,
             "defaultedOnCreate": .bool(field.isDefaulted), "dependentPicklist": false, "deprecatedAndHidden": false,
             "digits": .int(field.type == .int ? Int64(field.precision) : 0), "displayLocationInDecimal": false,
             "encrypted": .bool(field.type == .encryptedstring), "externalId": .bool(field.isExternalId),
@@ -122,11 +123,19 @@ extension OrgContext {
         return .object(result)
     }
 
+    /// What a new record gets, as a formula: a number or a text in quotes.
+    ///
+    /// The defaults of picklists and booleans stand elsewhere.
+    private static func defaultFormula(_ field: OrgField) -> String? {
+        guard let value = field.defaultValue, field.type != .boolean, field.type != .picklist else { return nil }
+        return value.description
+    }
+
     /// The field that this one is a part of: an address, or a name that is made of several.
     private static func compound(_ field: OrgField, of object: OrgObject) -> String? {
         if let address = field.compound { return address }
         let isPart = ["FirstName", "LastName", "Salutation", "MiddleName", "Suffix"].contains(field.name)
-        return isPart && object.nameField?.isCalculated == true ? object.nameField?.name : nil
+        return isPart && object.nameField?.isCreateable == false ? object.nameField?.name : nil
     }
 
     private static func byteLength(_ field: OrgField) -> Int {

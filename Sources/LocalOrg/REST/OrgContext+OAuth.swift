@@ -55,12 +55,16 @@ extension OrgContext {
             case ["introspect"]: return try allow(["POST"], request) { try self.introspect(OAuthForm(request)) }
             case ["userinfo"]:
                 return try allow(["GET", "POST"], request) {
-                    guard let user = self.bearer(request) else { return .badOAuthToken }
+                    guard !self.trouble.hasBadOAuthToken, let user = self.bearer(request) else {
+                        return .badOAuthToken
+                    }
                     return OrgAnswer(self.userInfo(user))
                 }
             case ["singleaccess"]:
                 return try allow(["POST", "GET"], request) {
-                    guard self.bearer(request) != nil, let token = Self.token(of: request) else {
+                    guard !self.trouble.hasBadOAuthToken, self.bearer(request) != nil,
+                        let token = Self.token(of: request)
+                    else {
                         return .badOAuthToken
                     }
                     return self.singleAccess(token, OAuthForm(request))

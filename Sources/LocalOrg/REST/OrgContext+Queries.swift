@@ -6,11 +6,17 @@ internal import SoupCore
 extension OrgContext {
     /// Runs the query of a request and answers its first page.
     func query(_ request: OrgRequest, seesDeleted: Bool) throws -> OrgAnswer {
+        if let text = request.parameter("explain") { return try compiling { try explain(text) } }
         guard let text = request.parameter("q") else {
             throw OrgError(400, "MALFORMED_QUERY", "A query string has to be specified")
         }
+        return try compiling { try run(text, request, seesDeleted: seesDeleted) }
+    }
+
+    /// Runs `body`, and takes what SQLite refuses for a query that asks for too much.
+    func compiling(_ body: () throws -> OrgAnswer) throws -> OrgAnswer {
         do {
-            return try run(text, request, seesDeleted: seesDeleted)
+            return try body()
         } catch let error as SoupError where error.code == .sql {
             throw OrgError(400, "QUERY_TOO_COMPLICATED", "The query is too complicated: \(error.message)")
         }
@@ -42,12 +48,17 @@ extension OrgContext {
     /// Answers the next page of a query; the segment is `<locator>-<offset>`.
     func continueQuery(_ request: OrgRequest, _ segment: String) throws -> OrgAnswer {
         let parts = segment.split(separator: "-", maxSplits: 1)
-        guard let locator = parts.first.map(String.init), var cursor = org.cursors[locator],
+        guard let locator = parts.first.map(String.init),
+            let cursor = org.cursors.take(locator, now: org.clock.now, options: org.options),
             let offset = parts.count == 2 ? Int(parts[1]) : 0, (0..<max(1, cursor.rows.count)).contains(offset),
-            org.clock.now - cursor.created < org.options.cursorLifetime
+            trouble.cursorPages.map({ cursor.pages <= $0 }) ?? true
         else { throw OrgError(400, "INVALID_QUERY_LOCATOR", "invalid query locator") }
-        cursor.pagesServed += 1
-        org.cursors[locator] = cursor
+        let size = min(pageSize(request) ?? cursor.pageSize, org.options.maximumPageSize, pageLimit ?? .max)
+        if let kept = cursor.kept {
+            let end = min(offset + max(1, size), kept.count)
+            let next = end < kept.count ? "\(apiPath)/query/\(locator)-\(end)" : nil
+            return OrgAnswer(Self.envelope(total: kept.count, next: next, kept[offset..<end].map { $0[...] }))
+        }
         return try page(
             of: cursor.plan, cursor.rows, from: offset, locator: locator, pageSize: pageSize(request) ?? cursor.pageSize
         )
@@ -67,27 +78,39 @@ extension OrgContext {
             children = children.map { Array($0.prefix(fitting)) }
         }
         let written = try writing.write(plan, shown, children, limit: max(1, size)) { plan, rows, start in
-            let locator = org.cursors.keep(
-                QueryCursor(plan: plan, rows: rows, pageSize: pageSize, created: org.clock.now))
+            let locator = keep(plan, rows, pageSize)
             return "\(apiPath)/query/\(locator)-\(start)"
         }
-        if plan.isForView || plan.isForReference {
-            try noteViewed(plan.object, try ids(plan.object, shown), asReference: !plan.isForView)
-        }
+        if plan.isForView || plan.isForReference { try noteRead(plan, shown) }
         let end = offset + shown.count
         var next: String?
-        if end < rows.count {
-            let locator =
-                locator
-                ?? org.cursors.keep(QueryCursor(plan: plan, rows: rows, pageSize: pageSize, created: org.clock.now))
-            next = "\(apiPath)/query/\(locator)-\(end)"
+        if end < rows.count { next = "\(apiPath)/query/\(locator ?? keep(plan, rows, pageSize))-\(end)" }
+        return OrgAnswer(Self.envelope(total: rows.count, next: next, written.ranges.indices.compactMap(written.bytes)))
+    }
+
+    /// Keeps a query for the pages to come, and returns its locator.
+    private func keep(_ plan: QueryPlan, _ rows: [Int64], _ pageSize: Int) -> String {
+        var cursor = QueryCursor(plan: plan, rows: rows, pageSize: pageSize, created: org.clock.now)
+        if org.options.cursorsKeepRows {
+            var writing = rowWriting
+            writing.noteRead = { _, _ in }
+            let written = try? writing.write(plan, rows, limit: .max) { _, _, _ in "" }
+            cursor.kept = written.map { written in
+                written.ranges.indices.compactMap { written.bytes($0).map(Array.init) }
+            }
         }
-        return OrgAnswer(Self.envelope(total: rows.count, next: next, written))
+        return org.cursors.keep(cursor, capacity: org.options.maximumCursors)
+    }
+
+    /// Puts rows on the list of what was viewed or referenced.
+    private func noteRead(_ plan: QueryPlan, _ rows: [Int64]) throws {
+        try noteViewed(plan.object, try ids(plan.object, rows), asReference: !plan.isForView)
     }
 
     var rowWriting: RowWriting {
         var writing = RowWriting(db: db, apiPath: apiPath)
         writing.polymorphic = { [schema] in schema.object(ofId: $0) }
+        writing.noteRead = noteRead
         return writing
     }
 
@@ -110,20 +133,17 @@ extension OrgContext {
         return ids
     }
 
-    private static func envelope(total: Int, next: String?, _ written: RowWriting.Written) -> JSONOutput {
+    private static func envelope(total: Int, next: String?, _ rows: [ArraySlice<UInt8>]) -> JSONOutput {
         var output = JSONOutput()
-        output.reserve(written.output.bytes.count + 200)
+        output.reserve(rows.reduce(200) { $0 + $1.count + 1 })
         output.append("{\"totalSize\":")
         output.append(total)
         output.append(next == nil ? ",\"done\":true" : ",\"done\":false,\"nextRecordsUrl\":")
         if let next { output.append(json: .string(next)) }
         output.append(",\"records\":[")
-        var isFirst = true
-        for range in written.ranges {
-            guard let range else { continue }
-            if !isFirst { output.append(UInt8(ascii: ",")) }
-            isFirst = false
-            output.append(written.output.bytes[range])
+        for (index, row) in rows.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            output.append(row)
         }
         output.append("]}")
         return output

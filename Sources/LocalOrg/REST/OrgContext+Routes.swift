@@ -81,7 +81,7 @@ extension OrgContext {
 
     /// Takes the caller from the request's token, and counts the call.
     func authenticate(_ request: OrgRequest) throws {
-        guard let token = Self.token(of: request), let user = org.tokens.user(of: token, now: org.clock.now) else {
+        guard let token = Self.token(of: request), let user = org.tokens.use(token, now: org.clock.now) else {
             throw OrgError.invalidSession
         }
         userId = user
@@ -123,6 +123,8 @@ extension OrgContext {
                 try rest.count == 2
                     ? self.continueQuery(request, rest[1]) : self.query(request, seesDeleted: rest[0] == "queryAll")
             }
+        case "search": return try search(request, Array(rest.dropFirst()))
+        case "parameterizedSearch" where rest.count == 1: return try parameterizedSearch(request)
         case "recent" where rest.count == 1:
             return try allow(["GET"], request) {
                 let limit = request.parameter("limit").flatMap { Int($0) } ?? 200

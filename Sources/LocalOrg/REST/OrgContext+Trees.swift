@@ -92,7 +92,11 @@ extension OrgContext {
                     var body = node.body
                     if let parent = node.parent { body[parent.field] = ids[parent.index].map { .string($0) } ?? .null }
                     do {
-                        if let fault = itemFault(index, .object(body), referenceId: node.referenceId) { throw fault }
+                        if let fault = itemFault(
+                            index, .object(body), referenceId: node.referenceId, object: node.object.name)
+                        {
+                            throw fault
+                        }
                         // Without its parent a record says nothing of itself.
                         let isOrphan = node.parent.map { ids[$0.index] == nil } ?? false
                         ids.append(isOrphan ? nil : try create(node.object, body))

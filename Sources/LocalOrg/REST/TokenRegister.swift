@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The tokens that the org has given out.
-struct TokenRegister: Sendable {
+struct TokenRegister: Sendable, Codable {
     /// Who a token was given to, and for what.
-    struct Grant: Sendable {
+    struct Grant: Sendable, Codable {
         var userId: String
         var clientId: String
         var scope: String
@@ -19,25 +19,32 @@ struct TokenRegister: Sendable {
         }
     }
 
-    struct Access: Sendable {
+    struct Access: Sendable, Codable {
         var grant: Grant
         /// The refresh token that it was minted from.
         var refreshToken: String?
         /// Milliseconds since 1970; nil for never.
         var expires: Int64?
+        /// The calls that it is still good for; nil without end.
+        var callsLeft: Int?
     }
 
     private var access: [String: Access] = [:]
     private var refresh: [String: Grant] = [:]
     private var issued = 0
     /// The tokens that are there from the start.
-    private(set) var first = (access: "", refresh: "")
+    private(set) var first = First()
+
+    struct First: Sendable, Codable {
+        var access = ""
+        var refresh = ""
+    }
 
     /// Mints the first tokens.
     mutating func start(user: String, clientId: String) {
         let grant = Grant(userId: user, clientId: clientId)
         let refresh = makeRefreshToken(grant)
-        first = (makeAccessToken(grant, refreshToken: refresh, expires: nil), refresh)
+        first = First(access: makeAccessToken(grant, refreshToken: refresh, expires: nil), refresh: refresh)
     }
 
     mutating func makeAccessToken(_ grant: Grant, refreshToken: String?, expires: Int64?) -> String {
@@ -61,7 +68,9 @@ struct TokenRegister: Sendable {
 
     /// An access token that is valid at `now`.
     func access(_ token: String, now: Int64) -> Access? {
-        guard let found = access[token], found.expires.map({ $0 > now }) ?? true else { return nil }
+        guard let found = access[token], found.expires.map({ $0 > now }) ?? true,
+            found.callsLeft.map({ $0 > 0 }) ?? true
+        else { return nil }
         return found
     }
 
@@ -72,6 +81,23 @@ struct TokenRegister: Sendable {
 
     /// Ends every access token; refresh tokens stay.
     mutating func expireAll() { access = [:] }
+
+    /// Lets every access token end after so many calls, or at a time, unless it ends before that anyway.
+    mutating func limit(calls: Int?, expires: Int64?) {
+        access = access.mapValues { access in
+            var access = access
+            if let calls { access.callsLeft = min(access.callsLeft ?? calls, calls) }
+            if let expires { access.expires = min(access.expires ?? expires, expires) }
+            return access
+        }
+    }
+
+    /// The user of an access token that is valid at `now`, for one call more.
+    mutating func use(_ token: String, now: Int64) -> String? {
+        guard let user = user(of: token, now: now) else { return nil }
+        if let left = access[token]?.callsLeft { access[token]?.callsLeft = left - 1 }
+        return user
+    }
 
     /// Ends a refresh token for the one that takes its place; access tokens that came from it stay.
     mutating func rotate(_ token: String) -> String? {

@@ -23,14 +23,33 @@ enum FieldCoercion {
         guard let text = value.stringValue else { return try mismatch(value, field) }
         let trimmed = trim(text)
         if trimmed.isEmpty { return .null }
+        if field.type == .multipicklist { return choice(choices(trimmed), of: field) }
         return .text(field.type.storage == .id ? RecordID.normalized(trimmed) ?? trimmed : trimmed)
     }
 
     /// A text without the white space around it: the org keeps none.
     private static func trim(_ text: String) -> String {
-        guard text.first?.isWhitespace == true || text.last?.isWhitespace == true else { return text }
-        let start = text.drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
+        func isSpace(_ scalar: Unicode.Scalar?) -> Bool { scalar?.properties.isWhitespace == true }
+        var scalars = text.unicodeScalars[...]
+        guard isSpace(scalars.first) || isSpace(scalars.last) else { return text }
+        while isSpace(scalars.first) { scalars.removeFirst() }
+        while isSpace(scalars.last) { scalars.removeLast() }
+        return String(scalars)
+    }
+
+    /// The values of a field that holds several, `a;b`.
+    static func choices(_ text: String) -> [String] {
+        text.utf8.split(separator: UInt8(ascii: ";")).map { trim(String(decoding: $0, as: UTF8.self)) }
+            .filter { !$0.isEmpty }
+    }
+
+    /// Several values as they are kept: each once, in the order of the field's list, unknown ones behind.
+    private static func choice(_ choices: [String], of field: OrgField) -> CellValue {
+        let known = field.picklist.filter(choices.contains)
+        var unknown: [String] = []
+        for choice in choices where !known.contains(choice) && !unknown.contains(choice) { unknown.append(choice) }
+        let kept = known + unknown
+        return kept.isEmpty ? .null : .text(kept.joined(separator: ";"))
     }
 
     private static func boolean(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
@@ -44,7 +63,7 @@ enum FieldCoercion {
 
     private static func number(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
         if case .string(let text) = value, trim(text).isEmpty { return .null }
-        let number = value.doubleValue ?? value.stringValue.flatMap { Double(trim($0)) }
+        let number = value.doubleValue ?? value.stringValue.flatMap { decimal(trim($0)) }
         guard let number, number.isFinite else { return try mismatch(value, field) }
         if field.type.storage == .int {
             guard abs(number) < 9.0e15 else { return try mismatch(value, field) }
@@ -53,9 +72,15 @@ enum FieldCoercion {
         return .real(rounded(number, scale: field.scale))
     }
 
+    /// The number that a text is in decimal digits; `0x10` and `nan` are none.
+    private static func decimal(_ text: String) -> Double? {
+        text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } ? Double(text) : nil
+    }
+
     private static func rounded(_ number: Double, scale: Int) -> Double {
         let factor = (0..<min(scale, 15)).reduce(1.0) { product, _ in product * 10 }
-        let scaled = number * factor
+        // Shifted in decimal digits: 1.005 is rounded to 1.01, though no such number is exactly that.
+        let scaled = Double("\(number)e\(min(scale, 15))") ?? number * factor
         return abs(scaled) < 9.0e15 ? scaled.rounded(.toNearestOrAwayFromZero) / factor : number
     }
 
@@ -75,7 +100,8 @@ enum FieldCoercion {
         guard OrgDate(text.prefix(10)) != nil, let time = Timestamp.parse(text) else {
             return try mismatch(value, field)
         }
-        return .int(time)
+        // Whole seconds, before 1970 too.
+        return .int(time - (time % 1000 + 1000) % 1000)
     }
 
     private static func time(_ value: JSONValue, _ field: OrgField) throws -> CellValue {

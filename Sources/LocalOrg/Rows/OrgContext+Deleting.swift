@@ -6,31 +6,41 @@ internal import SoupCore
 extension OrgContext {
     /// What a delete does beside deleting its record.
     private struct DeletePlan {
+        struct Cleared {
+            var object: OrgObject
+            var field: String
+            var id: String
+            /// The record that was referred to.
+            var target: String
+        }
+
         var rows: [(object: OrgObject, id: String)] = []
-        var cleared: [(object: OrgObject, field: String, id: String)] = []
+        var cleared: [Cleared] = []
+        /// What refers to a record of the plan and must not lose it.
+        var restricting: [(object: OrgObject, id: String, child: OrgObject, ids: [String])] = []
         var seen: Set<String> = []
     }
 
     /// Deletes a record softly, with what hangs on it.
     ///
-    /// - Throws: ``OrgError`` with `DELETE_FAILED` when something refers to it, or to a record that would go with it, and
-    ///   must not lose it; nothing is deleted then.
+    /// - Throws: ``OrgError`` with `DELETE_FAILED` when something refers to it, or to a record that would go with it,
+    ///   and must not lose it; nothing is deleted then.
     func delete(_ object: OrgObject, _ row: StoredRow) throws {
         guard object.flags.deletable else {
             throw OrgError(
                 400, "INSUFFICIENT_ACCESS_OR_READONLY", "insufficient access rights on object id", fields: [])
         }
         let id = row.id(object)
-        var plan = DeletePlan()
-        try extend(&plan, object, id)
-        for (child, field, childId) in plan.cleared where !plan.seen.contains(childId) {
+        let plan = try deletePlan(object, id)
+        for cleared in plan.cleared where !plan.seen.contains(cleared.id) {
             try OrgStatement(
-                db, "INSERT INTO _cleared (object, field, id, target) VALUES (?, ?, ?, ?)",
-                [.text(child.name), .text(field), .text(childId), .text(id)]
+                db, "INSERT INTO _cleared (object, field, id, target, deletedWith) VALUES (?, ?, ?, ?, ?)",
+                [.text(cleared.object.name), .text(cleared.field), .text(cleared.id), .text(cleared.target), .text(id)]
             ).run()
             try OrgStatement(
-                db, "UPDATE \(child.table) SET \"\(field)\" = NULL, \"SystemModstamp\" = ? WHERE \"Id\" = ?",
-                [.int(timestamp), .text(childId)]
+                db,
+                "UPDATE \(cleared.object.table) SET \"\(cleared.field)\" = NULL, \"SystemModstamp\" = ? WHERE \"Id\" = ?",
+                [.int(timestamp), .text(cleared.id)]
             ).run()
         }
         for (object, rowId) in plan.rows {
@@ -45,19 +55,38 @@ extension OrgContext {
         rowsWritten += plan.rows.count
     }
 
-    private func extend(_ plan: inout DeletePlan, _ object: OrgObject, _ id: String) throws {
-        guard plan.seen.insert(id).inserted else { return }
-        plan.rows.append((object, id))
-        for child in object.children {
-            guard let childObject = schema[child.object], let field = childObject.field(child.field) else { continue }
-            let ids = try ids(childObject, where: field, is: .text(id)).filter { !plan.seen.contains($0) }
-            guard !ids.isEmpty else { continue }
-            switch child.onDelete {
-            case .restrict: throw try restricted(object, id, childObject, ids)
-            case .cascade: for childId in ids { try extend(&plan, childObject, childId) }
-            case .clear: plan.cleared += ids.map { (childObject, field.name, $0) }
+    private func deletePlan(_ object: OrgObject, _ id: String) throws -> DeletePlan {
+        var plan = DeletePlan()
+        plan.rows = [(object, id)]
+        plan.seen = [id]
+        var done = 0
+        while done < plan.rows.count {
+            let (object, id) = plan.rows[done]
+            done += 1
+            for child in object.children {
+                guard let childObject = schema[child.object], let field = childObject.field(child.field) else {
+                    continue
+                }
+                let ids = try ids(childObject, where: field, is: .text(id)).filter { !plan.seen.contains($0) }
+                guard !ids.isEmpty else { continue }
+                switch child.onDelete {
+                case .restrict: plan.restricting.append((object, id, childObject, ids))
+                case .cascade:
+                    plan.rows += ids.map { (childObject, $0) }
+                    plan.seen.formUnion(ids)
+                case .clear:
+                    plan.cleared += ids.map {
+                        DeletePlan.Cleared(object: childObject, field: field.name, id: $0, target: id)
+                    }
+                }
             }
         }
+        // What goes too, by another way, does not object.
+        for (object, id, child, ids) in plan.restricting {
+            let staying = ids.filter { !plan.seen.contains($0) }
+            if !staying.isEmpty { throw try restricted(object, id, child, staying) }
+        }
+        return plan
     }
 
     private func restricted(
@@ -74,39 +103,93 @@ extension OrgContext {
                 + "following \(child.labelPlural.lowercased()).: \(names)", fields: [])
     }
 
-    /// Brings deleted records back, with what went with them and the references that were emptied and not set since.
+    /// Brings a deleted record back, with what went with it and the references that were emptied and not set since.
+    ///
+    /// A record that went with another can come back alone. What refers to a record that stays deleted loses the reference.
+    ///
+    /// - Throws: ``OrgError``: `UNDELETE_FAILED` for a record that is not in the recycle bin or whose master is there,
+    ///   `DUPLICATE_VALUE` when a unique value has been given away since; nothing comes back then.
     func undelete(_ id: String) throws {
-        guard let object = schema.object(ofId: id) else { throw OrgError.missingTarget }
-        guard let row = try row(object, id), row.isDeleted(object) else { throw OrgError.missingTarget }
-        for object in schema.objects {
+        let binned = OrgError(400, "UNDELETE_FAILED", "Entity is not in the recycle bin", fields: [])
+        guard let id = RecordID.normalized(id), let object = schema.object(ofId: id), let row = try row(object, id),
+            row.isDeleted(object)
+        else { throw binned }
+        var rows: [(OrgObject, StoredRow)] = [(object, row)]
+        for other in schema.objects {
+            var ids: [String] = []
             try OrgStatement(
-                db,
-                "UPDATE \(object.table) SET \"IsDeleted\" = 0, \"SystemModstamp\" = ?, _deletedWith = NULL "
-                    + "WHERE _deletedWith = ?",
-                [.int(timestamp), .text(id)]
+                db, "SELECT \"Id\" FROM \(other.table) WHERE _deletedWith = ?1 AND \"Id\" <> ?1 AND \"IsDeleted\" = 1",
+                [.text(id)]
+            ).forEach { ids.append($0.text(0) ?? "") }
+            for id in ids { if let row = try self.row(other, id) { rows.append((other, row)) } }
+        }
+        try atomically {
+            for (object, row) in rows {
+                try OrgStatement(
+                    db,
+                    "UPDATE \(object.table) SET \"IsDeleted\" = 0, \"SystemModstamp\" = ?, _deletedWith = NULL "
+                        + "WHERE _row = ?",
+                    [.int(timestamp), .int(row.number)]
+                ).run()
+            }
+            for (object, row) in rows { try settle(object, row) }
+            try restoreReferences(to: id)
+        }
+        rowsWritten += rows.count
+    }
+
+    /// Sees to it that a record that has come back fits to those that are there.
+    private func settle(_ object: OrgObject, _ row: StoredRow) throws {
+        let validation = RecordValidation(context: self, object: object)
+        for field in object.fields where field.isUnique {
+            try validation.checkUnique(field, row.cells[field.position], own: row.id(object))
+        }
+        for field in object.fields where field.isReference {
+            guard let id = row.cells[field.position].text, let target = schema.object(ofId: id) else { continue }
+            let parent = try self.row(target, id)
+            guard parent.map({ $0.isDeleted(target) }) ?? true else { continue }
+            guard !field.isMasterDetail else {
+                throw OrgError(400, "UNDELETE_FAILED", "The record's master, \(id), is deleted", fields: [field.name])
+            }
+            try OrgStatement(
+                db, "UPDATE \(object.table) SET \"\(field.name)\" = NULL WHERE _row = ?", [.int(row.number)]
             ).run()
         }
-        var cleared: [(object: String, field: String, id: String)] = []
-        try OrgStatement(db, "SELECT object, field, id FROM _cleared WHERE target = ?", [.text(id)]).forEach {
-            cleared.append(($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? ""))
-        }
-        for (name, fieldName, childId) in cleared {
+    }
+
+    private func restoreReferences(to id: String) throws {
+        var cleared: [(object: String, field: String, id: String, target: String)] = []
+        try OrgStatement(db, "SELECT object, field, id, target FROM _cleared WHERE deletedWith = ?", [.text(id)])
+            .forEach {
+                cleared.append(($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "", $0.text(3) ?? ""))
+            }
+        for (name, fieldName, childId, target) in cleared {
             guard let child = schema[name], let field = child.field(fieldName) else { continue }
             try OrgStatement(
                 db,
                 "UPDATE \(child.table) SET \"\(field.name)\" = ?, \"SystemModstamp\" = ? "
                     + "WHERE \"Id\" = ? AND \"\(field.name)\" IS NULL",
-                [.text(id), .int(timestamp), .text(childId)]
+                [.text(target), .int(timestamp), .text(childId)]
             ).run()
         }
-        try OrgStatement(db, "DELETE FROM _cleared WHERE target = ?", [.text(id)]).run()
-        rowsWritten += 1
+        try OrgStatement(db, "DELETE FROM _cleared WHERE deletedWith = ?", [.text(id)]).run()
     }
 
-    /// Takes records away for good.
+    /// Takes a record away for good, with what was deleted with it.
+    ///
+    /// - Throws: ``OrgError`` for an id that no record has, and as ``delete(_:_:)`` for one that is not deleted yet.
     func purge(_ id: String) throws {
-        guard let object = schema.object(ofId: id) else { throw OrgError.missingTarget }
-        try OrgStatement(db, "DELETE FROM \(object.table) WHERE \"Id\" = ?", [.text(id)]).run()
+        guard let id = RecordID.normalized(id), let object = schema.object(ofId: id), let row = try row(object, id)
+        else { throw OrgError.missingTarget }
+        try atomically {
+            if !row.isDeleted(object) { try delete(object, row) }
+            for other in schema.objects {
+                try OrgStatement(
+                    db, "DELETE FROM \(other.table) WHERE _deletedWith = ?1 OR \"Id\" = ?1", [.text(id)]
+                ).run()
+            }
+            try OrgStatement(db, "DELETE FROM _cleared WHERE deletedWith = ?", [.text(id)]).run()
+        }
         rowsWritten += 1
     }
 

@@ -30,11 +30,15 @@ extension OrgContext {
             if field.type == .boolean, cells[field.position].isNull { cells[field.position] = .int(0) }
         }
         if object.hasOwner { cells[object.position("OwnerId")] = .text(userId) }
+        if let type = object.defaultRecordType { cells[object.position("RecordTypeId")] = .text(type.id) }
         for (position, value) in given { cells[position] = value }
         try validation.check(given, cells, old: nil)
         let number = org.nextNumber(of: object)
         let id = RecordID.make(object.keyPrefix, number)
         stamp(object, &cells, id: id)
+        for name in RecordValidation.auditFields {
+            if let value = given[object.position(name)], !value.isNull { cells[object.position(name)] = value }
+        }
         for field in object.fields {
             if let format = field.autonumber {
                 cells[field.position] = .text(org.nextAutonumber(object, field, format))

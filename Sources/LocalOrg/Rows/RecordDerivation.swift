@@ -25,7 +25,7 @@ enum RecordDerivation {
 
     /// - Parameter changed: the positions of the fields that the client changed.
     static func apply(_ object: OrgObject, _ cells: inout [CellValue], changed: Set<Int>) {
-        func text(_ name: String) -> String? { cells[object.position(name)].text }
+        func text(_ name: String) -> String? { object.field(name).flatMap { cells[$0.position].text } }
         func set(_ name: String, _ value: CellValue) {
             if object.field(name) != nil { cells[object.position(name)] = value }
         }

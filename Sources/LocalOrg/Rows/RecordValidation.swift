@@ -26,7 +26,14 @@ struct RecordValidation {
         }
         var cells: [Int: CellValue] = [:]
         for (field, value) in named { cells[field.position] = try FieldCoercion.cell(value, for: field) }
-        let blocked = named.map(\.0).filter { creating ? !$0.isCreateable : !$0.isUpdateable }.map(\.name)
+        // The master record type is kept as none.
+        if let field = object.field("RecordTypeId"), cells[field.position] == .text(OrgContext.masterRecordType) {
+            cells[field.position] = .null
+        }
+        let audited = creating && context.org.options.allowsAuditFields ? Self.auditFields : []
+        let blocked = named.map(\.0).filter { field in
+            creating ? !field.isCreateable && !audited.contains(field.name) : !field.isUpdateable
+        }.map(\.name)
         if !blocked.isEmpty {
             throw OrgError(
                 400, "INVALID_FIELD_FOR_INSERT_UPDATE",
@@ -36,6 +43,9 @@ struct RecordValidation {
         }
         return cells
     }
+
+    /// What a client may set on a new record where the org allows it.
+    static let auditFields: Set<String> = ["CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById"]
 
     /// Steps 4 to 8, over the record as it would be.
     func check(_ given: [Int: CellValue], _ cells: [CellValue], old: StoredRow?) throws {
@@ -72,15 +82,15 @@ struct RecordValidation {
                 throw refuse("MALFORMED_ID", "id value of incorrect type: \(text)")
             }
         case (.picklist, .text(let text)), (.multipicklist, .text(let text)):
-            let values = field.type == .picklist ? [text] : text.split(separator: ";").map(String.init)
+            let values = field.type == .picklist ? [text] : FieldCoercion.choices(text)
             let unknown = field.isRestricted ? values.first { !field.picklist.contains($0) } : nil
             if let unknown {
                 throw refuse(
                     "INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST", "bad value for restricted picklist field: \(unknown)")
             }
-            if text.count > field.length { throw tooLong(field, text) }
+            if text.utf16.count > field.length { throw tooLong(field, text) }
         case (_, .text(let text)) where field.type.storage == .text:
-            if text.count > field.length { throw tooLong(field, text) }
+            if text.utf16.count > field.length { throw tooLong(field, text) }
             if field.type == .email, !Self.isEmail(text) {
                 throw refuse("INVALID_EMAIL_ADDRESS", "invalid email address: \(text)")
             }
@@ -89,8 +99,9 @@ struct RecordValidation {
                 throw refuse("NUMBER_OUTSIDE_VALID_RANGE", "value outside of valid range on numeric field: \(value)")
             }
         case (_, .real(let value)):
+            let shown = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
             if value.magnitude >= Double(Self.power(field.precision - field.scale)) {
-                throw refuse("NUMBER_OUTSIDE_VALID_RANGE", "value outside of valid range on numeric field: \(value)")
+                throw refuse("NUMBER_OUTSIDE_VALID_RANGE", "value outside of valid range on numeric field: \(shown)")
             }
         default: break
         }
@@ -109,8 +120,9 @@ struct RecordValidation {
 
     /// Whether a text has the form of an address: something, one `@`, and a domain with a dot.
     private static func isEmail(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, !text.contains(where: \.isWhitespace) else { return false }
+        let parts = text.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
+        let hasSpace = text.unicodeScalars.contains { $0.properties.isWhitespace }
+        guard parts.count == 2, !parts[0].isEmpty, !hasSpace else { return false }
         let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
         return labels.count >= 2 && labels.allSatisfy { !$0.isEmpty }
     }
@@ -118,6 +130,11 @@ struct RecordValidation {
     private func checkReference(_ field: OrgField, _ cell: CellValue, _ old: CellValue?) throws {
         guard field.isReference, case .text(let text) = cell, cell != old, let id = RecordID.normalized(text) else {
             return
+        }
+        if field.name == "RecordTypeId", !object.recordTypes.contains(where: { $0.id == id }) {
+            throw OrgError(
+                400, "INVALID_CROSS_REFERENCE_KEY",
+                "\(field.label): this ID value isn't valid for the user: \(RecordID.short(id))", fields: [field.name])
         }
         let target = context.schema.object(ofId: id)
         guard let target, field.referenceTo.contains(target.name) else {
@@ -128,7 +145,7 @@ struct RecordValidation {
         guard let row = try context.row(target, id) else {
             if field.name == "OwnerId" {
                 throw OrgError(
-                    400, "INVALID_CROSS_REFERENCE_KEY", "\(field.label): owner cannot be blank", fields: [field.name])
+                    400, "INVALID_CROSS_REFERENCE_KEY", "invalid cross reference id", fields: [field.name])
             }
             throw OrgError(
                 400, "INSUFFICIENT_ACCESS_ON_CROSS_REFERENCE_ENTITY",
@@ -137,7 +154,7 @@ struct RecordValidation {
         if row.isDeleted(target) { throw OrgError(400, "ENTITY_IS_DELETED", "entity is deleted", fields: []) }
     }
 
-    private func checkUnique(_ field: OrgField, _ cell: CellValue, own: String?) throws {
+    func checkUnique(_ field: OrgField, _ cell: CellValue, own: String?) throws {
         guard !cell.isNull, let other = try context.ids(object, where: field, is: cell).first(where: { $0 != own })
         else { return }
         throw OrgError(

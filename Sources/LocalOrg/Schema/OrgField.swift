@@ -72,6 +72,8 @@ struct OrgField: Sendable {
     /// The position in the object's list of fields.
     var position = 0
 
+    /// Whether texts in the field differ when their case does.
+    var isExact: Bool { isCaseSensitive && isUnique }
     var isCustom: Bool { name.hasSuffix("__c") }
     var isReference: Bool { type == .reference }
     var isPolymorphic: Bool { referenceTo.count > 1 }

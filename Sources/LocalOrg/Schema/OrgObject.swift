@@ -107,6 +107,9 @@ final class OrgObject: Sendable {
     var nameField: OrgField? { fields.first { $0.isNameField } }
     var hasOwner: Bool { field("OwnerId") != nil }
 
+    /// The record type of records that name none; nil for the master's.
+    var defaultRecordType: RecordType? { recordTypes.first { $0.isDefault } }
+
     /// The table, as an SQL name.
     var table: String { "\"\(name)\"" }
 }

@@ -3,8 +3,8 @@
 
 internal import SalesforceAPI
 
-/// The ids of records: a key prefix of three characters, an instance of three and a counter in base 62; in the long form
-/// three more, which tell upper from lower case, so that the id survives systems that do not.
+/// The ids of records: a key prefix of three characters, an instance of three and a counter in base 62; in the long
+/// form three more, which tell upper from lower case, so that the id survives systems that do not.
 enum RecordID {
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 

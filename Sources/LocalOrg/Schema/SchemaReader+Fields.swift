@@ -8,8 +8,9 @@ extension SchemaReader {
     static func fields(of object: String, _ description: JSONValue) throws -> [OrgField] {
         let declared = description["fields"]?.objectValue ?? JSONObject()
         let nameField = description.nameField?.stringValue ?? "Name"
+        let isWhole = description.whole?.boolValue ?? false
         let members = declared.members.flatMap { name, json in
-            guard json.type?.stringValue == "address" else { return [(name, json)] }
+            guard json.type?.stringValue == "address", !isWhole else { return [(name, json)] }
             return AddressFields.parts(of: name).filter { declared[$0.name] == nil } + [(name, json)]
         }
         var own = try members.map { name, json in try field(name, json, of: object, nameField: nameField) }
@@ -21,6 +22,14 @@ extension SchemaReader {
         }
         var fields = [system("Id", .id), system("IsDeleted", .boolean)]
         fields += own.filter { !$0.isCustom }
+        let hasRecordTypes = !(description.recordTypes?.arrayValue ?? []).isEmpty
+        if hasRecordTypes, !fields.contains(where: { $0.name == "RecordTypeId" }) {
+            var type = nullable(system("RecordTypeId", .reference, "RecordType"))
+            type.isDefaulted = true
+            type.isCreateable = true
+            type.isUpdateable = true
+            fields.append(type)
+        }
         let hasMaster = own.contains(where: \.isMasterDetail)
         if description.owner?.boolValue ?? true, !hasMaster, !fields.contains(where: { $0.name == "OwnerId" }) {
             var owner = system("OwnerId", .reference, "User")
@@ -104,15 +113,19 @@ extension SchemaReader {
         field.picklist = json.picklist?.arrayValue?.compactMap(\.stringValue) ?? []
         field.isRestricted = json.restricted?.boolValue ?? false
         field.compound = json.compound?.stringValue
+        if name == "RecordTypeId" { field.isDefaulted = true }
         if name == "OwnerId" {
             field.isRequired = true
             field.isDefaulted = true
         }
+        // A record of an own object that brings no name is called by its id.
+        if object.hasSuffix("__c"), field.isNameField, type == .string, !field.isRequired { field.isDefaulted = true }
         if type == .reference {
             field.referenceTo = json.referenceTo?.arrayValue?.compactMap(\.stringValue) ?? []
             field.relationshipName = json.relationshipName?.stringValue ?? defaultRelationship(name)
             field.childRelationshipName = json.childRelationshipName?.stringValue
-            let standard: DeleteRule = typeName == "masterdetail" ? .cascade : .clear
+            let standard: DeleteRule =
+                typeName == "masterdetail" ? .cascade : field.isRequired && field.isCustom ? .restrict : .clear
             field.onDelete = json.onDelete?.stringValue.flatMap(DeleteRule.init) ?? standard
         }
         let isWritable = !isReadOnly && !field.isCalculated && field.autonumber == nil && type != .address

@@ -8,13 +8,18 @@ struct SchemaReader {
     private var names: [String] = []
     private var descriptions: [String: JSONValue] = [:]
 
-    /// Adds objects; an object that is described already gains the fields, rules and flags of the new description.
+    /// Adds objects; an object that is described already gains the fields, rules and flags of the new description, or is
+    /// what the new one says, and nothing else, when that one is `whole`.
     mutating func add(_ objects: JSONObject) {
         for (name, description) in objects.members {
             let key = names.first { $0.lowercased() == name.lowercased() }
             guard let key, let known = descriptions[key] else {
                 names.append(name)
                 descriptions[name] = description
+                continue
+            }
+            if description.whole?.boolValue == true {
+                descriptions[key] = description
                 continue
             }
             descriptions[key] = Self.merged(known, description)
@@ -36,7 +41,14 @@ struct SchemaReader {
     /// - Throws: ``SoupError`` with `badConfiguration` naming the object and the field that cannot be used.
     func schema() throws -> OrgSchema {
         var fields: [String: [OrgField]] = [:]
-        for name in names { fields[name] = try Self.fields(of: name, descriptions[name] ?? .null) }
+        let spelled = Dictionary(names.map { ($0.lowercased(), $0) }) { first, _ in first }
+        for name in names {
+            fields[name] = try Self.fields(of: name, descriptions[name] ?? .null).map { field in
+                var field = field
+                field.referenceTo = field.referenceTo.map { spelled[$0.lowercased()] ?? $0 }
+                return field
+            }
+        }
         var prefixes = Set(descriptions.values.compactMap { $0.keyPrefix?.stringValue })
         var objects: [OrgObject] = []
         for name in names {

@@ -53,11 +53,14 @@ struct OrgDefinition: Sendable {
     var stamp: Int64
     /// Where the clock stands still.
     var frozenAt: Int64?
+    /// What the definition was read from, without the rows.
+    var document: JSONValue
 
     init(_ document: JSONValue) throws {
-        guard document.objectValue != nil else {
+        guard let members = document.objectValue?.members else {
             throw SoupError(.badConfiguration, "the description of an org must be a JSON object")
         }
+        self.document = .object(JSONObject(members.filter { $0.key != "seed" && $0.key != "generate" }))
         apiVersions =
             document.apiVersions?.arrayValue?.compactMap(\.stringValue) ?? (42...66).map { "\($0).0" }
         let org = document.org?.objectValue ?? JSONObject()

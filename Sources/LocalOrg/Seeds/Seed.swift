@@ -33,14 +33,14 @@ public struct Seed: Sendable {
         return Seed(kind: .large(count))
     }
 
-    /// The most accounts that ``large(_:)`` makes; they are held in memory.
+    /// The most accounts that ``large(_:)`` makes.
     public static let largestCount = 1_000_000
 
     /// The objects and rows of a JSON document; see the README of LocalOrg.
     ///
     /// - Parameter file: what errors call the document.
-    /// - Throws: ``SoupError`` with `json` for a text that is not JSON; ``ConfigurationError`` with everything that is wrong
-    ///   for one that does not describe an org.
+    /// - Throws: ``SoupError`` with `json` for a text that is not JSON; ``ConfigurationError`` with everything that is
+    ///   wrong for one that does not describe an org.
     public init(json: [UInt8], file: String? = nil) throws {
         let text = ConfigurationDocument(json, file: file ?? "")
         func placed(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {

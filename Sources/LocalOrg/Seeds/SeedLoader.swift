@@ -19,7 +19,7 @@ struct SeedLoader {
     func load(_ seed: Seed) throws {
         try loadPeople()
         try insert(definition.rows)
-        for description in definition.generate { try insert(try Self.generated(description)) }
+        for description in definition.generate { try generate(description) }
         switch seed.kind {
         case .definition, .tiny, .refused: break
         case .medium: try MediumSeed().load(into: self)
@@ -29,8 +29,10 @@ struct SeedLoader {
 
     /// The org itself, its users and record types.
     private func loadPeople() throws {
+        // An object that a seed describes as a whole may be without some of the fields.
         func row(_ object: String, _ values: JSONObject) -> OrgDefinition.Row {
-            OrgDefinition.Row(object: object, values: values)
+            let known = values.members.filter { org.schema[object]?.field($0.key) != nil }
+            return OrgDefinition.Row(object: object, values: JSONObject(known))
         }
         let info = definition.organization
         try insert([
@@ -124,6 +126,7 @@ struct SeedLoader {
             }
         }
         if object.hasOwner { cells[object.position("OwnerId")] = .text(context.userId) }
+        if let type = object.defaultRecordType { cells[object.position("RecordTypeId")] = .text(type.id) }
         return cells
     }
 
@@ -147,18 +150,20 @@ struct SeedLoader {
     }
 
     /// The rows of a `generate` description: `{n}` in texts counts, `{"int": [low, high]}` and `{"pick": […]}` vary.
-    private static func generated(_ description: JSONValue) throws -> [OrgDefinition.Row] {
+    ///
+    /// Each row is made when the one before is in its table, so that their number is no matter of memory.
+    private func generate(_ description: JSONValue) throws {
         guard let object = description["object"]?.stringValue else {
             throw SoupError(.badConfiguration, "generate needs the name of its object")
         }
         let count = description["count"]?.intValue.map { Int(clamping: $0) } ?? 0
         var random = SplitMix(seed: UInt64(bitPattern: description.seed?.intValue ?? 1))
         let templates = description["values"]?.objectValue ?? JSONObject()
-        return (0..<max(0, min(count, 1_000_000))).map { index in
+        for index in 0..<max(0, min(count, SeedCheck.generatorLimit)) {
             let values = templates.members.map { name, template in
-                (key: name, value: value(template, index + 1, &random))
+                (key: name, value: Self.value(template, index + 1, &random))
             }
-            return OrgDefinition.Row(object: object, values: JSONObject(values))
+            try insert([OrgDefinition.Row(object: object, values: JSONObject(values))])
         }
     }
 

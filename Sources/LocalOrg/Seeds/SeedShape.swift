@@ -86,13 +86,15 @@ struct SeedShape: ClosedObject {
         var custom: Bool?
         var nameField: String?
         var owner: Bool?
+        var whole: Bool?
         var flags: [String: Bool]?
         var recordTypes: [RecordType]?
         var fields: [String: Field]?
         var validationRules: [Rule]?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case label, labelPlural, keyPrefix, custom, nameField, owner, flags, recordTypes, fields, validationRules
+            case label, labelPlural, keyPrefix, custom, nameField, owner, whole, flags, recordTypes, fields
+            case validationRules
         }
     }
 

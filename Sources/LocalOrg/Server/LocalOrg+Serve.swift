@@ -24,8 +24,8 @@
         /// The largest request body that is taken, in bytes.
         private static let bodyLimit = 64 << 20
 
-        /// Serves the org over HTTP until the task is cancelled; then it stops taking requests, lets those that are being
-        /// answered finish, and returns.
+        /// Serves the org over HTTP until the task is cancelled; then it stops taking requests, lets those that are
+        /// being answered finish, and returns.
         ///
         /// - Parameters:
         ///   - host: an address of this machine that no other can reach: `127.0.0.1`, `::1` or `localhost`.
@@ -111,7 +111,7 @@
             if isLast { head.headerFields[.connection] = "close" }
             switch exchange.cut {
             case nil:
-                try await writer.write(response: head, body: Self.body(exchange.answer.body))
+                try await writer.write(response: head, body: self.body(exchange.answer.body, exchange.pace))
                 // Hummingbird knows one spelling, and does it by itself then.
                 if isLast, request.head.headerFields[.connection] != "close" { try await channel.close(mode: .output) }
             case .refused, .beforeHeaders:
@@ -137,7 +137,17 @@
         }
 
         /// A body that leaves in pieces, so that a client can begin with the first while others are on their way.
-        private static func body(_ bytes: [UInt8]) -> ResponseBody {
+        private func body(_ bytes: [UInt8], _ pace: Exchange.Pace?) -> ResponseBody {
+            if let pace {
+                let clock = clock
+                return ResponseBody(contentLength: bytes.count) { writer in
+                    for piece in pace.pieces(of: bytes.count) {
+                        if piece.pause > 0 { try await clock.sleep(milliseconds: piece.pause) }
+                        try await writer.write(ByteBuffer(bytes: bytes[piece.range]))
+                    }
+                    try await writer.finish(nil)
+                }
+            }
             let piece = 128 << 10
             guard bytes.count > piece else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
             return ResponseBody(contentLength: bytes.count) { writer in

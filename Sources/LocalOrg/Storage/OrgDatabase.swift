@@ -4,24 +4,80 @@
 internal import GRDB
 internal import SoupCore
 
-/// The tables of an org: one for each object, in a SQLite database that lives as long as the org.
+/// The tables of an org: one for each object, in a SQLite database that lives as long as the org, or in its state file.
 ///
-/// `_row` is the counter inside the record's id, so that order by row and order by id are the same. A deleted record stays
-/// with `IsDeleted`; `_deletedWith` names the record whose delete took it along.
+/// `_row` is the counter inside the record's id, so that order by row and order by id are the same. A deleted record
+/// stays with `IsDeleted`; `_deletedWith` names the record whose delete took it along.
 enum OrgDatabase {
-    /// Opens the database, empty.
+    /// Opens the database.
     ///
-    /// - Parameter path: a file that is made anew; nil for memory.
-    static func open(path: String?) throws -> DatabaseQueue {
+    /// - Parameter file: one that is kept, and that nobody else can use meanwhile; nil for a database that goes with the
+    ///   org: what does not fit into 256 MB of memory is in a file without a name then.
+    /// - Throws: ``SoupError`` with `storeUnusable` for a file that cannot be used.
+    static func open(file: String?) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "LocalOrg"
         configuration.prepareDatabase { db in
             try TextOrder.install(in: db)
-            // Nothing has to survive: a crash ends the org.
-            try db.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY")
+            FormattedValue.install(in: db)
+            GreatCircle.install(in: db)
+            try db.execute(sql: "PRAGMA cache_size = -262144")
+            // What has no file does not have to survive: a crash ends the org.
+            try db.execute(
+                sql: file == nil
+                    ? "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY"
+                    : "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL")
         }
-        return try path.map { try DatabaseQueue(path: $0, configuration: configuration) }
-            ?? DatabaseQueue(configuration: configuration)
+        guard let file else { return try DatabaseQueue(path: "", configuration: configuration) }
+        guard !file.isEmpty else {
+            throw SoupError(.storeUnusable, "the state file has no name", hint: "Name a file that may be made.")
+        }
+        do {
+            let queue = try DatabaseQueue(path: file, configuration: configuration)
+            // Locks the file for as long as it is open.
+            try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE; COMMIT") }
+            return queue
+        } catch let error as DatabaseError {
+            switch error.resultCode {
+            case .SQLITE_NOTADB: throw foreign(file)
+            case .SQLITE_BUSY, .SQLITE_LOCKED:
+                throw SoupError(
+                    .storeUnusable, "the state file \(file) is in use",
+                    hint: "End the org that is served from it, or use another file.")
+            default:
+                throw SoupError(
+                    .storeUnusable, "the state file \(file) cannot be opened: \(error.message ?? "\(error)")",
+                    hint: "The folder must be there, and the file must be one that you may write.")
+            }
+        }
+    }
+
+    /// What is said of a file that no org has made.
+    static func foreign(_ file: String) -> SoupError {
+        SoupError(
+            .storeUnusable, "\(file) is not the state of a local org, and is left alone",
+            hint: "Name a file that is not there yet, or one that an org has made.")
+    }
+
+    /// Makes the tables, columns and indexes that a schema has and the database has not: those that a later version of the
+    /// standard objects brings.
+    static func completeTables(_ schema: OrgSchema, in db: Database) throws {
+        for object in schema.objects {
+            var known: Set<String> = []
+            try OrgStatement(db, "SELECT name FROM pragma_table_info(?)", [.text(object.name)]).forEach {
+                known.insert($0.text(0) ?? "")
+            }
+            guard !known.isEmpty else {
+                try createTable(object, in: db)
+                continue
+            }
+            for field in object.fields where !known.contains(field.name) {
+                guard let type = columnType(field) else { continue }
+                let filling = field.type == .boolean ? " DEFAULT 0" : ""
+                try db.execute(sql: "ALTER TABLE \(object.table) ADD COLUMN \"\(field.name)\" \(type)\(filling)")
+            }
+        }
+        try createIndexes(schema, in: db)
     }
 
     /// Takes every table away and makes those of a schema, without indexes.
@@ -31,23 +87,26 @@ enum OrgDatabase {
         var names: [String] = []
         try old.forEach { names.append($0.text(0) ?? "") }
         for name in names { try db.execute(sql: "DROP TABLE \"\(name)\"") }
-        for object in schema.objects {
-            let columns = object.fields.compactMap { field in columnType(field).map { "\"\(field.name)\" \($0)" } }
-            try db.execute(
-                sql: "CREATE TABLE \(object.table) (_row INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")), "
-                    + "_deletedWith TEXT)")
-        }
+        for object in schema.objects { try createTable(object, in: db) }
         try db.execute(
             sql: """
                 CREATE TABLE _recent (object TEXT, id TEXT, position INTEGER PRIMARY KEY, UNIQUE (object, id));
-                CREATE TABLE _cleared (object TEXT, field TEXT, id TEXT, target TEXT);
+                CREATE TABLE _cleared (object TEXT, field TEXT, id TEXT, target TEXT, deletedWith TEXT);
+                CREATE TABLE _org (name TEXT PRIMARY KEY, value TEXT);
                 """)
+    }
+
+    private static func createTable(_ object: OrgObject, in db: Database) throws {
+        let columns = object.fields.compactMap { field in columnType(field).map { "\"\(field.name)\" \($0)" } }
+        try db.execute(
+            sql: "CREATE TABLE \(object.table) (_row INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")), "
+                + "_deletedWith TEXT)")
     }
 
     /// Makes the indexes; after the rows, because that is several times faster.
     static func createIndexes(_ schema: OrgSchema, in db: Database) throws {
         for object in schema.objects {
-            try db.execute(sql: "CREATE UNIQUE INDEX \"\(object.name)_Id\" ON \(object.table) (\"Id\")")
+            try db.execute(sql: "CREATE UNIQUE INDEX IF NOT EXISTS \"\(object.name)_Id\" ON \(object.table) (\"Id\")")
             let isParentReference: (OrgField) -> Bool = { field in
                 field.isReference && !["CreatedById", "LastModifiedById", "OwnerId"].contains(field.name)
             }
@@ -63,12 +122,12 @@ enum OrgDatabase {
     }
 
     private static func createIndex(_ object: OrgObject, _ field: String, in db: Database) throws {
-        try db.execute(sql: "CREATE INDEX \"\(object.name)_\(field)\" ON \(object.table) (\"\(field)\")")
+        try db.execute(sql: "CREATE INDEX IF NOT EXISTS \"\(object.name)_\(field)\" ON \(object.table) (\"\(field)\")")
     }
 
     private static func columnType(_ field: OrgField) -> String? {
         switch field.type.storage {
-        case .text: field.isCaseSensitive && field.isUnique ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
+        case .text: field.isExact ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
         case .id, .date, .time: "TEXT"
         case .boolean, .int, .dateTime: "INTEGER"
         case .real: "REAL"

@@ -5,8 +5,8 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SoupCore
 
-/// A statement of GRDB's cache, stepped through SQLite's own functions, so that text goes from a page of the database into
-/// an answer without becoming a string on the way.
+/// A statement of GRDB's cache, stepped through SQLite's own functions, so that text goes from a page of the database
+/// into an answer without becoming a string on the way.
 ///
 /// One text is one statement: nobody may run the same text again while it is being stepped.
 struct OrgStatement {

@@ -1,11 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads CSV as RFC 4180 describes it, one record at a time: fields may be quoted, and then hold delimiters, line breaks
-/// and doubled quotes.
+/// Reads CSV as RFC 4180 describes it, one record at a time: fields may be quoted, and then hold delimiters, line
+/// breaks and doubled quotes.
 ///
-/// A mark of the byte order at the start is passed over, and so are empty lines. Both line endings are taken; which of them
-/// came is noted.
+/// A mark of the byte order at the start is passed over, and so are empty lines. Both line endings are taken; which of
+/// them came is noted.
 struct CSVReader {
     /// Why a text is not CSV.
     struct Failure: Error, Hashable {
@@ -33,7 +33,8 @@ struct CSVReader {
 
     /// The next record; nil behind the last.
     ///
-    /// - Throws: ``Failure`` for quotes that do not pair, and for bytes that are not UTF-8; there is no reading on then.
+    /// - Throws: ``Failure`` for quotes that do not pair, and for bytes that are not UTF-8; there is no reading on
+    ///   then.
     mutating func next() throws(Failure) -> [String]? {
         while position < bytes.count {
             let isQuoted = bytes[position] == Self.quote

@@ -6,8 +6,8 @@ internal import SoupCore
 extension OrgContext {
     /// A record as the user interface reads it: each field with its value and with what is shown of it.
     ///
-    /// `fields` and `optionalFields` of the request name fields with their object, `Account.Name`; optional ones that are
-    /// not there are left out.
+    /// `fields` and `optionalFields` of the request name fields with their object, `Account.Name`; optional ones that
+    /// are not there are left out.
     func shownRecord(_ id: String, _ request: OrgRequest) throws -> JSONValue {
         guard let normalized = RecordID.normalized(id), let object = schema.object(ofId: normalized) else {
             throw OrgError(404, "NOT_FOUND", "The requested resource does not exist")

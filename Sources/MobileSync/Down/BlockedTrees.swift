@@ -3,8 +3,8 @@
 
 internal import SoupCore
 
-/// The trees that a page must leave alone, because somewhere in them are local changes: the parent, or any child of it in
-/// the store, also one that the server does not know yet.
+/// The trees that a page must leave alone, because somewhere in them are local changes: the parent, or any child of it
+/// in the store, also one that the server does not know yet.
 struct BlockedTrees {
     /// Ids of parents.
     private var parentIds: Set<String> = []
@@ -14,7 +14,8 @@ struct BlockedTrees {
 
     /// Judges by the entries as they are in this transaction.
     ///
-    /// It answers for the trees of this page, and costs no more than the page does, however many local changes there are.
+    /// It answers for the trees of this page, and costs no more than the page does, however many local changes there
+    /// are.
     init(_ fetched: FetchedPage, _ layout: RecordLayout, _ guarding: WriteGuard, in reader: any StoreReader) throws {
         guard guarding != .none else { return }
         let named = fetched.facts.enumerated().flatMap { position, facts in

@@ -6,9 +6,9 @@ internal import SoupCore
 
 /// One run of a sync down: brings the records of a target into the store.
 ///
-/// A pipeline: while a page is written the next one is fetched, and no more than these two are held. The rows of a page,
-/// the cursor behind it and the high-water mark are saved in one transaction, so that at any moment the row of the sync
-/// describes exactly the records that are in the store.
+/// A pipeline: while a page is written the next one is fetched, and no more than these two are held. The rows of a
+/// page, the cursor behind it and the high-water mark are saved in one transaction, so that at any moment the row of
+/// the sync describes exactly the records that are in the store.
 struct DownRun: SyncBody {
     let services: RunServices
     let target: any SyncDownTarget

@@ -7,15 +7,16 @@ internal import SoupCore
 ///
 /// The mark answers one question: from which modification date on may the server have records that the store has not?
 /// * It is the highest date of the records that the query brought into the store, as far as that date lies before the
-///   second in which the query ran, the ``horizon``. Servers page through the ids of that moment and read the values when
-///   a page is asked for: a record that changed meanwhile comes with a date that lies ahead of everything that has not
-///   come yet, and behind changes that will not come at all. When there was such a record the horizon itself is the mark.
+///   second in which the query ran, the ``horizon``. Servers page through the ids of that moment and read the values
+///   when a page is asked for: a record that changed meanwhile comes with a date that lies ahead of everything that has
+///   not come yet, and behind changes that will not come at all. When there was such a record the horizon itself is the
+///   mark.
 /// * When the target held back a rest that it does not want, it is the horizon: what changed since then is wanted, the
 ///   rest is not.
 /// * It never passes the lowest date of a record that local changes kept out, so that the server's version of that
 ///   record comes again when the local changes are settled.
-/// * It is *inclusive* as long as records of that very instant may still be missing. Servers cut dates to the second, and
-///   a record saved in the same second, after the query ran, would have the same date. Only when the server's clock
+/// * It is *inclusive* as long as records of that very instant may still be missing. Servers cut dates to the second,
+///   and a record saved in the same second, after the query ran, would have the same date. Only when the server's clock
 ///   stood at least two seconds past the mark when the query ran (one for the cut, one for the cut of the server's own
 ///   `Date` header) is the instant over, and the next query may start behind it. Without the server's time, and while
 ///   the query goes on, the mark is inclusive.

@@ -5,8 +5,9 @@ internal import SoupCore
 
 /// One cleaning of ghosts: deletes entries whose records a sync down would no longer bring.
 ///
-/// Candidates are the clean entries that this very sync wrote last, so that no other sync over the same soup and no local
-/// change loses anything. Entries that a sync up created carry no sync's id and become candidates after the next sync down.
+/// Candidates are the clean entries that this very sync wrote last, so that no other sync over the same soup and no
+/// local change loses anything. Entries that a sync up created carry no sync's id and become candidates after the next
+/// sync down.
 struct GhostRun: Sendable {
     let services: RunServices
     let state: SyncState
@@ -14,7 +15,8 @@ struct GhostRun: Sendable {
 
     /// Cleans all parts of the target.
     ///
-    /// - Throws: `notSupported` when the target cannot tell; what the target or the store throws; what was deleted of earlier parts stays deleted.
+    /// - Throws: `notSupported` when the target cannot tell; what the target or the store throws; what was deleted of
+    ///   earlier parts stays deleted.
     /// - Returns: how many entries of the first part were deleted.
     func run() async throws -> Int {
         let layout = target.recordLayout(for: state.definition.soup)

@@ -57,8 +57,8 @@ extension SyncManager {
     ///
     /// Its id and the entries that it brought stay; the next run of a sync down brings all records again.
     ///
-    /// - Throws: ``SoupError``: `syncNotFound`, `syncAlreadyRunning`; `ConfigurationError` when the registry cannot make
-    ///   the target.
+    /// - Throws: ``SoupError``: `syncNotFound`, `syncAlreadyRunning`; `ConfigurationError` when the registry cannot
+    ///   make the target.
     @discardableResult
     public func redefine(_ definition: SyncDefinition) async throws -> SyncState {
         var problems: [ConfigurationProblem] = []

@@ -50,8 +50,8 @@ extension SyncManager {
     /// pushes the entries that are dirty now.
     ///
     /// - Throws: ``SoupError``: `syncNotFound`, `managerStopped`, `syncAlreadyRunning` (also when another process syncs
-    ///   the store); `ConfigurationError` when the registry cannot make its target. What goes wrong later is in the run's
-    ///   result.
+    ///   the store); `ConfigurationError` when the registry cannot make its target. What goes wrong later is in the
+    ///   run's result.
     /// - Returns: the run, when its row is RUNNING; it may have to wait for its turn still.
     public func reSync(id: Int64) async throws -> SyncRun {
         try await holdSyncs()
@@ -99,8 +99,8 @@ extension SyncManager {
         let report = RunReport()
         report.tell(row.state)
         let body = makeBody(row, services, report)
-        // The run keeps its manager alive, and lets go of it before it tells that it is over: whoever hears of it may open
-        // another manager at once, and that one needs the claim.
+        // The run keeps its manager alive, and lets go of it before it tells that it is over: whoever hears of it may
+        // open another manager at once, and that one needs the claim.
         let keeper = Keeper(self)
         attach(
             Task {

@@ -7,8 +7,8 @@ internal import SoupCore
 extension SyncManager {
     /// Takes no more runs and asks those under way to end as STOPPED; returns at once.
     ///
-    /// The manager is ``isStopping`` until the last one has ended and ``isStopped`` then. How a run ends when it is asked
-    /// to is told at ``SyncRun/cancel()``. A ghost cleaning throws `managerStopped`.
+    /// The manager is ``isStopping`` until the last one has ended and ``isStopped`` then. How a run ends when it is
+    /// asked to is told at ``SyncRun/cancel()``. A ghost cleaning throws `managerStopped`.
     public func stop() async {
         isAccepting = false
         for id in active.keys { cancel(id) }
@@ -25,8 +25,8 @@ extension SyncManager {
 
     /// Takes runs again.
     ///
-    /// - Parameter restartStoppedSyncs: whether to run every sync whose status is STOPPED. It waits for the end of those
-    ///   that are still stopping. A sync that cannot begin is passed over; the log says why.
+    /// - Parameter restartStoppedSyncs: whether to run every sync whose status is STOPPED. It waits for the end of
+    ///   those that are still stopping. A sync that cannot begin is passed over; the log says why.
     /// - Throws: ``SoupError``: `managerNotStopped`; `syncAlreadyRunning` when another process syncs the store.
     /// - Returns: the runs that were begun, in the order in which their syncs were created.
     @discardableResult

@@ -9,8 +9,8 @@ extension SyncManager {
         /// The server does not have the record: the next sync up sends it. An entry that was deleted here meanwhile is
         /// removed at once; the server never needs to hear of it.
         case resend
-        /// The server has the record, under this id. An entry that was deleted here meanwhile stays to be deleted there by
-        /// the next sync up.
+        /// The server has the record, under this id. An entry that was deleted here meanwhile stays to be deleted there
+        /// by the next sync up.
         case created(serverId: String)
 
         /// The server has the record, under this id.
@@ -35,7 +35,8 @@ extension SyncManager {
     /// An entry that was edited since it was sent keeps the edit, which goes up with the next sync.
     ///
     /// - Parameter idField: the field of the entry that holds the server's id.
-    /// - Throws: ``SoupError``: `notUnknown` when the entry is no such creation, `syncAlreadyRunning` while it is on its way.
+    /// - Throws: ``SoupError``: `notUnknown` when the entry is no such creation, `syncAlreadyRunning` while it is on
+    ///   its way.
     public func resolveUnknown(
         entryId: Int64, soup: SoupName, as resolution: Resolution, idField: String = "Id"
     ) async throws {

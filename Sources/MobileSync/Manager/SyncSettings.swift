@@ -3,7 +3,8 @@
 
 /// What can be tuned about a manager.
 public struct SyncSettings: Sendable, Hashable {
-    /// How many runs may be under way at once; further ones wait for their turn, in the order in which they were started.
+    /// How many runs may be under way at once; further ones wait for their turn, in the order in which they were
+    /// started.
     ///
     /// At least 1. Beside this cap, a sync up never runs beside another run over one of its soups: two of them would
     /// push the same change twice, and a sync down would save pages that were fetched before the push.
@@ -11,7 +12,8 @@ public struct SyncSettings: Sendable, Hashable {
         didSet { maximumConcurrentRuns = max(1, maximumConcurrentRuns) }
     }
 
-    /// A sync down of at least this many records is announced to the store as a bulk load; one into an empty soup always is.
+    /// A sync down of at least this many records is announced to the store as a bulk load; one into an empty soup
+    /// always is.
     public var bulkLoadThreshold: Int
 
     /// Raises a number of runs below 1 to 1; a threshold of any size will do.

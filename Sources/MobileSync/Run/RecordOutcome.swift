@@ -51,7 +51,8 @@ public struct RecordOutcome: Sendable, Hashable {
         self.error = error
     }
 
-    /// The outcome for scripts: `{"soup", "entryId", "id", "action", "result", "error"?}`; `id` is null when there is none.
+    /// The outcome for scripts: `{"soup", "entryId", "id", "action", "result", "error"?}`; `id` is null when there is
+    /// none.
     public var json: JSONValue {
         var object: JSONObject = [
             "soup": .string(soup.rawValue),

@@ -31,10 +31,11 @@ struct SyncRow: Sendable, Hashable {
         self.init(state: SyncState(id: 0, definition: definition), isOneShot: isOneShot)
     }
 
-    /// Reads a row; missing members mean what they mean to the mobile SDKs, and numbers that cannot be count as missing.
+    /// Reads a row; missing members mean what they mean to the mobile SDKs, and numbers that cannot be count as
+    /// missing.
     ///
-    /// - Throws: ``SoupError`` when the row has no known type, no soup or an unknown merge mode: running it by guess could
-    ///   move the wrong records.
+    /// - Throws: ``SoupError`` when the row has no known type, no soup or an unknown merge mode: running it by guess
+    ///   could move the wrong records.
     init(_ entry: SoupEntry) throws {
         let json = entry.stored.value
         func fail(_ what: String) -> SoupError {

@@ -106,8 +106,8 @@ struct OutcomeWriter {
 
     /// Deletes an entry that the server deleted.
     ///
-    /// An entry that was edited meanwhile and is no longer to be deleted is kept: the server has no such record any more, so
-    /// it becomes a creation.
+    /// An entry that was edited meanwhile and is no longer to be deleted is kept: the server has no such record any
+    /// more, so it becomes a creation.
     func deleteEntry(_ member: PushMember) throws {
         let deletion = EntryDeletion(id: member.key.id, ifVersion: member.version)
         guard try writer.delete([deletion], from: member.key.soup).isEmpty,
@@ -185,8 +185,8 @@ struct OutcomeWriter {
                 error: failure))
     }
 
-    /// One outcome for each child; what became of a root that was not taken became of its children too, unless the target
-    /// says otherwise.
+    /// One outcome for each child; what became of a root that was not taken became of its children too, unless the
+    /// target says otherwise.
     static func childOutcomes(of unit: PushUnit, _ outcome: PushOutcome) -> [PushOutcome] {
         guard outcome.result != .ok, outcome.children.isEmpty else {
             return aligned(outcome.children, with: unit.children)

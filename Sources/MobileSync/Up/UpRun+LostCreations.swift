@@ -7,8 +7,8 @@ internal import SoupCore
 extension UpRun {
     /// Finds out what became of the creations that an earlier run sent and heard nothing of.
     ///
-    /// Those that the server has get their ids; those that it has not are pushed like any other; of the rest nobody knows,
-    /// and they are not sent.
+    /// Those that the server has get their ids; those that it has not are pushed like any other; of the rest nobody
+    /// knows, and they are not sent.
     ///
     /// - Returns: the outcomes of those that are settled, or stay unknown.
     mutating func settleLostCreations() async throws -> [RecordOutcome] {

@@ -76,7 +76,8 @@ extension HTTPAnswer {
             && (response.headerFields[.retryAfter] != nil || salesforceListsErrors)
     }
 
-    /// Whether the server refuses everything for now, whatever is sent, and has done nothing: there is no point in going on.
+    /// Whether the server refuses everything for now, whatever is sent, and has done nothing: there is no point in
+    /// going on.
     public var refusesEverything: Bool {
         turnsAway || (status == 403 && salesforceError?.code == "REQUEST_LIMIT_EXCEEDED")
     }

@@ -5,8 +5,8 @@ public import SoupCore
 
 /// What became of the changes of a push, kept while its requests go out one after another.
 ///
-/// It holds the rule of ``SyncUpTarget/push(_:in:)``: an error is thrown only while nothing has reached the server; once
-/// something has, every change gets an outcome, be it that it was not sent.
+/// It holds the rule of ``SyncUpTarget/push(_:in:)``: an error is thrown only while nothing has reached the server;
+/// once something has, every change gets an outcome, be it that it was not sent.
 public struct PushLedger: Sendable {
     private var outcomes: [PushOutcome?]
     /// Whether a request may have reached the server.
@@ -68,7 +68,8 @@ public struct PushLedger: Sendable {
 
     private mutating func fail(_ error: any Error, _ positions: [Int]) throws {
         let known = error as? SoupError
-        // A transport says what it knows; what says nothing of it comes from before the first byte, but for the network's.
+        // A transport says what it knows; what says nothing of it comes from before the first byte, but for the
+        // network's.
         let wasSent =
             known.map { ($0.code == .network || $0.cause is NetworkFailure) && $0.delivery == .unknown } ?? true
         if wasSent { return lose(positions, error is CancellationError ? "cancelled" : known?.message ?? "\(error)") }

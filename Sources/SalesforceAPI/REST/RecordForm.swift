@@ -66,8 +66,8 @@ public struct RecordForm: Sendable {
 
     /// The action that a change asks for; nil for a change of kind `none`.
     ///
-    /// - Throws: ``PushFailure`` for a record that cannot be sent; ``SoupError`` with `badConfiguration` when no field list
-    ///   says what to send.
+    /// - Throws: ``PushFailure`` for a record that cannot be sent; ``SoupError`` with `badConfiguration` when no field
+    ///   list says what to send.
     public func action(for change: RecordChange) throws -> Action? {
         switch change.kind {
         case .none: return nil

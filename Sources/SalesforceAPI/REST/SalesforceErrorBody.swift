@@ -44,8 +44,8 @@ extension HTTPAnswer {
 
     /// The error for an answer that was not wanted, with Salesforce's own code and text.
     ///
-    /// Its code is `cursorExpired` for a query locator that the server no longer knows, `objectNotFound` for an object that
-    /// it does not have, else `server`.
+    /// Its code is `cursorExpired` for a query locator that the server no longer knows, `objectNotFound` for an object
+    /// that it does not have, else `server`.
     public func salesforceFailure(of what: String) -> SoupError {
         guard let error = salesforceError else {
             let text = String(decoding: body.prefix(300), as: UTF8.self)

@@ -3,8 +3,8 @@
 
 /// A condition of WHERE or HAVING.
 ///
-/// `AND` binds closer than `OR`. A server refuses the two side by side without parentheses, so that parentheses are part
-/// of the tree: ``group(_:)``.
+/// `AND` binds closer than `OR`. A server refuses the two side by side without parentheses, so that parentheses are
+/// part of the tree: ``group(_:)``.
 public indirect enum SOQLCondition: Sendable, Hashable {
     /// Two or more, all of which must hold.
     case and([SOQLCondition])

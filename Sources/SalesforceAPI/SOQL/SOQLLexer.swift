@@ -8,15 +8,18 @@ internal import SoupCore
 /// Everything between tokens is white space, of any kind that Unicode knows.
 struct SOQLLexer {
     private let source: [UInt8]
-    private var position = 0
+    private var position: Int
 
-    init(_ source: [UInt8]) { self.source = source }
+    private init(_ source: [UInt8], _ position: Int) {
+        self.source = source
+        self.position = position
+    }
 
-    /// All tokens, with one of kind `end` behind the last.
+    /// All tokens behind a byte offset, with one of kind `end` behind the last.
     ///
     /// - Throws: ``SoupError`` with `soql` for a string that does not close and for characters that begin no token.
-    static func tokens(of source: [UInt8]) throws -> [SOQLToken] {
-        var lexer = SOQLLexer(source)
+    static func tokens(of source: [UInt8], from start: Int = 0) throws -> [SOQLToken] {
+        var lexer = SOQLLexer(source, start)
         var tokens: [SOQLToken] = []
         repeat { tokens.append(try lexer.next()) } while tokens.last?.kind != .end
         return tokens

@@ -6,13 +6,22 @@ internal import SoupCore
 extension SOQLParser {
     mutating func condition() throws -> SOQLCondition {
         var terms = [try conjunction()]
-        while take("OR") { terms.append(try conjunction()) }
+        while keyword() == "OR" {
+            if !allowsMixedConditions, case .and = terms[0] { throw unexpected() }
+            advance()
+            terms.append(try conjunction())
+        }
         return terms.count == 1 ? terms[0] : .or(terms)
     }
 
     private mutating func conjunction() throws -> SOQLCondition {
+        let isAlternative = index > 0 && keyword(ahead: -1) == "OR"
         var terms = [try term()]
-        while take("AND") { terms.append(try term()) }
+        while keyword() == "AND" {
+            if !allowsMixedConditions, isAlternative { throw unexpected() }
+            advance()
+            terms.append(try term())
+        }
         return terms.count == 1 ? terms[0] : .and(terms)
     }
 

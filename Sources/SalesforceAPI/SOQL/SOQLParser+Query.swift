@@ -75,6 +75,7 @@ extension SOQLParser {
             while token.kind != .end, !isSymbol(")"), !beginsClause() { advance() }
             guard index > start else { throw unexpected() }
             clauses[.with] = span(from: start)
+            query.withPosition = SOQLPosition(tokens[start].range.lowerBound)
             query.with = String(decoding: source[span(from: start)], as: UTF8.self)
         }
         if take("GROUP", "BY") {
@@ -153,7 +154,7 @@ extension SOQLParser {
         return SOQLGrouping(.plain, try list { try $0.operand() })
     }
 
-    private mutating func sortKey() throws -> SOQLSortKey {
+    mutating func sortKey() throws -> SOQLSortKey {
         var key = SOQLSortKey(try operand())
         if take("DESC") {
             key.descending = true
@@ -168,7 +169,7 @@ extension SOQLParser {
         return key
     }
 
-    private mutating func wholeNumber() throws -> Int {
+    mutating func wholeNumber() throws -> Int {
         guard token.kind == .number, let number = Int(text(token)), number >= 0, !text(token).hasPrefix("+") else {
             throw unexpected(wanted: "a whole number")
         }

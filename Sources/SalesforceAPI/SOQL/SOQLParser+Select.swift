@@ -44,7 +44,7 @@ extension SOQLParser {
         return token.kind == .word && keyword() != "FROM" ? try identifier() : nil
     }
 
-    private mutating func call() throws -> SOQLCall {
+    mutating func call() throws -> SOQLCall {
         let start = token.range.lowerBound
         let name = try identifier()
         return try nested { parser in

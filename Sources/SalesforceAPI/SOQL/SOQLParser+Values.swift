@@ -52,8 +52,22 @@ extension SOQLParser {
             index += 2
             return .currency(code: currency.code, amount: "\(currency.amount).\(fraction)")
         }
+        if let code = signedCurrency() {
+            let amount = self.text(token(ahead: 1))
+            index += 2
+            return .currency(code: code, amount: amount)
+        }
         guard allowsFieldValues else { throw unexpected(wanted: "a value") }
         return .field(try path())
+    }
+
+    /// The code of a currency with a sign behind it, as in `USD-5.00`: two tokens, with nothing between them.
+    private func signedCurrency() -> String? {
+        let amount = token(ahead: 1)
+        guard amount.kind == .number, amount.range.lowerBound == token.range.upperBound, token.range.count == 3,
+            source[token.range].allSatisfy(SOQLLexer.isLetter)
+        else { return nil }
+        return text(token)
     }
 
     private mutating func countBehindColon() throws -> Int {

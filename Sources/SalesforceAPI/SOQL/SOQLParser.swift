@@ -6,9 +6,12 @@ internal import SoupCore
 extension SOQLQuery {
     /// Parses a query.
     ///
+    /// - Parameter mixedConditions: whether `AND` and `OR` may stand side by side without parentheses; servers refuse
+    ///   that.
     /// - Throws: ``SoupError`` with `soql`; its place is the line and column of the token that does not fit.
-    public init(parsing text: String) throws {
+    public init(parsing text: String, mixedConditions: Bool = true) throws {
         var parser = try SOQLParser(text)
+        parser.allowsMixedConditions = mixedConditions
         self = try parser.wholeQuery().query
     }
 }
@@ -16,12 +19,15 @@ extension SOQLQuery {
 extension SOQLCondition {
     /// Parses what could stand behind WHERE.
     ///
-    /// - Parameter fieldValues: whether fields may be compared with fields (`Version__c <= OLD.Version__c`), which SOQL
-    ///   does not have.
+    /// - Parameters:
+    ///   - fieldValues: whether fields may be compared with fields (`Version__c <= OLD.Version__c`), which SOQL does
+    ///     not have.
+    ///   - mixedConditions: whether `AND` and `OR` may stand side by side without parentheses; servers refuse that.
     /// - Throws: ``SoupError`` with `soql`.
-    public init(parsing text: String, fieldValues: Bool = false) throws {
+    public init(parsing text: String, fieldValues: Bool = false, mixedConditions: Bool = true) throws {
         var parser = try SOQLParser(text)
         parser.allowsFieldValues = fieldValues
+        parser.allowsMixedConditions = mixedConditions
         self = try parser.condition()
         try parser.expectEnd()
     }
@@ -33,14 +39,16 @@ struct SOQLParser {
     let tokens: [SOQLToken]
     var index = 0
     var allowsFieldValues = false
+    var allowsMixedConditions = true
     private var depth = 0
 
     /// Conditions, calls and subqueries may nest this deep, so that no text can exhaust the stack.
     static let maximumDepth = 100
 
-    init(_ text: String) throws {
+    /// - Parameter start: the byte where the first token may begin.
+    init(_ text: String, from start: Int = 0) throws {
         source = Array(text.utf8)
-        tokens = try SOQLLexer.tokens(of: source)
+        tokens = try SOQLLexer.tokens(of: source, from: start)
     }
 
     /// A query with the places of its clauses in the text.

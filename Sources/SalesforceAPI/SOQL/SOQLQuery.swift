@@ -18,6 +18,8 @@ public struct SOQLQuery: Sendable, Hashable {
     public var condition: SOQLCondition?
     /// The text behind `WITH`, such as `SECURITY_ENFORCED`.
     public var with: String?
+    /// Where that text begins.
+    public var withPosition = SOQLPosition()
     /// What stands behind `GROUP BY`; nil without one.
     public var grouping: SOQLGrouping?
     /// What stands behind `HAVING`; the grammar allows it without a grouping.

@@ -6,8 +6,8 @@ public import SoupCore
 extension SOQLRewriter {
     /// The query with what a sync needs: the id, the modification date, and an order by the latter.
     ///
-    /// Fields that are missing go to the front of the select list, the id first; a query with an order keeps it. Queries
-    /// that group records are returned as they are.
+    /// Fields that are missing go to the front of the select list, the id first; a query with an order keeps it.
+    /// Queries that group records are returned as they are.
     public func completed(idField: String, modificationDateField: String) -> SOQLRewriter {
         if clauses[.grouping] != nil { return self }
         var copy = self

@@ -35,7 +35,8 @@ struct LoginGrant: Sendable, Hashable {
 
     /// Asks for a token.
     ///
-    /// - Throws: ``SoupError``: `sessionExpired` when the grant is refused for good, `server` and `network` when it may work later.
+    /// - Throws: ``SoupError``: `sessionExpired` when the grant is refused for good, `server` and `network` when it may
+    ///   work later.
     func renew(_ credentials: SalesforceCredentials, over transport: any HTTPTransport) async throws
         -> SalesforceCredentials
     {

@@ -7,8 +7,8 @@
 /// {"instanceUrl": "https://example.my.salesforce.com", "accessToken": "00D…", "apiVersion": "66.0"}
 /// ```
 ///
-/// With an access token alone the session ends when the token does. To renew it, add a refresh token with its client id,
-/// a user name and password with a client id, or a client id and secret; they are tried in this order.
+/// With an access token alone the session ends when the token does. To renew it, add a refresh token with its client
+/// id, a user name and password with a client id, or a client id and secret; they are tried in this order.
 public struct SalesforceCredentials: Sendable, Hashable, Codable {
     /// The server that requests go to, such as `https://example.my.salesforce.com`.
     public var instanceUrl: String

@@ -28,8 +28,8 @@ actor SessionTokens {
 
     /// Credentials with another access token than `stale`.
     ///
-    /// Whoever comes while a token is being fetched waits for that one. A cancelled waiter leaves at once; the fetch goes
-    /// on, because a server may already have replaced the refresh token.
+    /// Whoever comes while a token is being fetched waits for that one. A cancelled waiter leaves at once; the fetch
+    /// goes on, because a server may already have replaced the refresh token.
     func renew(replacing stale: String?) async throws -> SalesforceCredentials {
         try Task.checkCancellation()
         if credentials.accessToken != stale { return credentials }

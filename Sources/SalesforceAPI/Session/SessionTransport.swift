@@ -8,9 +8,9 @@ public import SoupCore
 ///
 /// * A request whose authority is nil, or is the instance's, goes to the instance with its access token. A request to
 ///   any other server goes there without it.
-/// * When the server says that the token is over, it is renewed once for all requests that find out at the same time, and
-///   they are sent again. A session that cannot be renewed throws `sessionExpired`; a token endpoint that is down or
-///   out of reach does not end the session.
+/// * When the server says that the token is over, it is renewed once for all requests that find out at the same time,
+///   and they are sent again. A session that cannot be renewed throws `sessionExpired`; a token endpoint that is down
+///   or out of reach does not end the session.
 /// * Requests are repeated as ``RetryPolicy`` says.
 ///
 /// Copies share the session.
@@ -111,7 +111,8 @@ public struct SessionTransport: HTTPTransport {
         }
     }
 
-    /// 401 means the token, and so does the plain-text 403 of the OAuth resources; any other 403 is about rights or limits.
+    /// 401 means the token, and so does the plain-text 403 of the OAuth resources; any other 403 is about rights or
+    /// limits.
     private static func saysExpired(_ answer: HTTPAnswer) -> Bool {
         answer.status == 401 || (answer.status == 403 && answer.body.starts(with: "Bad_OAuth_Token".utf8))
     }

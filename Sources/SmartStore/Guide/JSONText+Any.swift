@@ -103,8 +103,13 @@ extension JSONText {
     ///
     /// Of a key that is written twice the first value counts.
     var anything: Any {
-        if let members { return Dictionary(members.map { ($0.key, $0.value.anything) }) { first, _ in first } }
-        if let elements { return elements.map(\.anything) }
+        let value = building(
+            scalar: { $0.scalar }, array: { (elements: [Any]) -> Any in elements },
+            object: { members in Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first } })
+        return value ?? NSNull()
+    }
+
+    private var scalar: Any {
         if let string { return string }
         return switch bytes.first {
         case UInt8(ascii: "t"): true
@@ -118,7 +123,8 @@ extension JSONText {
 extension JSONValue {
     /// Takes a value that is to be compared with others, as ported code has it.
     ///
-    /// - Throws: ``SoupError`` with `json` for a value that JSON cannot say, and for a number that comparing would round.
+    /// - Throws: ``SoupError`` with `json` for a value that JSON cannot say, and for a number that comparing would
+    ///   round.
     init(anything value: Any) throws {
         let text = try JSONText(anything: value)
         self = text.value

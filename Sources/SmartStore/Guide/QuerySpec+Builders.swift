@@ -3,7 +3,8 @@
 
 public import SoupCore
 
-/// The builders of the developer guide; native code uses ``QuerySpec/all(_:orderedBy:_:selecting:pageSize:)`` and the like.
+/// The builders of the developer guide; native code uses ``QuerySpec/all(_:orderedBy:_:selecting:pageSize:)`` and the
+/// like.
 ///
 /// Those that the guide has as optional are so here too: they give nil for select paths without a path in them, and for
 /// Smart SQL without a word in it. An order path that is nil or empty leaves the order to the store. A page size of 0

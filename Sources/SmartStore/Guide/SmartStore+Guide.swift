@@ -84,8 +84,8 @@ extension SmartStore {
 
     /// A page of a query's result, counted from 0; a page behind the last is empty.
     ///
-    /// - Returns: entries as `[String: Any]`; for select paths and Smart SQL rows as `[Any]`. Null is `NSNull`; a number is
-    ///   the first of `Int`, `UInt64`, `Double` and `Decimal` that holds all its digits.
+    /// - Returns: entries as `[String: Any]`; for select paths and Smart SQL rows as `[Any]`. Null is `NSNull`; a
+    ///   number is the first of `Int`, `UInt64`, `Double` and `Decimal` that holds all its digits.
     /// - Throws: ``SoupError``: `soupNotFound`, `unknownSoup`, `badReference`, `onlySelect`, `sql` and others.
     public func query(using spec: QuerySpec, startingFromPageIndex page: UInt) throws -> [Any] {
         try query(using: spec, startingFromPageIndex: page, whereArgs: [])
@@ -93,8 +93,9 @@ extension SmartStore {
 
     /// A page of a smart query with values for its `?`, in order.
     ///
-    /// - Throws: ``SoupError`` with `whereArgsNotSupported` for arguments with another query, `json` for an argument that
-    ///   is no JSON value, or a number with more digits than can be compared; what ``query(using:startingFromPageIndex:)`` throws.
+    /// - Throws: ``SoupError`` with `whereArgsNotSupported` for arguments with another query, `json` for an argument
+    ///   that is no JSON value, or a number with more digits than can be compared; what
+    ///   ``query(using:startingFromPageIndex:)`` throws.
     public func query(
         using spec: QuerySpec, startingFromPageIndex page: UInt, whereArgs: [Any]
     ) throws -> [Any] {
@@ -126,7 +127,8 @@ extension SmartStore {
         try upsert(entries: entries, forSoupNamed: name, withExternalIdPath: EntryField.entryId)
     }
 
-    /// Writes entries: one whose value at an indexed path an entry has replaces that entry, any other becomes a new one.
+    /// Writes entries: one whose value at an indexed path an entry has replaces that entry, any other becomes a new
+    /// one.
     ///
     /// - Returns: as ``upsert(entries:forSoupNamed:)``.
     /// - Throws: ``SoupError``: `externalIdMissing`, for null too; `indexNotDefined`; `notUnique`; what

@@ -10,8 +10,9 @@ internal import Synchronization
 /// The thread does not only wait: what the work has to do between its own waits is done on it. So the work needs none
 /// of the threads of Swift's pool, and ends even when all of them wait as this one does.
 ///
-/// - Throws: what the work throws; ``SoupError`` with `insideWrite` in the body of a write; `CancellationError`, and nothing is begun, in a task that was cancelled. Work that has
-///   begun goes on to its end: nobody tells it of a cancellation.
+/// - Throws: what the work throws; ``SoupError`` with `insideWrite` in the body of a write; `CancellationError`, and
+///   nothing is begun, in a task that was cancelled. Work that has begun goes on to its end: nobody tells it of a
+///   cancellation.
 func waiting<T: Sendable>(for work: @escaping @Sendable () async throws -> T) throws -> T {
     try Task.checkCancellation()
     try WriteMark.check()

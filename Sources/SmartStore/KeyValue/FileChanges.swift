@@ -20,15 +20,18 @@ enum FileChange: Sendable, Hashable {
 
 /// Every change that a store makes in the file system; nothing else of it writes.
 struct FileChanges: Sendable {
-    /// Called before each change with the path that it is about: a test throws here what a full disk would, or never lets
-    /// anything through again, as a kill would.
+    /// Called before each change with the path that it is about: a test throws here what a full disk would, or never
+    /// lets anything through again, as a kill would.
     var willMake: @Sendable (FileChange, String) throws -> Void = { _, _ in }
 
     /// Makes a folder that may be there, and those above it.
-    func makeFolder(_ path: String) throws {
-        if folderExists(path) { return }
+    ///
+    /// - Returns: the lowest folder that was there before.
+    @discardableResult
+    func makeFolder(_ path: String) throws -> String {
+        if folderExists(path) { return path }
         let parent = parentFolder(of: path)
-        if parent != path { try makeFolder(parent) }
+        let present = parent == path ? path : try makeFolder(parent)
         try willMake(.makeFolder, path)
         guard mkdir(path, 0o700) == 0 || (errno == EEXIST && folderExists(path)) else {
             if errno == EEXIST || errno == ENOTDIR {
@@ -38,6 +41,7 @@ struct FileChanges: Sendable {
             }
             throw SoupError.file("the folder cannot be made", path)
         }
+        return present
     }
 
     /// Opens a file that must not be there, for writing.
@@ -62,7 +66,7 @@ struct FileChanges: Sendable {
     /// Puts what was written to a file on the disk.
     func sync(_ descriptor: Int32, _ path: String) throws {
         try willMake(.sync, path)
-        guard fsync(descriptor) == 0 else { throw SoupError.file("the file cannot be written", path) }
+        guard putOnDisk(descriptor) == 0 else { throw SoupError.file("the file cannot be written", path) }
     }
 
     /// Puts the names of a folder on the disk; one that may be written and not be read is passed over.
@@ -76,18 +80,46 @@ struct FileChanges: Sendable {
         try syncFolder(descriptor, path)
     }
 
-    /// Puts the name of a folder on the disk, and the names of those above it.
-    func syncName(of path: String) throws {
-        let parent = parentFolder(of: path)
-        if parent == path || parent == "." && path == "." { return }
-        try syncFolder(parent)
-        try syncName(of: parent)
+    /// Puts the name of a store's folder on the disk, and the names of those above it that may be new.
+    ///
+    /// Those are the folder of all stores, which another process may have made just before it was killed, and whatever
+    /// was made down from `present`. Folders above belong to others: a sandbox may refuse even to look at them.
+    func syncName(of path: String, madeFrom present: String) throws {
+        var folder = path
+        var (level, isPresent) = (0, folder == present)
+        while level < 2 || !isPresent {
+            let parent = parentFolder(of: folder)
+            if parent == folder { return }
+            (folder, level) = (parent, level + 1)
+            isPresent = isPresent || folder == present
+            try syncAncestor(folder)
+        }
+    }
+
+    /// Puts the names of a folder on the disk that may be somebody else's: what the system does not allow is passed
+    /// over.
+    private func syncAncestor(_ path: String) throws {
+        try willMake(.syncFolder, path)
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if Self.isRefusal(errno) { return }
+            throw SoupError.file("the folder cannot be opened", path)
+        }
+        defer { close(descriptor) }
+        guard putOnDisk(descriptor) == 0 || Self.isRefusal(errno) else {
+            throw SoupError.file("the folder cannot be written", path)
+        }
+    }
+
+    /// Whether an error of the system says that something is not allowed or not known here, and not that it failed.
+    static func isRefusal(_ error: Int32) -> Bool {
+        [EACCES, EPERM, EROFS, ENOTSUP, EOPNOTSUPP, EINVAL, ENOSYS].contains(error)
     }
 
     /// Puts the names of an open folder on the disk; where the file system cannot do that, it does so by itself.
     func syncFolder(_ descriptor: Int32, _ path: String) throws {
         try willMake(.syncFolder, path)
-        guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+        guard putOnDisk(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
             throw SoupError.file("the folder cannot be written", path)
         }
     }
@@ -117,6 +149,15 @@ func folderExists(_ path: String) -> Bool {
 func parentFolder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+}
+
+/// Returns when what was written is on the disk: 0, or -1 with the reason in `errno`.
+private func putOnDisk(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+        // There fsync only hands it to the drive, which may keep it in its memory; not every file system can do more.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+    #endif
+    return fsync(descriptor)
 }
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

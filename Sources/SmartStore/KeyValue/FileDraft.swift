@@ -97,8 +97,8 @@ final class FileDraft: Sendable {
 
     /// Deletes the draft of that name unless somebody writes it.
     ///
-    /// The lock is held until the file is gone: one who has just made it, and has not come to lock it, finds it locked or
-    /// without a name, and makes another.
+    /// The lock is held until the file is gone: one who has just made it, and has not come to lock it, finds it locked
+    /// or without a name, and makes another.
     static func removeAbandoned(_ path: String, changes: FileChanges) throws {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }

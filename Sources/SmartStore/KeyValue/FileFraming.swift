@@ -5,7 +5,8 @@
 ///
 /// It is the one place that knows how the bytes of a file come from the contents: every file of a store, of values, of
 /// keys and of the version, goes through it. Frames have their number and know whether they are the last, so that a
-/// cipher can bind both and notice a file that was cut off or put together anew. For now a frame is the contents themselves.
+/// cipher can bind both and notice a file that was cut off or put together anew. For now a frame is the contents
+/// themselves.
 struct FileFraming: Sendable {
     /// Bytes of contents in every frame but the last, which is not longer.
     let contentLength = 65_536

@@ -11,8 +11,8 @@ internal import Synchronization
 
 /// The memory of a ``CachedKeyValueStore``: values that are surely those of the store behind.
 ///
-/// Nobody can tell in which order the store behind got two calls that overlapped. So a value is kept only when no write of
-/// its key overlapped with the call that brought it.
+/// Nobody can tell in which order the store behind got two calls that overlapped. So a value is kept only when no write
+/// of its key overlapped with the call that brought it.
 final class KeyValueCache: Sendable {
     /// The bytes of a key: texts that Swift takes for equal may be different keys.
     typealias Key = [UInt8]

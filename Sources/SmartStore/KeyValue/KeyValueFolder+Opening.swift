@@ -9,7 +9,7 @@ extension KeyValueFolder {
     /// - Throws: ``SoupError`` with `storeUnusable` for a version that is not known and for a folder of somebody else;
     ///   nothing of it is touched.
     func prepare() throws -> KeyValueEntries {
-        try changes.makeFolder(path)
+        let present = try changes.makeFolder(path)
         return try locked(.exclusive) { descriptor in
             let folder = KeyValueFolder(path: path, changes: changes, original: try FolderOriginal(path))
             if let layout = try layout() {
@@ -19,7 +19,7 @@ extension KeyValueFolder {
             }
             try clearDrafts()
             // Before the version, whoever made the folder: the names of what has one are on the disk.
-            try changes.syncName(of: path)
+            try changes.syncName(of: path, madeFrom: present)
             try write("\(KeyValueLayout.keysAndValues.rawValue)".utf8, to: Self.versionFile, syncing: descriptor)
             return KeyValueEntries(folder: folder, layout: .keysAndValues)
         }

@@ -8,11 +8,12 @@ public import HTTPTypes
 /// The transport that a target gets already knows the server: a request whose path starts with `/` and whose authority
 /// is nil goes to the session's instance, with its access token; a request to another authority goes there, without it.
 ///
-/// Guarantees: a non-2xx answer is an answer, not an error; redirects are not followed across hosts; cancelling the task
-/// ends the exchange.
+/// Guarantees: a non-2xx answer is an answer, not an error; redirects are not followed across hosts; cancelling the
+/// task ends the exchange.
 public protocol HTTPTransport: Sendable {
-    /// - Throws: ``SoupError`` with `network` when no complete answer arrived, made with ``SoupError/network(_:_:hint:)`` so
-    ///   that its ``SoupError/delivery`` tells whether the request may have been carried out; `CancellationError`.
+    /// - Throws: ``SoupError`` with `network` when no complete answer arrived, made with
+    ///   ``SoupError/network(_:_:hint:)`` so that its ``SoupError/delivery`` tells whether the request may have been
+    ///   carried out; `CancellationError`.
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer
 }
 

@@ -5,13 +5,14 @@
 ///
 /// A backend keeps soups of JSON entries and answers queries over them. It opens from its own configuration, named in
 /// the store configuration as `"backend": {"type": "sqlite", ...}`. The doc comments here are the contract. The module
-/// `Conformance` plays data cases on it; `Plugins/MemoryStore` is an implementation to read, and `Tests/StoreBackendTests`
-/// compares two.
+/// `Conformance` plays data cases on it; `Plugins/MemoryStore` is an implementation to read, and
+/// `Tests/StoreBackendTests` compares two.
 ///
 /// Guarantees a backend gives:
 /// * ``write(_:)`` is one transaction: all of it is kept, or, when the body throws or the process dies, none of it.
 /// * writes are serial; reads run beside them on a snapshot, and see everything whose write has returned before.
-/// * after a write has returned its changes survive the death of the process, where ``StoreCapability/durable`` says so.
+/// * after a write has returned its changes survive the death of the process, where ``StoreCapability/durable`` says
+///   so.
 /// * ids of entries count up from 1 and are never given twice, not even after a delete, a clear or a crash.
 /// * cancelling the task while it waits for its turn throws `CancellationError`. The body of a write that has begun is
 ///   not interrupted; the body of a read is, at its next query or in the middle of one, by the same error.
@@ -49,15 +50,15 @@ public protocol StoreBackend: Sendable {
     /// fails, ends when the task does or the store is closed.
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange>
 
-    /// Gives a soup other index specs; entries, ids and dates stay, and so do the indexes of specs that are in both lists,
-    /// wherever they stand.
+    /// Gives a soup other index specs; entries, ids and dates stay, and so do the indexes of specs that are in both
+    /// lists, wherever they stand.
     ///
-    /// Once it has begun it is finished, by the next open when the process ends in the middle; until then everybody sees
-    /// the soup as it was. The default throws `notSupported`.
+    /// Once it has begun it is finished, by the next open when the process ends in the middle; until then everybody
+    /// sees the soup as it was. The default throws `notSupported`.
     ///
     /// - Parameter reIndex: whether specs that are new get their values from the entries. Without it their paths find
-    ///   nothing before ``reIndexSoup(_:paths:)``, but for ``EntryField/own`` members, which always do: entries with local
-    ///   changes are known as such at any time.
+    ///   nothing before ``reIndexSoup(_:paths:)``, but for ``EntryField/own`` members, which always do: entries with
+    ///   local changes are known as such at any time.
     /// - Throws: `soupNotFound`, `noIndexSpecs`; then nothing has changed.
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws
 
@@ -78,24 +79,25 @@ public protocol StoreBackend: Sendable {
     /// How much the store holds, all of one snapshot. The default throws `notSupported`.
     func statistics() async throws -> StoreStatistics
 
-    /// Gives room that nothing uses any more back to the system. It waits for its turn like a write, and may take as long
-    /// as writing the whole store anew; nothing is lost when the process ends in the middle. The default does nothing.
+    /// Gives room that nothing uses any more back to the system. It waits for its turn like a write, and may take as
+    /// long as writing the whole store anew; nothing is lost when the process ends in the middle. The default does
+    /// nothing.
     func compact() async throws
 
-    /// Brings everything that is committed into the place where it stays, as far as readers under way allow. The default
-    /// does nothing.
+    /// Brings everything that is committed into the place where it stays, as far as readers under way allow. The
+    /// default does nothing.
     func checkpoint() async throws
 
     /// Lets go of everything outside of this process, files and locks, when the work under way is done.
     ///
-    /// Afterwards reads and writes throw `storeUnusable`, as ``SoupError/storeClosed``, and changes are told no more; closing
-    /// again does nothing. Without it a store is closed some time after the last reference to it went. The default does
-    /// nothing.
+    /// Afterwards reads and writes throw `storeUnusable`, as ``SoupError/storeClosed``, and changes are told no more;
+    /// closing again does nothing. Without it a store is closed some time after the last reference to it went. The
+    /// default does nothing.
     func close() async throws
 
     /// Called by the engine around a long load: a hint that lets a backend trade durability of single pages for speed,
-    /// never their atomicity. Loads overlap: one is over when it was ended as often as it was begun. A call is carried out
-    /// whole, also in a task that was cancelled. The default does nothing.
+    /// never their atomicity. Loads overlap: one is over when it was ended as often as it was begun. A call is carried
+    /// out whole, also in a task that was cancelled. The default does nothing.
     func bulkLoad(_ active: Bool) async
 
     /// Takes the lease for syncing this store.
@@ -188,8 +190,8 @@ public struct StoreCapability: RawRepresentable, Sendable, Hashable, Expressible
     ///
     /// `syncs_soup` is indexed by them where they exist, else by `string` ones.
     public static let json1: Self = "json1"
-    /// Keeps soups in SQL tables of the mobile SDKs' shape, `soup_attrs`, `soup_index_map` and `TABLE_n`, which Smart SQL
-    /// can name as they are, and answers ``StoreBackend/convert(_:)``.
+    /// Keeps soups in SQL tables of the mobile SDKs' shape, `soup_attrs`, `soup_index_map` and `TABLE_n`, which Smart
+    /// SQL can name as they are, and answers ``StoreBackend/convert(_:)``.
     public static let sqlTables: Self = "sqlTables"
     /// What a write has returned survives the death of the process.
     public static let durable: Self = "durable"
@@ -219,9 +221,9 @@ public protocol StoreReader {
     func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage
     /// The page behind a position, or the first page for nil.
     ///
-    /// Rows are ordered as the query says, entries with the same value by their ids in the same direction, and by id alone
-    /// without an order path. The default knows positions of pages only, so that its pages cost more the farther they
-    /// are away.
+    /// Rows are ordered as the query says, entries with the same value by their ids in the same direction, and by id
+    /// alone without an order path. The default knows positions of pages only, so that its pages cost more the farther
+    /// they are away.
     ///
     /// - Throws: `badQuerySpec` for a position that this query of this backend did not give: see
     ///   ``QueryPosition/place(in:arguments:backend:)``.
@@ -231,8 +233,8 @@ public protocol StoreReader {
     func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage
     /// How the backend means to run a query, one line a step, in words of its own. The default throws `notSupported`.
     func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String]
-    /// How the backend means to read the page behind a position, as ``plan(of:arguments:)`` tells it. The default throws
-    /// `notSupported`.
+    /// How the backend means to read the page behind a position, as ``plan(of:arguments:)`` tells it. The default
+    /// throws `notSupported`.
     func plan(of spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> [String]
     /// How many rows the query has on all pages.
     func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int
@@ -305,22 +307,24 @@ public protocol StoreWriter: StoreReader {
 
     /// Writes records: each replaces the entry that it matches, or becomes a new one.
     ///
-    /// System fields in a record are not stored. Local flags are stored as booleans, by ``JSONValue/isSetFlag``, whether
-    /// a record or a stamp brings them. A later record of the batch sees the earlier ones. A row that would be
+    /// System fields in a record are not stored. Local flags are stored as booleans, by ``JSONValue/isSetFlag``,
+    /// whether a record or a stamp brings them. A later record of the batch sees the earlier ones. A row that would be
     /// written with the bytes that it has is not touched.
     ///
     /// - Parameters:
     ///   - stamp: set on every record; a record's own stamp (``RecordBatch/stamps``) goes on top.
     ///   - guarding: which entries are left alone, judged by their state in this transaction.
     /// - Returns: one result for each record, in order.
-    /// - Throws: `json`, `externalIdMissing` (also for null), `indexNotDefined`, `notUnique`, naming the record's position.
+    /// - Throws: `json`, `externalIdMissing` (also for null), `indexNotDefined`, `notUnique`, naming the record's
+    ///   position.
     func upsert(
         _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
     ) throws -> [UpsertResult]
 
     /// Sets members on entries; ids that are not there are passed over.
     ///
-    /// - Returns: for each, whether the entry still had the version asked for (true without one); false also when it is gone.
+    /// - Returns: for each, whether the entry still had the version asked for (true without one); false also when it is
+    ///   gone.
     func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool]
 
     /// Deletes entries; unknown ids are no error.

@@ -17,8 +17,8 @@ extension SyncContext {
     /// Sends JSON and returns whatever the server answers, errors included.
     ///
     /// - Parameter path: percent-encoded, query included; ``URLText`` encodes the pieces.
-    /// - Throws: ``SoupError`` with `network` when no answer came; its ``SoupError/delivery`` tells whether the request may
-    ///   have been carried out. `CancellationError`.
+    /// - Throws: ``SoupError`` with `network` when no answer came; its ``SoupError/delivery`` tells whether the request
+    ///   may have been carried out. `CancellationError`.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, json body: JSONText? = nil, headers: HTTPFields = [:]
     ) async throws -> HTTPAnswer {
@@ -54,7 +54,8 @@ extension Page {
     ///
     /// - Parameters:
     ///   - recordsAt: the path to the array of records; empty when the body is the array.
-    ///   - nextAt: the path to the cursor of the next page; absent, null or empty there means that this is the last one.
+    ///   - nextAt: the path to the cursor of the next page; absent, null or empty there means that this is the last
+    ///     one.
     ///   - totalAt: the path to the number of all records.
     /// - Throws: ``SoupError`` with `json` when the body is not such a page.
     public init(_ answer: HTTPAnswer, recordsAt: JSONPath, nextAt: JSONPath? = nil, totalAt: JSONPath? = nil) throws {

@@ -83,8 +83,8 @@ public struct Page: Sendable {
     public var totalSize: Int?
     /// The server's time when it answered, in milliseconds since 1970, when it tells; on later pages that of the first.
     ///
-    /// The high-water mark never passes it, so that no change can be missed that is made while the query goes on. Without
-    /// it the mark rises at the end of the query alone, and such a change can be missed.
+    /// The high-water mark never passes it, so that no change can be missed that is made while the query goes on.
+    /// Without it the mark rises at the end of the query alone, and such a change can be missed.
     public var serverTime: Int64?
     /// Whether the target itself held back a rest that it does not want, as a `LIMIT` does: then the next run asks for
     /// what changed since ``serverTime``, and not for the rest.

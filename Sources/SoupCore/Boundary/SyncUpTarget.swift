@@ -7,10 +7,10 @@
 public protocol SyncUpTarget: SyncPlugin {
     /// Pushes changes, all of one kind (``RecordChange/kind``), at most ``maxBatchSize`` of them.
     ///
-    /// One outcome for each change, in order: partial failure is the normal case, and is no error. Throw only when it is
-    /// known that *no* change of the batch reached the server; when an answer was lost or cannot be read, return
-    /// ``PushOutcome/unknown(_:)`` for the changes that it covered. Not repeated by the engine, except for changes that did
-    /// not reach the server.
+    /// One outcome for each change, in order: partial failure is the normal case, and is no error. Throw only when it
+    /// is known that *no* change of the batch reached the server; when an answer was lost or cannot be read, return
+    /// ``PushOutcome/unknown(_:)`` for the changes that it covered. Not repeated by the engine, except for changes that
+    /// did not reach the server.
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome]
 
     /// How many changes ``push(_:in:)`` takes at once. Default 200.
@@ -30,8 +30,8 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Default: ``ServerState/unknown`` for each, and then they are pushed.
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]
 
-    /// Whether the target has a ``serverStates(of:in:)`` of its own: then a record that a failure calls gone is made again
-    /// only when its state is ``ServerState/deleted``, else on the word of the failure alone. Default false.
+    /// Whether the target has a ``serverStates(of:in:)`` of its own: then a record that a failure calls gone is made
+    /// again only when its state is ``ServerState/deleted``, else on the word of the failure alone. Default false.
     var tellsServerStates: Bool { get }
 
     /// Finds creations whose answer was lost: for each the server's id, or nil when the server has no such record.

@@ -21,7 +21,8 @@ public struct ConfigurationDocument: Sendable {
         }
     }
 
-    /// Editors on some platforms begin a file with a mark that JSON does not allow; it is blanked, so that offsets stay.
+    /// Editors on some platforms begin a file with a mark that JSON does not allow; it is blanked, so that offsets
+    /// stay.
     private static func withoutByteOrderMark(_ bytes: [UInt8]) -> [UInt8] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return bytes.starts(with: mark) ? Array("   ".utf8) + bytes.dropFirst(mark.count) : bytes

@@ -10,8 +10,8 @@ struct SoupCheck {
 
     /// Notes soups that nobody registers, and indexes that a sync over them needs.
     ///
-    /// A target with a layout names its soups itself, and then those are the ones that matter. One that could not be made
-    /// is judged by the soups that its object names, such as those of parents and children.
+    /// A target with a layout names its soups itself, and then those are the ones that matter. One that could not be
+    /// made is judged by the soups that its object names, such as those of parents and children.
     ///
     /// - Parameters:
     ///   - soup: the soup of the sync; nil when it could not be read.

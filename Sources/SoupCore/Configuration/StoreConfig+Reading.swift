@@ -126,7 +126,8 @@ extension StoreConfig {
             let type = reader.text("type", hint: "Add \"type\". \(known)", problems: &problems)
         else { return nil }
         let backend = Backend(type: PluginName(type), configuration: value)
-        // Prepared for what it says about its configuration; it opens nothing until it is called, and that never happens.
+        // Prepared for what it says about its configuration; it opens nothing until it is called, and that never
+        // happens.
         _ = registry.backend(
             backend.type, configuration: value, at: path, context: StoreContext(folder: "."), problems: &problems)
         return backend

@@ -82,7 +82,8 @@ public struct JSONOutline: Sendable {
 }
 
 extension JSONScanner {
-    /// Takes the projection's paths from one record of a page that was outlined; the same result as from its bytes alone.
+    /// Takes the projection's paths from one record of a page that was outlined; the same result as from its bytes
+    /// alone.
     static func project(
         _ projection: JSONProjection, from bytes: Span<UInt8>, _ record: Range<Int>, at index: Int,
         of outline: JSONOutline, into result: inout JSONProjected

@@ -9,8 +9,8 @@
 
 /// One valid JSON value as the UTF-8 bytes it was written in, decoded only when somebody asks.
 ///
-/// Copies share their bytes, and so do the ``members`` and ``elements``. Two texts are equal when their bytes are: compare
-/// ``JSONValue``s to compare meaning.
+/// Copies share their bytes, and so do the ``members`` and ``elements``. Two texts are equal when their bytes are:
+/// compare ``JSONValue``s to compare meaning.
 public struct JSONText: Sendable, Hashable, CustomStringConvertible {
     /// The bytes, without white space around the value.
     public let bytes: ArraySlice<UInt8>
@@ -32,8 +32,8 @@ public struct JSONText: Sendable, Hashable, CustomStringConvertible {
 
     /// Writes a value.
     ///
-    /// - Throws: ``JSONError``: `.notFinite` for NaN and infinity, which have no JSON form; `.tooDeep` for what is nested
-    ///   more than 512 levels deep, which nobody could read again.
+    /// - Throws: ``JSONError``: `.notFinite` for NaN and infinity, which have no JSON form; `.tooDeep` for what is
+    ///   nested more than 512 levels deep, which nobody could read again.
     public init(_ value: JSONValue) throws(JSONError) {
         var output: [UInt8] = []
         try value.write(to: &output)
@@ -43,7 +43,8 @@ public struct JSONText: Sendable, Hashable, CustomStringConvertible {
     /// Takes bytes that are known to be one JSON value, because a scanner sliced them or a writer made them.
     public init(trusted bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    /// Encodes a value with Foundation's encoder: dates as numbers and keys as declared, unless the type says otherwise.
+    /// Encodes a value with Foundation's encoder: dates as numbers and keys as declared, unless the type says
+    /// otherwise.
     ///
     /// - Throws: `EncodingError`.
     public init(encoding value: some Encodable) throws {

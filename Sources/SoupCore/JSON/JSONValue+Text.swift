@@ -78,8 +78,8 @@ extension JSONValue {
 
     /// The number that a validated text spells.
     ///
-    /// Whole ones beyond 64 bits become the nearest double, and what is beyond those the greatest that is finite: infinity
-    /// could not be written again.
+    /// Whole ones beyond 64 bits become the nearest double, and what is beyond those the greatest that is finite:
+    /// infinity could not be written again.
     private static func number(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> JSONValue {
         var text: [UInt8] = []
         for index in range { text.append(bytes[index]) }

@@ -3,13 +3,13 @@
 
 /// A place between two pages of a query's result, from which the next page goes on.
 ///
-/// Backends make it and read it. It stays good while the soup changes, and after the store was opened again; it leads on
-/// in its own query on its own backend only, and any other refuses it.
+/// Backends make it and read it. It stays good while the soup changes, and after the store was opened again; it leads
+/// on in its own query on its own backend only, and any other refuses it.
 public struct QueryPosition: Sendable, Hashable {
     /// How a backend finds the place again.
     public enum Place: Sendable, Hashable {
-        /// Behind an entry, told by its value at the order path and by its id: the page that follows costs as much as any
-        /// other, and entries written meanwhile neither push others out of the walk nor bring them in twice.
+        /// Behind an entry, told by its value at the order path and by its id: the page that follows costs as much as
+        /// any other, and entries written meanwhile neither push others out of the walk nor bring them in twice.
         case entry(order: JSONValue, id: Int64)
         /// Before a page, counted from 0: what is in front of it is gone through again.
         case page(Int)
@@ -50,11 +50,11 @@ public struct QueryPosition: Sendable, Hashable {
         query = Query(spec, arguments, place)
     }
 
-    /// The place, for the query that goes on there; other selected paths and, behind an entry, another page size make no
-    /// other query.
+    /// The place, for the query that goes on there; other selected paths and, behind an entry, another page size make
+    /// no other query.
     ///
-    /// - Throws: ``SoupError`` with `badQuerySpec`, saying what differs, when the position is of another query or of another
-    ///   backend.
+    /// - Throws: ``SoupError`` with `badQuerySpec`, saying what differs, when the position is of another query or of
+    ///   another backend.
     public func place(in spec: QuerySpec, arguments: [JSONValue], backend: PluginName?) throws -> Place {
         let asked = Query(spec, arguments, place)
         guard query == asked, self.backend == backend else {

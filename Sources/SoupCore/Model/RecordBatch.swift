@@ -24,7 +24,8 @@ public struct RecordBatch: Sendable {
         outline = nil
     }
 
-    /// Takes the records of a page as the scanner cut it, so that nobody need read them again to take members from them.
+    /// Takes the records of a page as the scanner cut it, so that nobody need read them again to take members from
+    /// them.
     ///
     /// - Parameters:
     ///   - bytes: the very bytes that were scanned.

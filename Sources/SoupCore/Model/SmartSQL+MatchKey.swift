@@ -5,8 +5,8 @@ extension SmartSQL {
     /// Puts `field:` before every term of a full-text search that does not name a field (SmartStore specification 6.1).
     ///
     /// `AND`, `OR` and `NOT` in any case are left alone, as are terms that begin with a brace. A phrase in quotes, with
-    /// what `+` joins to it, and a whole `NEAR(...)` count as one term, so that they mean in a field what they mean
-    /// without one.
+    /// what `+` joins to it, and a whole `NEAR(...)` count as one term, white space before the `+` or the parenthesis
+    /// or not, so that they mean in a field what they mean without one.
     ///
     /// - Parameter field: `{soup:path}`; nil leaves the key as it is.
     public static func qualifyMatchKey(_ key: String, field: String?) -> String {
@@ -19,7 +19,8 @@ extension SmartSQL {
             case .separator(let text): output += text
             case .term(let text):
                 let isOperator = ["and", "or", "not"].contains(text.lowercased())
-                if isOperator || joined || text.unicodeScalars.first == "{" || text == "+" || text == "*" {
+                let first = text.unicodeScalars.first
+                if isOperator || joined || first == "{" || first == "+" || text == "*" {
                     output += text
                 } else {
                     output += "\(field):\(text)"
@@ -58,7 +59,8 @@ private struct MatchKeyReader {
             default: position += 1
             }
         }
-        if text(from: start) == "NEAR", position < scalars.count, scalars[position] == "(" {
+        if text(from: start) == "NEAR", let list = startOfList() {
+            position = list
             while position < scalars.count, scalars[position] != ")" {
                 if scalars[position] == "\"" { skip(past: "\"") } else { position += 1 }
             }
@@ -67,7 +69,14 @@ private struct MatchKeyReader {
         return .term(text(from: start))
     }
 
-    private static let separators: Set<Unicode.Scalar> = ["(", ")", " ", "\t", "\n", "\r"]
+    private static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r"]
+    private static let separators = blanks.union(["(", ")"])
+
+    /// Where the parenthesis is that opens next; nil when something else comes first.
+    private func startOfList() -> Int? {
+        let next = scalars[position...].firstIndex { !Self.blanks.contains($0) }
+        return next.flatMap { scalars[$0] == "(" ? $0 : nil }
+    }
 
     private func text(from start: Int) -> String {
         var view = String.UnicodeScalarView()

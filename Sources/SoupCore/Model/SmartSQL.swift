@@ -16,8 +16,8 @@ public struct SmartSQL: Sendable, Hashable {
 
     /// Reads a query.
     ///
-    /// - Throws: ``SoupError`` with `onlySelect`, with `badReference`, or with `sql` for a quote or a comment that does not
-    ///   close; its place has the line and the column of the fault, and an excerpt.
+    /// - Throws: ``SoupError`` with `onlySelect`, with `badReference`, or with `sql` for a quote or a comment that does
+    ///   not close; its place has the line and the column of the fault, and an excerpt.
     public init(_ text: String) throws {
         self.text = text
         var parser = SmartSQLParser(text)

@@ -3,7 +3,8 @@
 
 /// The error of every part of SoupKit: what went wrong, where, and what to do about it.
 ///
-/// Plug-ins make their own: a code is any text in lower camel case, and the static ones below are merely the known ones.
+/// Plug-ins make their own: a code is any text in lower camel case, and the static ones below are merely the known
+/// ones.
 public struct SoupError: Error, Sendable, CustomStringConvertible {
     /// A stable name that scripts and programs can test for.
     public struct Code: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
@@ -60,7 +61,8 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SoupError {
-    /// What a store throws that was closed: `storeUnusable`, and ``isStoreClosed`` tells it from a file that cannot be used.
+    /// What a store throws that was closed: `storeUnusable`, and ``isStoreClosed`` tells it from a file that cannot be
+    /// used.
     public static var storeClosed: SoupError {
         SoupError(.storeUnusable, "the store is closed", hint: "Open it again", cause: StoreWasClosed())
     }

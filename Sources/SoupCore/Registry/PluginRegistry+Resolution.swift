@@ -7,8 +7,8 @@ extension PluginRegistry {
 
     /// Makes the sync-down target that a target object describes.
     ///
-    /// A class name wins over `type`. When class names are given and none is registered, that is a problem and `type` is
-    /// not used instead: the wrong records would sync in silence.
+    /// A class name wins over `type`. When class names are given and none is registered, that is a problem and `type`
+    /// is not used instead: the wrong records would sync in silence.
     ///
     /// - Parameters:
     ///   - path: where the object is in its file, for the places of problems.
@@ -47,7 +47,8 @@ extension PluginRegistry {
         return entry.open(configuration, path, context, &problems)
     }
 
-    /// What is wrong with the names in a target object when its direction is not known: those that neither direction has.
+    /// What is wrong with the names in a target object when its direction is not known: those that neither direction
+    /// has.
     func problemsInEitherDirection(
         _ reference: TargetReference, at path: [ConfigurationStep]
     ) -> [ConfigurationProblem] {

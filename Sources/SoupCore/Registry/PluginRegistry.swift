@@ -34,7 +34,8 @@ public struct PluginRegistry: Sendable {
 
     /// Makes a sync-down target known under its name and aliases.
     ///
-    /// - Throws: ``SoupError`` with `registry` when another type has one of the names. Registering a type twice is no error.
+    /// - Throws: ``SoupError`` with `registry` when another type has one of the names. Registering a type twice is no
+    ///   error.
     public mutating func register<Target: SyncDownTarget>(down type: Target.Type) throws {
         try downTargets.register(type) { configuration, path, problems in
             Self.make(Target.self, configuration, path, &problems)

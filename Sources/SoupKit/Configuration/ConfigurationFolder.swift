@@ -42,8 +42,9 @@ public struct ConfigurationFolder: Sendable {
     ///
     /// - Parameters:
     ///   - registry: knows the targets and backends that the files name.
-    ///   - environment: `SOUP_INSTANCE_URL` and `SOUP_ACCESS_TOKEN` in it win over `org.json`. When the URL names another
-    ///     server than the file, the file's secrets are left out, but for those that renew a session at its `loginUrl`.
+    ///   - environment: `SOUP_INSTANCE_URL` and `SOUP_ACCESS_TOKEN` in it win over `org.json`. When the URL names
+    ///     another server than the file, the file's secrets are left out, but for those that renew a session at its
+    ///     `loginUrl`.
     public init(
         reading path: String, registry: PluginRegistry = .standard,
         environment: [String: String] = ProcessInfo.processInfo.environment

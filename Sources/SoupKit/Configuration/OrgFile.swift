@@ -6,8 +6,8 @@ internal import SoupCore
 
 /// Where the server is, from `org.json` and the environment.
 ///
-/// The environment wins, but no secret of the file goes to a server that the file does not name: whoever sets a variable
-/// to try another server must not send it the keys of the real one.
+/// The environment wins, but no secret of the file goes to a server that the file does not name: whoever sets a
+/// variable to try another server must not send it the keys of the real one.
 struct OrgFile {
     private let contents: ConfigurationFiles.Contents
     private let instance: String?

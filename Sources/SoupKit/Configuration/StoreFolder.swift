@@ -66,8 +66,9 @@ public struct StoreFolder: Sendable {
 
     /// Removes a store and everything in it; close it first.
     ///
-    /// The file goes before its log, so that a store that is cut off in the middle is gone and not half there. Opening the
-    /// name again makes an empty store. The empty file of the store's lock, `-syncs`, stays where it is.
+    /// The file goes before its log, so that a store that is cut off in the middle is gone and not half there. Opening
+    /// the name again makes an empty store. The file of the store's lock, `-syncs`, stays where it is, with the
+    /// number of the process that synced last.
     ///
     /// - Returns: whether there was one.
     /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` for a store that somebody syncs, here or in another

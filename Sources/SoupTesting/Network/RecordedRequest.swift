@@ -28,7 +28,8 @@ public struct RecordedRequest: Sendable, Hashable {
         HTTPField.Name(name).flatMap { request.headerFields[$0] }
     }
 
-    /// The path up to the query, percent-encoded as it was sent; for the query see ``query`` and ``subscript(parameter:)``.
+    /// The path up to the query, percent-encoded as it was sent; for the query see ``query`` and
+    /// ``subscript(parameter:)``.
     public var pathWithoutQuery: String { String(pathAndQuery.prefix { $0 != "?" }) }
 
     /// The parameters of the query in order, percent-decoded, `+` as a space.

@@ -28,8 +28,8 @@ public final class ScriptedTransport: HTTPTransport {
 
     /// Plays steps in order.
     ///
-    /// A request that a step did not expect gets that step's reply all the same, and one behind the last step is answered
-    /// with 599; both are noted in ``violations``.
+    /// A request that a step did not expect gets that step's reply all the same, and one behind the last step is
+    /// answered with 599; both are noted in ``violations``.
     public init(_ steps: [Step]) {
         state = Mutex(State(steps: steps))
         server = nil

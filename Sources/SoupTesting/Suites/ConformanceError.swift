@@ -29,8 +29,8 @@ public struct ConformanceError: Error, Sendable, CustomStringConvertible {
 
 /// Collects violations while a suite goes on.
 ///
-/// A violation is one sentence for somebody who sees nothing else: what the suite did, what the plug-in made of it, and,
-/// behind a colon, what the rule asks for.
+/// A violation is one sentence for somebody who sees nothing else: what the suite did, what the plug-in made of it,
+/// and, behind a colon, what the rule asks for.
 struct SuiteReport {
     private(set) var violations: [String] = []
 

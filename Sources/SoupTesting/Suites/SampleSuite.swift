@@ -3,7 +3,8 @@
 
 public import SoupCore
 
-/// Checks the samples of a module of targets: the file that its README shows, and what `soup targets NAME --sample` prints.
+/// Checks the samples of a module of targets: the file that its README shows, and what `soup targets NAME --sample`
+/// prints.
 ///
 /// ```swift
 /// try SampleSuite(module: SOQLTargetsModule(), file: Array(Data(contentsOf: sampleURL))).check()

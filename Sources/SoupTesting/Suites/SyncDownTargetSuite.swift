@@ -14,8 +14,9 @@ public import SoupCore
 /// ```
 ///
 /// The server must hold a few records with different modification dates, on more than one page, and must give the same
-/// answer to the same request every time. A check that finds nothing to check is a violation, so that a suite that passes
-/// has tested what it promises; a target whose server has no pages or no dates says so with ``singlePage`` or ``undated``.
+/// answer to the same request every time. A check that finds nothing to check is a violation, so that a suite that
+/// passes has tested what it promises; a target whose server has no pages or no dates says so with ``singlePage`` or
+/// ``undated``.
 public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
     /// The target object that the target is made from, as JSON.
     public var configuration: String

@@ -21,8 +21,8 @@ public import SoupCore
 /// ```
 ///
 /// A check that finds nothing to check is a violation, so that a suite that passes has tested what it promises: give it
-/// creations, updates and deletions, a ``recordCount`` for creations that may be pushed twice, and a server that answers
-/// what the target asks it.
+/// creations, updates and deletions, a ``recordCount`` for creations that may be pushed twice, and a server that
+/// answers what the target asks it.
 public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     /// Plays the server: accepts everything but `refused`, the changes that this push must see fail.
     ///

@@ -11,7 +11,7 @@ internal import SoupKit
 /// The command `soup org`.
 struct Org: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "An org of your own, on this machine.", subcommands: [OrgServe.self])
+        abstract: "An org of your own, on this machine.", subcommands: [OrgServe.self, OrgImportDescribe.self])
 }
 
 /// The command `soup org serve`.
@@ -21,7 +21,11 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         abstract: "Serve the local org until it is told to end.",
         discussion: """
             Prints {"url","accessToken"} as soon as it answers: where it is, and a token that lets you in. It listens on this \
-            machine only and keeps nothing when it ends. How to write a seed file is told in Sources/LocalOrg/README.md.
+            machine only, and keeps nothing when it ends unless --state names a file: the org goes on from that one at the next \
+            start, with the same tokens, and a seed is only for a file that is not there yet. How to write a seed file is told in Sources/LocalOrg/README.md.
+
+            With --faults trouble is in place from the start: lost answers, expired tokens, failed records. The form of a rule is \
+            told there too; with --admin a request can bring its own in the header X-Emu-Fault.
 
             With --tls it speaks https, and prints {"url","accessToken","certificate"}: the file that clients must trust, \
             as with REQUESTS_CA_BUNDLE. The file goes when the org ends. Programs that cannot be told to trust a file, such as \
@@ -34,13 +38,21 @@ struct OrgServe: AsyncParsableCommand, Sendable {
     @Option(
         name: .long,
         help: ArgumentHelp("What is in it: tiny, medium, \"large 100000\", or a JSON file.", valueName: "name or file"))
-    var seed = "medium"
+    var seed: String?
+
+    @Option(name: .long, help: ArgumentHelp("Keep the org in a file.", valueName: "file"))
+    var state: String?
 
     @Flag(name: .long, help: "Offer /_emu/..., with which tests reset, edit and break the org.")
     var admin = false
 
     @Flag(name: .long, help: "Ask for clients' secrets, and check the signatures of logins.")
     var strictGrants = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Faults that are in place from the start: a JSON file with rules.", valueName: "file"))
+    var faults: String?
 
     @OptionGroup var tls: OrgTLSOptions
 
@@ -56,7 +68,13 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         var options = OrgOptions()
         options.admin = admin
         options.strictGrants = strictGrants
-        let org = try LocalOrg(seed: try Self.seed(seed), options: options)
+        options.stateFile = state
+        let faults = try faults.map { try Self.faults($0) } ?? []
+        let org = try LocalOrg(seed: try Self.seed(seed ?? "medium"), options: options)
+        if !org.isFromSeed, let state {
+            console.remark("The org goes on from \(state)." + (seed == nil ? "" : " The seed is not applied."))
+        }
+        for fault in faults { org.add(fault) }
         let port = port
         let httpPort = tls.httpPort
         let tls = try tls.prepared()
@@ -104,6 +122,14 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         if let text = try? JSONText(.object(line)) { console.emit(text) }
         console.remark("export SOUP_INSTANCE_URL=\(httpURL ?? url) SOUP_ACCESS_TOKEN='\(org.accessToken)'")
         if let path = tls?.path { console.remark("export REQUESTS_CA_BUNDLE='\(path)'") }
+    }
+
+    /// The rules of a file.
+    private static func faults(_ path: String) throws -> [OrgFault] {
+        guard let contents = FileManager.default.contents(atPath: path) else {
+            throw SoupError(.badConfiguration, "the faults \"\(path)\" cannot be read")
+        }
+        return try OrgFault.rules(json: Array(contents), file: path)
     }
 
     /// The seed of a name, or the one that a file describes.

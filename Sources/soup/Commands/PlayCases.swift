@@ -6,23 +6,28 @@
 internal import ArgumentParser
 internal import Conformance
 internal import Foundation
+internal import LocalOrg
 internal import SoupKit
 
 /// The command `soup conformance`.
 struct PlayCases: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "conformance",
-        abstract: "Play sets of data cases against a store backend and the sync targets.",
+        abstract: "Play sets of data cases against a store backend, the sync targets and a local org.",
         discussion: """
             PATH is a file or a folder; every *.json and *.jsonl set in it is played, each case on a fresh store in a \
             temporary folder. A set is an array of cases, or one case a line; what a case is, its members tell: \
             {"id", "soups", "ops"} works on a store, {"id", "op", "soql"} changes or builds a query, \
-            {"id", "op", "target"} asks a sync-down target for its queries. Cases of other kinds, and those that need \
+            {"id", "op", "target"} asks a sync-down target for its queries, {"id", "req", "exp"} is a request to a local org \
+            and its answer. Cases of other kinds, and those that need \
             what the backend does not claim, are told as not run and never counted as passed.
 
             A deviation is an expectation that takes the place of a case's own, by case or by case and operation: \
             {"C030/1": {"expect": {"count": 1}, "rule": "…", "reason": "…"}}. Without --deviations the project's own list \
             holds. Where a case has an expectation for each platform, either will do.
+
+            Requests go to an org that is made for it, or to the one at --org, which must be served with --admin: each case \
+            resets it to the seed tiny, so nothing that was in it stays.
 
             The last line is "N passed, N failed"; a place that cannot be read counts as failed. Exits 1 when one failed. \
             With --json prints a line for each case, {"set","case","outcome"} with the mismatches or the reason, and one \
@@ -38,6 +43,9 @@ struct PlayCases: AsyncParsableCommand, Sendable {
     @Option(help: ArgumentHelp("The store backend to play on: one that soup backends lists.", valueName: "name"))
     var backend = "sqlite"
 
+    @Option(help: ArgumentHelp("The URL of a served local org, for cases about requests.", valueName: "url"))
+    var org: String?
+
     @Flag(name: .long, help: "Print one JSON object a line, for scripts.")
     var json = false
 
@@ -48,7 +56,8 @@ struct PlayCases: AsyncParsableCommand, Sendable {
 
     private func play(on console: Console) async throws {
         let runner = ConformanceRunner(
-            registry: .standard, backend: PluginName(backend), deviations: try readDeviations())
+            registry: .standard, backend: PluginName(backend), deviations: try readDeviations(),
+            org: try orgUnderTest())
         let sets = try ConformanceSet.sets(at: path)
         let report = try await runner.run(sets) { console.event($0.jsonForScripts) }
         for set in sets { tell(set, report, console) }
@@ -59,6 +68,13 @@ struct PlayCases: AsyncParsableCommand, Sendable {
         ])
         console.say("\(report.passed) passed, \(report.failed) failed")
         if report.failed > 0 { throw ExitCode(1) }
+    }
+
+    private func orgUnderTest() throws -> OrgUnderTest {
+        if let org { return try OrgUnderTest(url: org, transport: URLSessionTransport()) }
+        var options = OrgOptions()
+        options.admin = true
+        return OrgUnderTest(transport: try LocalOrg(seed: .tiny, options: options).transport)
     }
 
     private func readDeviations() throws -> Deviations {
@@ -106,6 +122,7 @@ extension ConformanceResult {
             object["mismatches"] = .array(
                 mismatches.map { mismatch in
                     var members: JSONObject = ["expected": .array(mismatch.expected), "found": mismatch.found]
+                    members["path"] = mismatch.path.map { .string($0) }
                     members["operation"] = mismatch.operation.map { .int(Int64($0.index)) }
                     return .object(members)
                 })

@@ -17,7 +17,8 @@ extension DemoStory {
         return contacts
     }
 
-    /// The first contacts of the soup that no case refers to, so that the server lets them go, and without local changes.
+    /// The first contacts of the soup that no case refers to, so that the server lets them go, and without local
+    /// changes.
     func contactsWithoutCases() async throws -> [SoupEntry] {
         let inCases = Set(try org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
         let contacts = try await kit.store.query(.all("contacts", orderedBy: "LastName", pageSize: 200)).entries

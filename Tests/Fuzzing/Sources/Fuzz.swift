@@ -19,7 +19,8 @@ struct Fuzz {
         let sample = try await SampleStore()
         return [
             JSONKind(), SmartSQLKind(sample: sample), QuerySpecKind(sample: sample),
-            ConfigurationKind(name: "userstore"), ConfigurationKind(name: "usersyncs"), SOQLKind(),
+            ConfigurationKind(name: "userstore"), ConfigurationKind(name: "usersyncs"), SOQLKind(), SOSLKind(),
+            try OrgKind(),
         ]
     }
 

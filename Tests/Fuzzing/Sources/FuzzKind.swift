@@ -7,6 +7,8 @@ internal import Foundation
 protocol FuzzKind: Sendable {
     /// The name of the folder of its corpus.
     var name: String { get }
+    /// How much of the time is its own, in turns a round.
+    var share: Int { get }
     /// Pieces of its language, which mutations put in.
     var words: [String] { get }
 
@@ -15,6 +17,10 @@ protocol FuzzKind: Sendable {
     /// - Returns: in a few words what the part did; inputs that make it do something new are kept for more mutations.
     /// - Throws: ``Violation`` when something did not hold.
     func check(_ input: [UInt8]) async throws -> String
+}
+
+extension FuzzKind {
+    var share: Int { 1 }
 }
 
 /// Something that did not hold.

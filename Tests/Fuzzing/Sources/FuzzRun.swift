@@ -22,7 +22,7 @@ struct FuzzRun {
     /// How many inputs of a kind are kept.
     private static let largestPool = 2000
     private static let mostFindings = 20
-    /// How long it is the turn of a kind.
+    /// How long it is the turn of a kind, for each of its shares.
     private static let turn: Duration = .milliseconds(50)
 
     init(kinds: [any FuzzKind], corpus: [[[UInt8]]], seed: UInt64, folder: String) throws {
@@ -46,7 +46,7 @@ struct FuzzRun {
         while clock.now < end, findings < Self.mostFindings {
             for kind in kinds.indices {
                 let start = clock.now
-                while clock.now - start < Self.turn {
+                while clock.now - start < Self.turn * kinds[kind].share {
                     let input = mutator.mutated(pools[kind], words: kinds[kind].words)
                     if try await check(input, kind), pools[kind].count < Self.largestPool { pools[kind].append(input) }
                 }

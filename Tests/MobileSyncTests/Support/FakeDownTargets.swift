@@ -149,7 +149,8 @@ extension FakeServer {
         var total: Int
     }
 
-    /// A page of a query; the query keeps the ids that it found first, and each page shows the records as they are then.
+    /// A page of a query; the query keeps the ids that it found first, and each page shows the records as they are
+    /// then.
     func page(
         after cursor: PageCursor?, size: Int, from mark: HighWaterMark?, sortedByDate: Bool,
         where isIncluded: (Record) -> Bool

@@ -20,6 +20,14 @@ enum SOQLGenerator {
                     nulls: pick([nil, .first, .last], &random))
             ]
         }
+        if pick([true, false, false], &random) {
+            let keys: [SOQLOperand] = [.path(path(&random)), .call(SOQLCall("DAY_ONLY", [.path(path(&random))]))]
+            query.grouping = SOQLGrouping(pick([.plain, .rollup, .cube], &random), keys)
+            query.having = pick([true, false], &random) ? condition(&random, depth: depth) : nil
+        }
+        query.joins = pick([[], [SOQLSource(SOQLPath(["a", "Account"]), alias: "b")]], &random)
+        query.allRows = pick([false, true], &random)
+        query.tracking = pick([[], ["TRACKING"], ["TRACKING", "VIEWSTAT"]], &random)
         query.limit = pick([nil, 0, 200], &random)
         query.offset = pick([nil, 7], &random)
         query.purposes = pick([[], [.view], [.reference, .view]], &random)
@@ -61,7 +69,8 @@ enum SOQLGenerator {
             [
                 .string("it's \\ \u{1} é"), .number("-1.50"), .number("12345678901234567890"), .bool(true), .null,
                 .date("2024-01-31"), .dateTime(1_705_320_000_123), .time("10:20:30.000Z"),
-                .currency(code: "EUR", amount: "5.00"), .dateLiteral(SOQLDateLiteral("LAST_N_DAYS", count: 30)),
+                .currency(code: "EUR", amount: "5.00"), .currency(code: "JPY", amount: "-7"),
+                .dateLiteral(SOQLDateLiteral("LAST_N_DAYS", count: 30)),
                 .dateLiteral(SOQLDateLiteral("TODAY")), .string(""),
             ], &random)
     }

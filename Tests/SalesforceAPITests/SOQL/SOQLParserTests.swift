@@ -76,6 +76,43 @@ import Testing
         #expect(read > 0)
     }
 
+    @Test(arguments: [
+        ("a = 1 and b = 2 or c = 3", "OR", 17), ("a = 1 or b = 2 and c = 3", "AND", 16),
+        ("(a = 1 or b = 2 and c = 3)", "AND", 17), ("not (a = 1) and (b = 2 or c = 3) or d = 4", "OR", 34),
+    ])
+    func serversTakeNoMixtureOfAndAndOr(_ text: String, _ word: String, _ column: Int) throws {
+        #expect(try SOQLCondition(parsing: text).description == text)
+        let error = #expect(throws: SoupError.self) { try SOQLCondition(parsing: text, mixedConditions: false) }
+        #expect(
+            error?.message.lowercased() == "unexpected token: '\(word.lowercased())'" && error?.place?.column == column)
+    }
+
+    @Test(arguments: [
+        "a = 1 and (b = 2 or c = 3)", "a = 1 or (b = 2 and c = 3) or d = 4", "not a = 1 and not (b = 2 or c = 3)",
+    ])
+    func parenthesesMakeAMixtureGood(_ text: String) throws {
+        #expect(try SOQLCondition(parsing: text, mixedConditions: false).description == text)
+    }
+
+    @Test func currenciesHaveSigns() throws {
+        let condition = try SOQLCondition(parsing: "a > USD-5.25 and b = EUR+1")
+        #expect(condition.description == "a > USD-5.25 and b = EUR+1")
+        #expect(throws: SoupError.self) { try SOQLCondition(parsing: "a > USD -5") }
+    }
+
+    @Test func longQueriesTakeTimeInProportion() throws {
+        let terms = String(repeating: "a = 'x' or ", count: 20_000) + "b = 1"
+        guard case .or(let parsed) = try SOQLCondition(parsing: terms) else {
+            Issue.record("not a list of alternatives")
+            return
+        }
+        #expect(parsed.count == 20_001)
+        let nots = String(repeating: "not ", count: 50_000) + "a = 1"
+        #expect(throws: SoupError.self) { try SOQLCondition(parsing: nots) }
+        let children = String(repeating: "(select Id, ", count: 50_000)
+        #expect(throws: SoupError.self) { try SOQLQuery(parsing: "select " + children) }
+    }
+
     @Test func nestingHasALimit() {
         let deep = String(repeating: "(", count: 100_000) + "a = 1" + String(repeating: ")", count: 100_000)
         #expect(throws: SoupError.self) { try SOQLCondition(parsing: deep) }

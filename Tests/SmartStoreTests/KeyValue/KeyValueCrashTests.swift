@@ -145,8 +145,28 @@ import Testing
         let stores = KeyValueStores(in: "\(folder.path)/user", changes: changes)
         try FileManager.default.createDirectory(atPath: stores.path + "/s", withIntermediateDirectories: true)
         _ = try await stores.open("s")
-        let expected = [stores.path, "\(folder.path)/user", folder.path]
-        #expect(synced.withLock { Array($0.prefix(3)) } == expected)
+        // What lies above them belongs to others, and a sandbox may not let anybody near it.
+        let expected = [stores.path, "\(folder.path)/user", stores.path + "/s"]
+        #expect(synced.withLock { $0 } == expected)
+    }
+
+    @Test func namesOfFoldersThatWereMadeAreOnTheDisk() async throws {
+        let synced = Mutex<[String]>([])
+        let changes = FileChanges { change, path in if change == .syncFolder { synced.withLock { $0.append(path) } } }
+        let stores = KeyValueStores(in: "\(folder.path)/not/there", changes: changes)
+        _ = try await stores.open("s")
+        let above = ["\(folder.path)/not/there", "\(folder.path)/not", folder.path]
+        #expect(synced.withLock { $0 } == [stores.path] + above + [stores.path + "/s"])
+        synced.withLock { $0 = [] }
+        _ = try await stores.open("t")
+        #expect(synced.withLock { $0 } == [stores.path, "\(folder.path)/not/there", stores.path + "/t"])
+    }
+
+    /// A folder that may not be looked at, or lies on something that cannot be written, is not ours; a fault is a
+    /// fault.
+    @Test func whatTheSystemDoesNotAllowForFoldersOfOthersIsPassedOver() {
+        #expect([EPERM, EACCES, EROFS, ENOTSUP, EINVAL].allSatisfy(FileChanges.isRefusal))
+        #expect(![EIO, ENOSPC, EDQUOT, EMFILE, ENOENT].contains(where: FileChanges.isRefusal))
     }
 
     /// Between making a draft and locking it, another process may find it.

@@ -4,8 +4,8 @@
 import SoupCore
 import Testing
 
-/// A mark that combines with the character before it, such as U+0301, does not hide punctuation from whoever reads it: to
-/// Swift's strings `'` and a mark are one character, to SQLite and to servers the quote is a quote.
+/// A mark that combines with the character before it, such as U+0301, does not hide punctuation from whoever reads it:
+/// to Swift's strings `'` and a mark are one character, to SQLite and to servers the quote is a quote.
 @Suite struct CombiningMarkTests {
     @Test func referencesInSmartSQL() throws {
         func reference(_ text: String) throws -> SmartSQL.Reference? {

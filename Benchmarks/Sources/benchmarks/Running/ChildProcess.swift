@@ -60,6 +60,18 @@ final class ChildProcess {
         #endif
     }
 
+    /// The seconds that it has worked so far, in all of its threads and in the system for it; NaN where that is not told.
+    var processorTime: Double {
+        #if canImport(Darwin)
+            return .nan
+        #else
+            var clock = clockid_t()
+            var time = timespec()
+            guard clock_getcpuclockid(id, &clock) == 0, clock_gettime(clock, &time) == 0 else { return .nan }
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        #endif
+    }
+
     /// True as long as it has not ended by itself.
     var isRunning: Bool {
         if hasEnded { return false }

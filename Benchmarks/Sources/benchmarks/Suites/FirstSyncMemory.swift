@@ -10,11 +10,8 @@ struct FirstSyncMemory: Suite {
     func run(_ settings: Settings) async throws -> [Metric] {
         let program = try SoupProgram.path()
         return try await Rounds.inTemporaryFolder { folder in
-            let org = try ChildProcess(
-                program, ["org", "serve", "--seed", "large \(settings.records)", "--json"], output: folder + "/org.json"
-            )
-            defer { org.stop() }
-            let address = try await Self.address(of: org, printedTo: folder + "/org.json")
+            let org = try await ServedOrg(records: settings.records, program: program, folder: folder)
+            defer { org.process.stop() }
             try Self.writeConfiguration(to: folder)
 
             Rounds.progress("first sync of \(settings.records) records")
@@ -24,7 +21,7 @@ struct FirstSyncMemory: Suite {
                     program,
                     ["sync", "accountsDown", "--config", folder, "--store", folder + "/store.sqlite", "--json"],
                     output: folder + "/sync.json",
-                    environment: ["SOUP_INSTANCE_URL": address.url, "SOUP_ACCESS_TOKEN": address.accessToken]
+                    environment: ["SOUP_INSTANCE_URL": org.address.url, "SOUP_ACCESS_TOKEN": org.address.accessToken]
                 ).waitForPeakMemory()
             }
             let rows = try RawSQLite(folder + "/store.sqlite").run("SELECT count(*) FROM TABLE_1")
@@ -36,24 +33,6 @@ struct FirstSyncMemory: Suite {
                 Metric("first_sync.rows_per_s", Double(settings.records) / seconds),
             ]
         }
-    }
-
-    private struct Address: Decodable {
-        var url: String
-        var accessToken: String
-    }
-
-    /// What the org prints once it answers; making the records of a large org takes a while.
-    private static func address(of org: ChildProcess, printedTo file: String) async throws -> Address {
-        for _ in 0..<6000 {
-            let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-            if let line = text.split(separator: "\n").first, text.contains("\n") {
-                return try JSONDecoder().decode(Address.self, from: Data(line.utf8))
-            }
-            guard org.isRunning else { throw ContestantError("the local org ended before it answered") }
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        throw ContestantError("the local org did not answer within ten minutes")
     }
 
     /// Four indexed columns, as in the other suites, and a query for fields that make a record of the same size.

@@ -1,0 +1,73 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// How fast the local org answers on one connection: it must not be what a sync waits for.
+///
+/// The rates count time as it passes, or the time that the org's process worked, by `--processor-time`.
+struct LocalOrgSpeed: Suite {
+    let name = "local_org"
+
+    private static let query =
+        "SELECT+Id,Name,Type,Industry,AnnualRevenue,NumberOfEmployees,Phone,BillingStreet,BillingCity,Website,OwnerId,"
+        + "Description,LastModifiedDate+FROM+Account"
+    private static let smallRequests = 5000
+
+    func run(_ settings: Settings) async throws -> [Metric] {
+        let program = try SoupProgram.path()
+        return try await Rounds.inTemporaryFolder { folder in
+            let org = try await ServedOrg(records: settings.records, program: program, folder: folder)
+            defer { org.process.stop() }
+            let connection = try PlainConnection(port: org.port, token: org.address.accessToken)
+            let id = try Self.readAll(connection).firstId
+            let small = "/services/data/v60.0/sobjects/Account/\(id)?fields=Name"
+            var pages: [Double] = []
+            var requests: [Double] = []
+            for _ in 0..<settings.rounds {
+                Rounds.progress("reading \(settings.records) rows, then \(Self.smallRequests) small requests")
+                var rows = 0
+                let reading = try Self.seconds(org, settings.clock) { rows = try Self.readAll(connection).rows }
+                guard rows == settings.records else { throw ContestantError("\(rows) rows came") }
+                pages.append(Double(rows) / reading)
+                let asking = try Self.seconds(org, settings.clock) {
+                    for _ in 0..<Self.smallRequests { _ = try connection.get(small) }
+                }
+                requests.append(Double(Self.smallRequests) / asking)
+            }
+            return [
+                Metric("\(name).pages.rows_per_s", Rounds.median(pages), goal: .atLeast(300_000)),
+                Metric("\(name).small.requests_per_s", Rounds.median(requests), goal: .atLeast(3000)),
+            ]
+        }
+    }
+
+    private static func seconds(_ org: ServedOrg, _ clock: Stopwatch, _ body: () throws -> Void) throws -> Double {
+        func now() -> Double { clock == .wall ? clock.now : org.process.processorTime }
+        let start = now()
+        try body()
+        return now() - start
+    }
+
+    /// Follows a query to its end.
+    private static func readAll(_ connection: PlainConnection) throws -> (rows: Int, firstId: String) {
+        var path = "/services/data/v60.0/query?q=\(query)"
+        var firstId = ""
+        var total = 0
+        while true {
+            let page = Data(try connection.get(path))
+            // What leads on stands in front of the records.
+            let head = String(decoding: page.prefix(600), as: UTF8.self)
+            if firstId.isEmpty {
+                firstId = value(after: "/sobjects/Account/", in: head) ?? ""
+                total = Int((head.split(separator: ":").dropFirst().first ?? "").prefix { $0.isNumber }) ?? 0
+            }
+            guard let next = value(after: "\"nextRecordsUrl\":\"", in: head) else { return (total, firstId) }
+            path = next
+        }
+    }
+
+    private static func value(after mark: String, in text: String) -> String? {
+        text.range(of: mark).map { String(text[$0.upperBound...].prefix { $0 != "\"" }) }
+    }
+}

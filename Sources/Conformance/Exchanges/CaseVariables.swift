@@ -1,0 +1,82 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The names in braces that stand for something in the requests and the expectations of a case.
+///
+/// Only known names are replaced; any other braces stay as they are.
+struct CaseVariables: Sendable {
+    var values: [String: String] = [:]
+
+    subscript(name: String) -> String? {
+        get { values[name] }
+        set { values[name] = newValue }
+    }
+
+    /// The value with every name in its texts and keys replaced.
+    func filling(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .string(let text): .string(filling(text))
+        case .array(let items): .array(items.map(filling))
+        case .object(let object):
+            .object(JSONObject(object.members.map { (key: filling($0.key), value: filling($0.value)) }))
+        default: value
+        }
+    }
+
+    /// The text with every name replaced; what was put in is not searched again.
+    func filling(_ text: String) -> String {
+        var output: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
+            output += rest[..<open]
+            rest = rest[open...]
+            guard let close = rest.firstIndex(of: UInt8(ascii: "}")),
+                let value = value(of: String(decoding: rest[(open + 1)..<close], as: UTF8.self))
+            else {
+                output.append(rest.removeFirst())
+                continue
+            }
+            output += value.utf8
+            rest = rest[(close + 1)...]
+        }
+        return String(decoding: output + rest, as: UTF8.self)
+    }
+
+    private func value(of name: String) -> String? {
+        if let value = values[name] { return value }
+        let start = "basic("
+        guard name.utf8.starts(with: start.utf8), name.utf8.last == UInt8(ascii: ")") else { return nil }
+        return Base64Text.encoded(Array(name.utf8.dropFirst(start.utf8.count).dropLast()))
+    }
+
+    /// Puts so many items in the place of `{"$repeat": n, "item": …}`, counted from 1 by `{n}`.
+    static func repeating(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .array(let items): return .array(items.map(repeating))
+        case .object(let object):
+            guard let count = object["$repeat"]?.intValue, (0...100_000).contains(count), let item = object["item"]
+            else { return .object(JSONObject(object.members.map { (key: $0.key, value: repeating($0.value)) })) }
+            return .array((0..<count).map { CaseVariables(values: ["n": String($0 + 1)]).filling(item) })
+        default: return value
+        }
+    }
+}
+
+/// Bytes as the letters of Basic authorization.
+enum Base64Text {
+    static func encoded(_ bytes: [UInt8]) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var output: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            var bits = group.reduce(0) { $0 << 8 | Int($1) }
+            bits <<= (3 - group.count) * 8
+            for place in 0..<4 {
+                output.append(place <= group.count ? alphabet[bits >> (18 - place * 6) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

@@ -1,0 +1,78 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+
+/// Values as `FORMAT` writes them for people: those of the United States, in UTC.
+enum FormattedValue {
+    /// The name of the SQL function: a value, and the raw value of a style.
+    static let function = "org_format"
+
+    enum Style: String {
+        case number, currency, percent, date, dateTime
+
+        /// Nil for types that people read as they are.
+        init?(_ type: OrgFieldType) {
+            switch type {
+            case .int, .double: self = .number
+            case .currency: self = .currency
+            case .percent: self = .percent
+            case .date: self = .date
+            case .datetime: self = .dateTime
+            default: return nil
+            }
+        }
+    }
+
+    /// Registers the function on a connection.
+    static func install(in db: Database) {
+        db.add(
+            function: DatabaseFunction(function, argumentCount: 2, pure: true) { values in
+                guard let style = String.fromDatabaseValue(values[1]).flatMap(Style.init), !values[0].isNull else {
+                    return nil
+                }
+                switch style {
+                case .date:
+                    return String.fromDatabaseValue(values[0]).flatMap { OrgDate($0) }.map(text(of:))
+                case .dateTime: return Int64.fromDatabaseValue(values[0]).map(text(of:))
+                case .number, .currency, .percent:
+                    return Double.fromDatabaseValue(values[0]).map { text(of: $0, style) }
+                }
+            })
+    }
+
+    /// A day: `1/31/2024`.
+    static func text(of date: OrgDate) -> String { "\(date.month)/\(date.day)/\(date.year)" }
+
+    /// An instant to the minute: `1/31/2024, 1:05 PM`.
+    ///
+    /// - Parameter milliseconds: since 1970.
+    static func text(of milliseconds: Int64) -> String {
+        let date = OrgDate(milliseconds)
+        let minutes = (milliseconds - date.start) / 60_000
+        let (hour, minute) = (minutes / 60, minutes % 60)
+        let shown = "\((hour + 11) % 12 + 1):\(minute < 10 ? "0" : "")\(minute) \(hour < 12 ? "AM" : "PM")"
+        return "\(text(of: date)), \(shown)"
+    }
+
+    /// A number with at most two digits behind the point: `1,234.5`, `$1,234.50`, `12%`.
+    static func text(of number: Double, _ style: Style) -> String {
+        guard number.magnitude < 1e15 else { return "\(number)" }
+        let cents = UInt64((number.magnitude * 100).rounded(.toNearestOrAwayFromZero))
+        var whole = String(cents / 100)
+        var position = whole.utf8.count - 3
+        while position > 0 {
+            whole.insert(",", at: whole.index(whole.startIndex, offsetBy: position))
+            position -= 3
+        }
+        var fraction = "." + (cents % 100 < 10 ? "0" : "") + "\(cents % 100)"
+        if style != .currency {
+            while let last = fraction.last, last == "0" || last == "." {
+                fraction.removeLast()
+                if last == "." { break }
+            }
+        }
+        let sign = number < 0 && cents > 0 ? "-" : ""
+        return sign + (style == .currency ? "$" : "") + whole + fraction + (style == .percent ? "%" : "")
+    }
+}

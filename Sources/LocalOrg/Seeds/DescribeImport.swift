@@ -1,0 +1,83 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Makes a seed file out of what an org says of its objects.
+///
+/// ```swift
+/// var describes = DescribeImport()
+/// try describes.add(bytes, file: "Account.json")   // what GET /sobjects/Account/describe answered
+/// let seed = try Seed(json: describes.seedFile())
+/// ```
+///
+/// What a seed file cannot say is left out: the labels of picklist values, page layouts, formulas, and fields of types that a
+/// local org does not have; ``notes`` tells of what would be missed.
+public struct DescribeImport: Sendable {
+    /// The describes of objects in the order in which they came.
+    private var describes: [JSONValue] = []
+    /// What global describes say of objects, by name in lower case.
+    private var summaries: [String: JSONValue] = [:]
+
+    /// Nothing so far.
+    public init() {}
+
+    /// Takes the answer of a describe: of one object, of all (`/sobjects`), or an array of such answers.
+    ///
+    /// Of two describes of one object the later one counts.
+    ///
+    /// - Parameter file: what errors call the text.
+    /// - Throws: ``SoupError``: `json` for a text that is not JSON, `badConfiguration` for one that describes no object.
+    public mutating func add(_ json: [UInt8], file: String? = nil) throws {
+        let text = ConfigurationDocument(json, file: file ?? "")
+        guard let value = text.json else {
+            throw text.located([]).first?.error ?? SoupError(.json, "the describe is not JSON")
+        }
+        var isDescribe = false
+        for part in value.arrayValue ?? [value] {
+            let summaries = part["sobjects"]?.arrayValue ?? part["objectDescribe"].map { [$0] } ?? []
+            for summary in summaries {
+                guard let name = summary["name"]?.stringValue else { continue }
+                self.summaries[name.lowercased()] = summary
+                isDescribe = true
+            }
+            guard let name = part["name"]?.stringValue, part["fields"]?.arrayValue != nil else { continue }
+            describes.removeAll { $0["name"]?.stringValue?.lowercased() == name.lowercased() }
+            describes.append(part)
+            isDescribe = true
+        }
+        guard isDescribe else {
+            throw SoupError(
+                .badConfiguration, "\(file ?? "the text") describes no object", place: file.map { Place(file: $0) },
+                hint: "Save what GET /services/data/v60.0/sobjects/Account/describe answers.")
+        }
+    }
+
+    /// The seed file, as JSON that people can edit: the objects, and no rows.
+    ///
+    /// - Throws: ``SoupError`` with `badConfiguration` when no object was described with its fields; ``ConfigurationError``
+    ///   for describes that do not fit together.
+    public func seedFile() throws -> [UInt8] {
+        let document = try made().document
+        let problems = OrgDefinition.problems(of: document)
+        guard problems.isEmpty else { throw ConfigurationError(problems) }
+        return PrettyJSON.text(Array(try JSONText(document).bytes)) + [UInt8(ascii: "\n")]
+    }
+
+    /// What of the describes is not in the seed file, a sentence each.
+    ///
+    /// - Throws: as ``seedFile()``.
+    public var notes: [String] { get throws { try made().notes } }
+
+    private func made() throws -> (document: JSONValue, notes: [String]) {
+        guard !describes.isEmpty else {
+            throw SoupError(
+                .badConfiguration, "no object is described with its fields",
+                hint: "A global describe only lists objects; add GET /services/data/v60.0/sobjects/Account/describe.")
+        }
+        var reader = SchemaReader()
+        try StandardObjects.add(to: &reader)
+        var writer = DescribedObjects(describes, summaries, standard: try reader.schema())
+        return (writer.document(), writer.notes)
+    }
+}

@@ -1,0 +1,219 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Writes the objects of describes as a seed file describes them.
+struct DescribedObjects {
+    private let describes: [JSONValue]
+    private let summaries: [String: JSONValue]
+    /// The names of all objects there will be, in lower case.
+    private var known: Set<String>
+    /// The objects of key prefixes.
+    private var prefixes: [String: String]
+    /// The relationships from the parents' side, by object and field in lower case.
+    private var relationships: [String: String] = [:]
+    /// Objects that are referred to and not described.
+    private var missing: [String] = []
+    private(set) var notes: [String] = []
+
+    /// What every object has.
+    private static let systemFields: Set<String> = [
+        "Id", "IsDeleted", "CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp",
+        "LastViewedDate", "LastReferencedDate",
+    ]
+
+    init(_ describes: [JSONValue], _ summaries: [String: JSONValue], standard: OrgSchema) {
+        self.describes = describes
+        self.summaries = summaries
+        known = Set(standard.objects.map { $0.name.lowercased() })
+        prefixes = Dictionary(standard.objects.map { ($0.keyPrefix, $0.name.lowercased()) }) { first, _ in first }
+        for describe in describes {
+            known.insert(Self.text(describe, "name").lowercased())
+            for child in describe["childRelationships"]?.arrayValue ?? [] {
+                guard let name = child["relationshipName"]?.stringValue else { continue }
+                let key = "\(Self.text(child, "childSObject")).\(Self.text(child, "field"))".lowercased()
+                if relationships[key] == nil { relationships[key] = name }
+            }
+        }
+    }
+
+    mutating func document() -> JSONValue {
+        var objects = JSONObject()
+        for describe in describes { objects[Self.text(describe, "name")] = object(describe) }
+        for name in missing {
+            var stub = head(summaries[name.lowercased()] ?? ["name": .string(name)])
+            stub["owner"] = false
+            stub["flags"] = ["createable": false, "updateable": false, "deletable": false, "searchable": false]
+            stub["fields"] = ["Name": ["type": "string", "length": 255]]
+            objects[name] = .object(stub)
+            notes.append("\(name) is referred to and not described: it is there with an Id and a Name.")
+        }
+        return ["objects": .object(objects)]
+    }
+
+    private static func text(_ json: JSONValue, _ key: String) -> String { json[key]?.stringValue ?? "" }
+    private static func isTrue(_ json: JSONValue, _ key: String) -> Bool { json[key]?.boolValue ?? false }
+
+    /// What is said of an object beside its fields, by a global describe too.
+    private mutating func head(_ describe: JSONValue) -> JSONObject {
+        var result = JSONObject()
+        for key in ["label", "labelPlural"] {
+            if let text = describe[key]?.stringValue, !text.isEmpty { result[key] = .string(text) }
+        }
+        let name = Self.text(describe, "name").lowercased()
+        if let prefix = describe["keyPrefix"]?.stringValue, prefix.utf8.count == 3,
+            prefixes[prefix, default: name] == name
+        {
+            prefixes[prefix] = name
+            result["keyPrefix"] = .string(prefix)
+        }
+        return result
+    }
+
+    private mutating func object(_ describe: JSONValue) -> JSONValue {
+        var result = head(describe)
+        let fields = describe["fields"]?.arrayValue ?? []
+        result["whole"] = true
+        if !fields.contains(where: { $0["name"] == "OwnerId" }) { result["owner"] = false }
+        if let name = fields.first(where: { Self.isTrue($0, "nameField") })?["name"] { result["nameField"] = name }
+        let flags = SchemaReader.flagPaths.map(\.name).filter { describe[$0] == .bool(false) }
+        if !flags.isEmpty { result["flags"] = .object(JSONObject(flags.map { (key: $0, value: .bool(false)) })) }
+        let types = (describe["recordTypeInfos"]?.arrayValue ?? []).filter {
+            !Self.isTrue($0, "master") && $0["active"] != .bool(false)
+        }
+        if !types.isEmpty {
+            result["recordTypes"] = .array(
+                types.map { type in
+                    var json: JSONObject = [
+                        "developerName": .string(Self.text(type, "developerName")),
+                        "name": .string(Self.text(type, "name")),
+                    ]
+                    if Self.isTrue(type, "defaultRecordTypeMapping") { json["default"] = true }
+                    return .object(json)
+                })
+        }
+        let object = Self.text(describe, "name")
+        let addresses = Set(fields.filter { $0["type"] == "address" }.map { Self.text($0, "name") })
+        var members = JSONObject()
+        for field in fields where !Self.systemFields.contains(Self.text(field, "name")) {
+            if let json = self.field(field, of: object, addresses) { members[Self.text(field, "name")] = .object(json) }
+        }
+        result["fields"] = .object(members)
+        return .object(result)
+    }
+
+    private mutating func field(_ field: JSONValue, of object: String, _ addresses: Set<String>) -> JSONObject? {
+        let name = Self.text(field, "name")
+        let named = Self.text(field, "type")
+        if ["location", "base64"].contains(named) {
+            notes.append("\(object).\(name) is left out: its type is \(named).")
+            return nil
+        }
+        let type = OrgFieldType(rawValue: named) ?? .string
+        if type == .id || type.rawValue != named {
+            notes.append("\(object).\(name) is a string: its type is \(named).")
+        }
+        var json = JSONObject()
+        json["type"] = .string(type == .id ? "string" : type.rawValue)
+        if let label = field["label"]?.stringValue, !label.isEmpty { json["label"] = .string(label) }
+        func copy(_ key: String, as other: String? = nil) {
+            if Self.isTrue(field, key) { json[other ?? key] = true }
+        }
+        func size(_ key: String, as other: String) {
+            if let number = field[key]?.intValue, number > 0 { json[other] = .int(min(number, 131_072)) }
+        }
+        switch type.storage {
+        case .text: size("length", as: "length")
+        case .int: size("digits", as: "precision")
+        case .real:
+            size("precision", as: "precision")
+            size("scale", as: "scale")
+        case .id, .boolean, .date, .dateTime, .time, .none: break
+        }
+        if Self.isTrue(field, "autoNumber") {
+            json["type"] = "autonumber"
+            json["format"] = "{0}"
+        } else if Self.isTrue(field, "calculated") {
+            json["calculated"] = true
+        } else if !Self.isTrue(field, "createable"), !Self.isTrue(field, "updateable"), type != .address {
+            json["readOnly"] = true
+        }
+        for key in ["externalId", "unique", "caseSensitive"] { copy(key) }
+        if !Self.isTrue(field, "externalId") { copy("idLookup") }
+        copy("restrictedPicklist", as: "restricted")
+        if let compound = field["compoundFieldName"]?.stringValue, addresses.contains(compound), compound != name {
+            json["compound"] = .string(compound)
+        }
+        if type == .reference { addReference(field, of: object, to: &json) }
+        let values = (field["picklistValues"]?.arrayValue ?? []).filter { $0["active"] != .bool(false) }
+        if [.picklist, .multipicklist, .combobox].contains(type), !values.isEmpty {
+            json["picklist"] = .array(values.compactMap { $0["value"] })
+        }
+        if let value = Self.defaultValue(field, type, values) { json["default"] = value }
+        addRequired(field, of: object, type, to: &json)
+        return json
+    }
+
+    private mutating func addReference(_ field: JSONValue, of object: String, to json: inout JSONObject) {
+        let name = Self.text(field, "name")
+        let targets = (field["referenceTo"]?.arrayValue ?? []).compactMap(\.stringValue)
+        var kept = targets.filter { known.contains($0.lowercased()) }
+        // One that is left suffices; without any the field could not be there.
+        if kept.isEmpty, let first = targets.first {
+            kept = [first]
+            known.insert(first.lowercased())
+            missing.append(first)
+        }
+        json["referenceTo"] = .array((kept.isEmpty ? ["User"] : kept).map { .string($0) })
+        if let relationship = field["relationshipName"]?.stringValue {
+            json["relationshipName"] = .string(relationship)
+        }
+        if let relationship = relationships["\(object).\(name)".lowercased()] {
+            json["childRelationshipName"] = .string(relationship)
+        }
+        let isRequired = field["nillable"] == .bool(false)
+        let isCustom = name.hasSuffix("__c")
+        if Self.isTrue(field, "cascadeDelete") {
+            if isCustom, isRequired {
+                json["type"] = "masterdetail"
+            } else {
+                json["onDelete"] = "cascade"
+            }
+        } else if Self.isTrue(field, "restrictedDelete") {
+            json["onDelete"] = "restrict"
+        } else if isCustom, isRequired {
+            json["onDelete"] = "clear"
+        }
+    }
+
+    /// A field that the org fills by means that describes do not tell is not required: nobody could fill it.
+    private mutating func addRequired(
+        _ field: JSONValue, of object: String, _ type: OrgFieldType, to json: inout JSONObject
+    ) {
+        guard field["nillable"] == .bool(false), type != .boolean, json["type"] != "masterdetail" else { return }
+        let name = Self.text(field, "name")
+        let isFilled = Self.isTrue(field, "defaultedOnCreate") && json["default"] == nil
+        let isWritable = Self.isTrue(field, "createable") || Self.isTrue(field, "updateable")
+        if isFilled, isWritable, !["OwnerId", "RecordTypeId"].contains(name) {
+            notes.append("\(object).\(name) may be empty: its describe does not tell what a new record gets.")
+        } else {
+            json["required"] = true
+        }
+    }
+
+    private static func defaultValue(_ field: JSONValue, _ type: OrgFieldType, _ values: [JSONValue]) -> JSONValue? {
+        switch type.storage {
+        case .boolean: return field["defaultValue"] == .bool(true) ? true : nil
+        case .text where type == .picklist:
+            return values.first { isTrue($0, "defaultValue") }?["value"]
+        case .text, .int, .real:
+            // A formula that is a number or a text in quotes; others cannot be told.
+            guard let formula = field["defaultValueFormula"]?.stringValue,
+                let value = try? JSONValue(parsing: formula)
+            else { return nil }
+            return (type.storage == .text ? value.stringValue != nil : value.doubleValue != nil) ? value : nil
+        case .id, .date, .dateTime, .time, .none: return nil
+        }
+    }
+}

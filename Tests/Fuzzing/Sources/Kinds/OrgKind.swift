@@ -1,0 +1,155 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import HTTPTypes
+internal import LocalOrg
+internal import SoupCore
+
+/// The local org: requests to every endpoint, those of the administration too.
+///
+/// An input is a request as text: a line with verb and path, lines with headers, an empty line, and the body. The keys of
+/// the seed `tiny` in braces stand for ids.
+actor OrgKind: FuzzKind {
+    nonisolated let name = "org"
+    /// Requests are slower than the rest, and there are many endpoints.
+    nonisolated let share = 14
+    nonisolated let words = [
+        "GET ", "POST ", "PATCH ", "PUT ", "DELETE ", "HEAD ", "/services/data/v60.0/", "/services/data/v66.0/",
+        "sobjects/", "Account", "Contact", "Visit__c", "External_Id__c", "/describe", "/layouts", "/updated",
+        "/deleted",
+        "query?q=", "queryAll/?q=", "SELECT+Id+FROM+Account", "search?q=", "FIND+%7BAcme%7D", "composite", "/tree/",
+        "/batch",
+        "/graph", "/sobjects", "jobs/query", "jobs/ingest", "/batches", "/results", "ui-api/", "recent", "limits",
+        "connect/briefcase/priming-records", "/services/oauth2/token", "/services/async/60.0/job", "/_emu/", "faults",
+        "{acc1}", "{con1}", "{vis1}", "{delAcc}", "?fields=Name", "&start=", "&", "=", "%00", "%zz", "%E9", "%2F", "..",
+        "Content-Type: application/json\n", "Content-Type: text/csv\n", "Content-Encoding: gzip\n",
+        "Sforce-Query-Options: batchSize=200\n", "If-Modified-Since: Mon, 15 Jan 2024 12:00:00 GMT\n",
+        "X-PrettyPrint: 1\n", "Authorization: Bearer bad\n", "X-Emu-Fault: {\"kind\":\"garbage\",\"bytes\":9}\n",
+        "\n\n",
+        "\"attributes\":{\"type\":\"Account\"}", "\"allOrNone\":true", "\"records\":[", "\"referenceId\":\"a\"",
+        "@{a.id}", "@{a.records[0].Id}", "@{", "\"Id\":", "null", "true", "1e400", "9223372036854775807", "-1", "'",
+        "\"",
+        "{\"kind\":\"http\"}", "\r\n", ",", "{", "}", "[", "]", "<", "</", "<!DOCTYPE", "&amp;", "\u{0301}", "\0",
+    ]
+
+    private var org: LocalOrg
+    private var played = 0
+    private let startMemory: Int
+
+    /// After so many requests the org is made anew, so that what they leave stays little.
+    private static let lifetime = 400
+    /// How much more memory than at the start the process may hold, in bytes.
+    private static let mostMemory = 1 << 30
+
+    init() throws {
+        org = try Self.freshOrg()
+        startMemory = Self.memory
+    }
+
+    private static func freshOrg() throws -> LocalOrg {
+        try LocalOrg(seed: .tiny, clock: HurryingClock(), options: options)
+    }
+
+    private static var options: OrgOptions {
+        var options = OrgOptions()
+        options.admin = true
+        return options
+    }
+
+    func check(_ input: [UInt8]) async throws -> String {
+        guard let (request, body) = request(input) else { return "no request" }
+        // A seed may be as large as one likes; how large ones load is no question of damaged input.
+        let makesMany =
+            body.count > 0 && (request.path ?? "").utf8.contains(UInt8(ascii: "_"))
+            && ["large", "count"].contains { Data(body).range(of: Data($0.utf8)) != nil }
+        if makesMany { return "many rows" }
+        played += 1
+        if played % Self.lifetime == 0 { org = try Self.freshOrg() }
+        defer {
+            org.removeFault()
+            org.setOptions { $0 = Self.options }
+        }
+        let answer: HTTPAnswer
+        do {
+            answer = try await org.authorizedTransport.send(request, body: body)
+        } catch let error as SoupError where error.code == .network {
+            return "cut: \(error.delivery)"
+        }
+        try require((200..<600).contains(answer.status), "the status is \(answer.status)")
+        let isHead = request.method == .head
+        try require(answer.status < 500 || isHead || !answer.body.isEmpty, "\(answer.status) without a body")
+        let start = String(decoding: answer.body.prefix(400), as: UTF8.self)
+        try require(
+            Data(answer.body).range(of: Data("The local org failed".utf8)) == nil, "the org failed: \(start)")
+        let path = (request.path ?? "").split(separator: "?")[0].split(separator: "/").prefix(4)
+        if answer.status == 401 { org = try Self.freshOrg() }
+        let place = path.joined(separator: "/").prefix(60)
+        if answer.status >= 400 { return "\(request.method) \(place) \(answer.status) \(outline("", start))" }
+        if played % 100 == 0 {
+            let grown = Self.memory - startMemory
+            try require(grown < Self.mostMemory, "\(grown) bytes more than at the start")
+        }
+        return "\(request.method) \(place) \(answer.status)"
+    }
+
+    /// The request that an input is; nil for one that no client could send.
+    private func request(_ input: [UInt8]) -> (HTTPRequest, [UInt8])? {
+        var rest = filled(input)[...]
+        func line() -> [UInt8]? {
+            guard let end = rest.firstIndex(of: 0x0A) else { return nil }
+            defer { rest = rest[(end + 1)...] }
+            return Array(rest[..<end])
+        }
+        guard let first = line() else { return nil }
+        let parts = first.split(separator: 0x20, maxSplits: 1)
+        guard parts.count == 2, let method = HTTPRequest.Method(String(decoding: parts[0], as: UTF8.self)) else {
+            return nil
+        }
+        var request = HTTPRequest(
+            method: method, scheme: nil, authority: nil, path: String(decoding: parts[1], as: UTF8.self))
+        while let header = line(), !header.isEmpty {
+            let parts = header.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+            guard parts.count == 2, let name = HTTPField.Name(String(decoding: parts[0], as: UTF8.self)) else {
+                continue
+            }
+            request.headerFields.append(
+                HTTPField(name: name, value: String(decoding: parts[1].drop { $0 == 0x20 }, as: UTF8.self)))
+        }
+        return (request, Array(rest))
+    }
+
+    /// The input with ids in the place of keys.
+    private func filled(_ input: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        var rest = input[...]
+        while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
+            output += rest[..<open]
+            rest = rest[open...]
+            let name = rest.dropFirst().prefix(8).prefix { $0 != UInt8(ascii: "}") }
+            let close = rest.startIndex + 1 + name.count
+            if close < rest.endIndex, rest[close] == UInt8(ascii: "}"),
+                let id = org.id(of: String(decoding: name, as: UTF8.self))
+            {
+                output += id.utf8
+                rest = rest[(close + 1)...]
+            } else {
+                output.append(rest.removeFirst())
+            }
+        }
+        return output + rest
+    }
+
+    /// What the process holds in memory, in bytes; 0 where the system does not tell.
+    private static var memory: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+    }
+}
+
+/// The time of the system, but nobody waits.
+private struct HurryingClock: SoupClock {
+    let now: Int64 = 1_705_320_300_000
+
+    func sleep(milliseconds: Int64) async throws {}
+}

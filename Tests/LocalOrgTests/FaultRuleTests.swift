@@ -1,0 +1,167 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import LocalOrg
+import SoupCore
+import Synchronization
+import Testing
+
+/// Where faults come from, whom they strike and when, and what is told of it.
+@Suite struct FaultRuleTests {
+    private func client() throws -> OrgClient {
+        var options = OrgOptions()
+        options.admin = true
+        return try OrgClient(clock: StandingClock(), options: options)
+    }
+
+    private func header(_ text: String) throws -> HTTPFields {
+        [try #require(HTTPField.Name("X-Emu-Fault")): text]
+    }
+
+    @Test func aRequestBringsItsOwnFault() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.http(status: 500)))
+        let short = try header(#"{"kind": "http", "status": 503}"#)
+        #expect(try await client.send(.get, "limits", headers: short).status == 503)
+        let whole = try header(#"{"id": "mine", "do": {"kind": "latency", "ms": 5}}"#)
+        #expect(try await client.send(.get, "limits", headers: whole).status == 500)
+        #expect(client.org.journal.map(\.faults) == [["header"], ["mine", "f1"]])
+        let wrong = try await client.send(.get, "limits", headers: try header("{"))
+        #expect(wrong.status == 400)
+        client.org.setOptions { $0.admin = false }
+        client.org.removeFault()
+        #expect(try await client.send(.get, "limits", headers: short).status == 200)
+    }
+
+    @Test func theJournalTellsHowLongAnAnswerTook() async throws {
+        let client = try OrgClient(clock: MovingClock())
+        client.org.add(OrgFault(.latency(250)))
+        client.org.add(OrgFault(.latency(50)))
+        _ = try await client.send(.get, "limits")
+        let entry = try #require(client.org.journal.first)
+        #expect(entry.milliseconds == 300)
+        #expect(entry.json.ms == 300 && entry.json.faults == ["f1", "f2"] && entry.json.fault == "f2")
+    }
+
+    @Test func aFileHoldsRules() throws {
+        let rules = #"{"faults": [{"do": {"kind": "limit"}}, {"id": "two", "do": {"kind": "drop", "at": "accept"}}]}"#
+        #expect(try OrgFault.rules(json: Array(rules.utf8), file: "f.json").map(\.id) == ["", "two"])
+        #expect(try OrgFault.rules(json: Array(#"{"do": {"kind": "limit"}}"#.utf8), file: "f.json").count == 1)
+        func message(_ text: String) -> String {
+            do {
+                _ = try OrgFault.rules(json: Array(text.utf8), file: "f.json")
+                return "fine"
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(message("[{\"do\": 5}]") == "f.json: [0]: do must be an object")
+        #expect(message("[\n{]") == "f.json:2:2: not JSON: unexpected character")
+        #expect(
+            message(#"[{"do": {"kind": "limit"}}, {"do": {"kind": "storm"}}]"#)
+                == "f.json: [1]: unknown kind of fault: storm")
+    }
+
+    @Test(arguments: [
+        (#"{"do": {"kind": "limit"}, "wen": {}}"#, "a fault has no \"wen\": there are do, id, match, when"),
+        (#"{"do": {"kind": "limit"}, "when": {"nth": [0]}}"#, "when.nth must be a whole number in its range"),
+        (#"{"do": {"kind": "limit"}, "when": {"count": "1"}}"#, "when.count must be a whole number"),
+        (
+            #"{"do": {"kind": "limit"}, "when": {"probability": 2}}"#,
+            "when.probability must be a number from 0 to 1"
+        ),
+        (#"{"do": {"kind": "limit"}, "match": {"path": "("}}"#, "match.path is not a regular expression: ("),
+        (#"{"do": {"kind": "http", "status": 99}}"#, "do.status must be a whole number in its range"),
+        (#"{"do": {"kind": "drop", "at": "noon"}}"#, "do.at must be accept, beforeHeaders, midBody or afterCommit"),
+        (
+            #"{"do": {"kind": "refreshFails", "with": "x"}}"#,
+            "do.with must be invalid_grant, timeout or an HTTP status"
+        ),
+        (
+            #"{"do": {"kind": "mutateBetweenPages"}}"#,
+            #"mutateBetweenPages needs "insert", "edit" or "delete""#
+        ),
+        (#"{"do": {"kind": "moveInstance"}}"#, "do.url must be the URL of the instance"),
+        (#"{"match": {}}"#, "do must be an object"),
+    ])
+    func rulesThatAreWrongAreRefusedByName(_ rule: String, _ message: String) async throws {
+        let client = try client()
+        let answer = try await client.json(.post, "/_emu/faults", try JSONValue(parsing: rule))
+        #expect(answer == [["message": .string(message), "errorCode": "INVALID_INPUT"]])
+        #expect(client.org.faults.isEmpty)
+    }
+
+    @Test func rulesOfAListAreAllTakenOrNone() async throws {
+        let client = try client()
+        let list: JSONValue = [["do": ["kind": "limit"]], ["do": ["kind": "storm"]]]
+        #expect(try await client.send(.post, "/_emu/faults", list).status == 400)
+        #expect(client.org.faults.isEmpty)
+    }
+
+    @Test func clientsBodiesAndObjectsTellRequestsApart() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.http(status: 501), client: "emu-client", count: 1))
+        client.org.add(OrgFault(.http(status: 502), client: "other"))
+        client.org.add(OrgFault(.http(status: 503), object: "case"))
+        client.org.add(OrgFault(.http(status: 504), bodyContains: "é\u{301}"))
+        #expect(try await client.send(.get, "limits").status == 501)
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(try await client.send(.get, "sobjects/Case/describe").status == 503)
+        #expect(try await client.send(.post, "sobjects/Account", ["Name": "aé\u{301}"]).status == 504)
+        #expect(try await client.send(.post, "sobjects/Account", ["Name": "aé"]).status == 201)
+    }
+
+    @Test func aFaultBeginsAfterATime() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.http(status: 500), afterMilliseconds: 1000))
+        #expect(try await client.send(.get, "limits").status == 200)
+        client.org.advanceClock(byMilliseconds: 1000)
+        #expect(try await client.send(.get, "limits").status == 500)
+    }
+
+    @Test func chanceIsTheSameInEachRun() async throws {
+        func statuses(_ seed: UInt64) async throws -> [Int] {
+            let client = try client()
+            client.org.add(OrgFault(.http(status: 500), probability: 0.5, seed: seed))
+            var statuses: [Int] = []
+            for _ in 0..<40 { statuses.append(try await client.send(.get, "limits").status) }
+            return statuses
+        }
+        let first = try await statuses(11)
+        #expect(try await statuses(11) == first)
+        #expect(try await statuses(12) != first)
+        #expect((10...30).contains(first.count { $0 == 500 }))
+    }
+
+    @Test func snapshotsComeBackWhole() async throws {
+        let client = try client()
+        #expect(try await client.send(.post, "/_emu/restore").status == 400)
+        _ = try await client.send(.post, "sobjects/Account", ["Name": "Kept"])
+        #expect(try await client.send(.post, "/_emu/snapshot").status == 200)
+        let objects = [("Account", ["Id", "Name"]), ("Contact", ["Id", "Name"])]
+        let before = try client.state(objects)
+        var ids: [String] = []
+        for _ in 0..<2 {
+            client.org.advanceClock(byMilliseconds: 5000)
+            let created = try await client.json(.post, "sobjects/Account", ["Name": "Gone"])
+            ids.append(created.id?.stringValue ?? "")
+            _ = try await client.send(.delete, "sobjects/Contact/\(client.org.id(of: "con1") ?? "")")
+            #expect(try client.state(objects) != before)
+            #expect(try await client.send(.post, "/_emu/restore").status == 200)
+            #expect(try client.state(objects) == before)
+            #expect(Timestamp.format(client.org.now) == "2024-01-15T12:05:00.000+0000")
+        }
+        // Numbers go on from where they were.
+        #expect(ids[0] == ids[1])
+    }
+}
+
+/// A clock that goes on only by sleeping.
+private final class MovingClock: SoupClock {
+    private let time = Mutex<Int64>(1_705_320_000_000)
+
+    var now: Int64 { time.withLock { $0 } }
+
+    func sleep(milliseconds: Int64) async throws { time.withLock { $0 += milliseconds } }
+}
