@@ -70,7 +70,7 @@ struct SmartSQLBlame {
         }
         // What only a running query finds: in the text that is searched for, or in what should be JSON.
         if message.hasPrefix("fts5: ") || message.hasPrefix("no such column: ")
-            || message.hasPrefix("unterminated string")
+            || message.hasPrefix("unterminated string") || message.hasPrefix("unable to use function MATCH")
         {
             return only(names.filter { $0.text.lowercased() == "match" }, of: query)
         }
