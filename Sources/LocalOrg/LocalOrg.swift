@@ -12,8 +12,8 @@ internal import Synchronization
 /// let context = SyncContext(transport: org.transport, soup: "accounts")
 /// ```
 ///
-/// Requests are answered one at a time, each from a state that no other changes meanwhile. Every answer carries the org's
-/// own time as its `Date`. Nothing is kept when the org goes, unless ``OrgOptions/stateFile`` names a file.
+/// Requests are answered one at a time, each from a state that no other changes meanwhile. Every answer carries the
+/// org's own time as its `Date`. Nothing is kept when the org goes, unless ``OrgOptions/stateFile`` names a file.
 public final class LocalOrg: Sendable {
     let core: Mutex<OrgCore>
     let clock: any SoupClock
@@ -22,9 +22,11 @@ public final class LocalOrg: Sendable {
 
     /// - Parameters:
     ///   - seed: what is in it; a state file that has an org already is not filled again.
-    ///   - clock: the time that the org follows unless the seed or the administration stops it; it also measures pauses.
-    /// - Throws: ``SoupError``: `badConfiguration` for a seed that does not fit together, `sql` when there is no database,
-    ///   `storeUnusable` for a state file that is in use, or was not made by an org, or by one of a later version.
+    ///   - clock: the time that the org follows unless the seed or the administration stops it; it also measures
+    ///     pauses.
+    /// - Throws: ``SoupError``: `badConfiguration` for a seed that does not fit together, `sql` when there is no
+    ///   database, `storeUnusable` for a state file that is in use, or was not made by an org, or by one of a later
+    ///   version.
     public init(seed: Seed = .tiny, clock: any SoupClock = SystemClock(), options: OrgOptions = OrgOptions()) throws {
         self.clock = clock
         core = Mutex(try OrgCore(seed: seed, clock: clock, options: options))

@@ -62,8 +62,9 @@ public struct OrgOptions: Sendable, Hashable {
     public var allowsAuditFields = false
     /// The SQLite file that keeps the org when it ends, or is killed; nil keeps nothing.
     ///
-    /// A file that is not there, or is empty, is filled from the seed. Any other must be one that an org has made: then the seed
-    /// is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use a file.
+    /// A file that is not there, or is empty, is filled from the seed. Any other must be one that an org has made: then
+    /// the seed is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use a
+    /// file.
     public var stateFile: String?
     /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:certificate:onReady:)`` to its own.
     public var instanceURL = "http://localhost"

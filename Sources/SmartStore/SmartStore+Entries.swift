@@ -54,9 +54,9 @@ extension SmartStore {
 
     /// Writes an entry that was read before, if nobody has written it since.
     ///
-    /// A change that waits to be sent goes on waiting: the local flags of the entry, and what else SoupKit keeps in it, stay
-    /// when `record` does not have them. A clean entry stays clean, so that nothing of the new record is sent; to make a
-    /// change that is, use ``edit(_:setting:in:)-(SoupEntry,_,_)``.
+    /// A change that waits to be sent goes on waiting: the local flags of the entry, and what else SoupKit keeps in it,
+    /// stay when `record` does not have them. A clean entry stays clean, so that nothing of the new record is sent; to
+    /// make a change that is, use ``edit(_:setting:in:)-(SoupEntry,_,_)``.
     ///
     /// - Parameters:
     ///   - entry: as it was read; its id and its last write tell what must still be there.
@@ -105,8 +105,8 @@ extension SmartStore {
 
     /// Deletes the entries that a query finds, at most one page of them, as the mobile SDKs do.
     ///
-    /// The page is that of the spec, 10 entries when nothing else was said; to delete all that it finds, give a page size
-    /// that holds them, or call it until it returns 0.
+    /// The page is that of the spec, 10 entries when nothing else was said; to delete all that it finds, give a page
+    /// size that holds them, or call it until it returns 0.
     ///
     /// - Returns: how many.
     @discardableResult

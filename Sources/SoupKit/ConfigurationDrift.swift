@@ -31,7 +31,8 @@ struct ConfigurationDrift {
         return problems
     }
 
-    /// - Returns: a warning for every soup that the file does not name; none without a file, when soups are made in code.
+    /// - Returns: a warning for every soup that the file does not name; none without a file, when soups are made in
+    ///   code.
     func surplus(of store: SmartStore) async throws -> [ConfigurationProblem] {
         guard let named = configuration.store?.soups.map(\.name) else { return [] }
         let file = configuration.scope.storeFile

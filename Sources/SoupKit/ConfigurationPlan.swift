@@ -21,8 +21,8 @@ public struct ConfigurationPlan: Sendable {
 extension SoupKit {
     /// Compares a store with what its files want.
     ///
-    /// No soup is registered, and a store that is not there is not made; opening it finishes what a crash interrupted, as
-    /// any opening does.
+    /// No soup is registered, and a store that is not there is not made; opening it finishes what a crash interrupted,
+    /// as any opening does.
     ///
     /// - Throws: as ``openStore(configuration:scope:store:registry:clock:registersSoups:)``.
     public static func plan(

@@ -18,7 +18,8 @@ final class ReadCancellation: Sendable {
 
     /// How many steps of SQLite's machine lie between two questions.
     ///
-    /// Most take some nanoseconds; those that read a long text or take it apart as JSON, a hundred microseconds and more.
+    /// Most take some nanoseconds; those that read a long text or take it apart as JSON, a hundred microseconds and
+    /// more.
     private static var steps: Int32 { 200 }
 
     /// - Parameter patience: after how long the read is given up; nil for a read that may take its time.

@@ -119,8 +119,8 @@ struct RecordReader {
         }
     }
 
-    /// The members that do not stay: system fields, and what the stamp sets or takes away, however often they occur; and
-    /// flags that were there before, because parsers differ in which of two members they take.
+    /// The members that do not stay: system fields, and what the stamp sets or takes away, however often they occur;
+    /// and flags that were there before, because parsers differ in which of two members they take.
     private mutating func collectRemovals() {
         removed.removeAll(keepingCapacity: true)
         for position in stamp.removals where !projected.fields[position].isMissing {

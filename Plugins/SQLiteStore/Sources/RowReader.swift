@@ -5,8 +5,8 @@ internal import SoupCore
 
 /// Writes the rows of a query as JSON arrays, straight from SQLite's column values.
 ///
-/// A column that holds entries is told by its name, which an app may give to anything: only an object in it is taken for
-/// one, other texts are texts.
+/// A column that holds entries is told by its name, which an app may give to anything: only an object in it is taken
+/// for one, other texts are texts.
 struct RowReader {
     private let statement: RawStatement
     /// Whether a column holds a whole entry, and is written as an object instead of a text.

@@ -7,8 +7,8 @@ internal import SoupCore
 ///
 /// - `POST /_emu/clock {"advance": 60}`: a request to the administration as it is.
 /// - `reset tiny`, `advance 60`, `freeze 2024-01-15T12:05:00Z`, `expire tokens`.
-/// - `fault http 503 Retry-After 2`: a fault of a kind, with what follows it: `name=value` as it is, a number in the place
-///   that the kind has for one, a word in capitals as the code of the error, and a header with its value.
+/// - `fault http 503 Retry-After 2`: a fault of a kind, with what follows it: `name=value` as it is, a number in the
+///   place that the kind has for one, a word in capitals as the code of the error, and a header with its value.
 /// - `job to JobComplete`: looks at the job of the step before until it is in that state.
 enum AdministrationWords {
     enum Step {

@@ -75,7 +75,8 @@ struct AnswerMatcher {
         }
     }
 
-    /// Whether a text is an id: bit `k` of check character `i` tells whether character `5i + k` is an upper-case letter.
+    /// Whether a text is an id: bit `k` of check character `i` tells whether character `5i + k` is an upper-case
+    /// letter.
     private static func isID(_ id: String, prefix: String) -> Bool {
         let bytes = Array(id.utf8)
         guard bytes.count == 18, bytes.starts(with: prefix.utf8) else { return false }

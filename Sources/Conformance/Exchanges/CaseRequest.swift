@@ -75,8 +75,8 @@ struct CaseRequest {
 
 /// The bodies in XML that cases write in short.
 enum XMLShorthand {
-    /// The XML of `<login env: username=… password=…>` and of `<jobInfo insert Contact CSV>`; any other is meant as it is
-    /// when it closes what it opens.
+    /// The XML of `<login env: username=… password=…>` and of `<jobInfo insert Contact CSV>`; any other is meant as it
+    /// is when it closes what it opens.
     ///
     /// - Throws: ``SoupError`` with `notSupported` otherwise.
     static func text(of xml: String) throws -> String {

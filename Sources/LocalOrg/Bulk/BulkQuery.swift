@@ -31,7 +31,7 @@ struct BulkQuery {
             }
         }
         isChunkable = query.limit == nil && query.order.isEmpty
-        columns = try Self.ordered(try Self.leaves(of: plan.items, under: []), by: query.items)
+        columns = try Self.ordered(Self.leaves(of: plan.items, under: []), by: query.items)
     }
 
     private static func refused(_ message: String) -> OrgError {

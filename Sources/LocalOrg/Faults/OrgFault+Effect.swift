@@ -8,13 +8,15 @@ extension OrgFault {
     public enum Effect: Sendable {
         /// An answer instead of the one asked for; nothing is done.
         ///
-        /// The body is an error as the REST API has them; for a type of HTML, and for 502 and 504 without a type, a page.
+        /// The body is an error as the REST API has them; for a type of HTML, and for 502 and 504 without a type, a
+        /// page.
         case http(
             status: Int, code: String = "UNKNOWN_EXCEPTION", message: String? = nil, headers: [String: String] = [:],
             contentType: String? = nil)
         /// A pause before the request is looked at, in milliseconds, and as many more as `jitter` at most.
         case latency(Int64, jitter: Int64 = 0)
-        /// The body comes at so many bytes a second, and stands still once behind so many bytes, for `stall` milliseconds.
+        /// The body comes at so many bytes a second, and stands still once behind so many bytes, for `stall`
+        /// milliseconds.
         case slowBody(bytesPerSecond: Int? = nil, stallAfter: Int? = nil, stall: Int64 = 0)
         case drop(DropPoint)
         /// The answer ends behind so many bytes, though it claims to be complete.
@@ -25,7 +27,8 @@ extension OrgFault {
         case limit
         /// Every access token ends.
         case expireToken
-        /// Every access token ends after so many calls, the struck one included, and after so many milliseconds at most.
+        /// Every access token ends after so many calls, the struck one included, and after so many milliseconds at
+        /// most.
         case expireTokenLater(calls: Int? = nil, milliseconds: Int64? = nil)
         /// A refresh token brings no access token; strikes such requests only.
         case refreshFails(RefreshFailure)
@@ -40,12 +43,13 @@ extension OrgFault {
         case shrinkPages(Int)
         /// The bulk job or the batch that the request hands over, or looks at, fails as a whole with this message.
         case jobFail(String)
-        /// The bulk job or the batch that the request hands over stays in progress for so many more looks, and until the
-        /// org's clock has gone on by so many milliseconds.
+        /// The bulk job or the batch that the request hands over stays in progress for so many more looks, and until
+        /// the org's clock has gone on by so many milliseconds.
         case jobStall(looks: Int, milliseconds: Int64)
         /// Rows of a query without an order come in any: one that depends on the number, or on the fault's own for nil.
         case shuffle(Int64? = nil)
-        /// Subrequests that do not need each other are done from the last to the first; the answers stay where they belong.
+        /// Subrequests that do not need each other are done from the last to the first; the answers stay where they
+        /// belong.
         case reverseIndependent
         /// Rows change before the next page of a query is read; strikes such requests only.
         case mutateBetweenPages([RowChange])

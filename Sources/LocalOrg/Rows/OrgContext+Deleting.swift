@@ -105,7 +105,8 @@ extension OrgContext {
 
     /// Brings a deleted record back, with what went with it and the references that were emptied and not set since.
     ///
-    /// A record that went with another can come back alone. What refers to a record that stays deleted loses the reference.
+    /// A record that went with another can come back alone. What refers to a record that stays deleted loses the
+    /// reference.
     ///
     /// - Throws: ``OrgError``: `UNDELETE_FAILED` for a record that is not in the recycle bin or whose master is there,
     ///   `DUPLICATE_VALUE` when a unique value has been given away since; nothing comes back then.

@@ -8,8 +8,8 @@ struct SchemaReader {
     private var names: [String] = []
     private var descriptions: [String: JSONValue] = [:]
 
-    /// Adds objects; an object that is described already gains the fields, rules and flags of the new description, or is
-    /// what the new one says, and nothing else, when that one is `whole`.
+    /// Adds objects; an object that is described already gains the fields, rules and flags of the new description, or
+    /// is what the new one says, and nothing else, when that one is `whole`.
     mutating func add(_ objects: JSONObject) {
         for (name, description) in objects.members {
             let key = names.first { $0.lowercased() == name.lowercased() }

@@ -11,8 +11,8 @@ internal import SoupCore
 /// let seed = try Seed(json: describes.seedFile())
 /// ```
 ///
-/// What a seed file cannot say is left out: the labels of picklist values, page layouts, formulas, and fields of types that a
-/// local org does not have; ``notes`` tells of what would be missed.
+/// What a seed file cannot say is left out: the labels of picklist values, page layouts, formulas, and fields of types
+/// that a local org does not have; ``notes`` tells of what would be missed.
 public struct DescribeImport: Sendable {
     /// The describes of objects in the order in which they came.
     private var describes: [JSONValue] = []
@@ -27,7 +27,8 @@ public struct DescribeImport: Sendable {
     /// Of two describes of one object the later one counts.
     ///
     /// - Parameter file: what errors call the text.
-    /// - Throws: ``SoupError``: `json` for a text that is not JSON, `badConfiguration` for one that describes no object.
+    /// - Throws: ``SoupError``: `json` for a text that is not JSON, `badConfiguration` for one that describes no
+    ///   object.
     public mutating func add(_ json: [UInt8], file: String? = nil) throws {
         let text = ConfigurationDocument(json, file: file ?? "")
         guard let value = text.json else {
@@ -55,8 +56,8 @@ public struct DescribeImport: Sendable {
 
     /// The seed file, as JSON that people can edit: the objects, and no rows.
     ///
-    /// - Throws: ``SoupError`` with `badConfiguration` when no object was described with its fields; ``ConfigurationError``
-    ///   for describes that do not fit together.
+    /// - Throws: ``SoupError`` with `badConfiguration` when no object was described with its fields;
+    ///   ``ConfigurationError`` for describes that do not fit together.
     public func seedFile() throws -> [UInt8] {
         let document = try made().document
         let problems = OrgDefinition.problems(of: document)

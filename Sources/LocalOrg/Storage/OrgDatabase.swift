@@ -11,8 +11,8 @@ internal import SoupCore
 enum OrgDatabase {
     /// Opens the database.
     ///
-    /// - Parameter file: one that is kept, and that nobody else can use meanwhile; nil for a database that goes with the
-    ///   org: what does not fit into 256 MB of memory is in a file without a name then.
+    /// - Parameter file: one that is kept, and that nobody else can use meanwhile; nil for a database that goes with
+    ///   the org: what does not fit into 256 MB of memory is in a file without a name then.
     /// - Throws: ``SoupError`` with `storeUnusable` for a file that cannot be used.
     static func open(file: String?) throws -> DatabaseQueue {
         var configuration = Configuration()
@@ -59,8 +59,8 @@ enum OrgDatabase {
             hint: "Name a file that is not there yet, or one that an org has made.")
     }
 
-    /// Makes the tables, columns and indexes that a schema has and the database has not: those that a later version of the
-    /// standard objects brings.
+    /// Makes the tables, columns and indexes that a schema has and the database has not: those that a later version of
+    /// the standard objects brings.
     static func completeTables(_ schema: OrgSchema, in db: Database) throws {
         for object in schema.objects {
             var known: Set<String> = []

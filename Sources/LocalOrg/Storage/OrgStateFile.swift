@@ -6,8 +6,8 @@ internal import SoupCore
 
 /// The file that keeps an org: its tables, and beside them what the org remembers, as JSON in the table `_org`.
 ///
-/// The header of the file tells that it is an org's, and of which format. It is written with the seed's rows, so that a file
-/// whose first filling was cut off is a file that has no org yet.
+/// The header of the file tells that it is an org's, and of which format. It is written with the seed's rows, so that a
+/// file whose first filling was cut off is a file that has no org yet.
 enum OrgStateFile {
     /// What is remembered, each written when it has changed.
     enum Part: String, CaseIterable { case document, keys, counters, tokens, clock }

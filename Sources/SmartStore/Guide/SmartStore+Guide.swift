@@ -8,8 +8,9 @@ public import SoupCore
 ///
 /// Each is a native method whose end the calling thread waits for. They may be called from any thread, from the
 /// threads of Swift's concurrency too, and from many at once; not from inside of ``SmartStore/write(_:)``, which they
-/// would wait for: there they throw `insideWrite`. A task that was cancelled before gets `CancellationError`; a call that has begun ends as if nothing
-/// had happened. New code is better off with the native methods, which keep no thread waiting.
+/// would wait for: there they throw `insideWrite`. A task that was cancelled before gets `CancellationError`; a call
+/// that has begun ends as if nothing had happened. New code is better off with the native methods, which keep no thread
+/// waiting.
 ///
 /// Where they differ from the Mobile SDK:
 /// * All of them but ``registerSoup(withName:withIndexPaths:)`` and ``query(_:)`` throw, ``SoupError``, and a soup that
@@ -167,8 +168,8 @@ extension SmartStore {
         _ = try waiting { try await delete(ids.map { Int64($0) }, from: SoupName(name)) }
     }
 
-    /// Deletes the entries that a query finds, at most one page of them, as the mobile SDKs do: the page size of the spec
-    /// bounds it.
+    /// Deletes the entries that a query finds, at most one page of them, as the mobile SDKs do: the page size of the
+    /// spec bounds it.
     ///
     /// - Throws: ``SoupError``: `badQuerySpec` for Smart SQL that does not select `{soup:_soupEntryId}` first; what
     ///   ``query(using:startingFromPageIndex:)`` throws.

@@ -11,7 +11,8 @@
 ///
 /// Writes go through to the store behind before they return. Reads of whole values fill the memory; values that are
 /// read or saved in chunks pass it by. Changes that somebody makes to the store behind, past this one, do not show in
-/// values that are in memory: one that was deleted there is still given here. So write through this one only. But when the store behind is removed, they are gone with it. Copies share their memory.
+/// values that are in memory: one that was deleted there is still given here. So write through this one only. But when
+/// the store behind is removed, they are gone with it. Copies share their memory.
 public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
     /// The store behind, which keeps everything.
     public let base: Base

@@ -4,7 +4,8 @@
 extension QuerySpec {
     /// What ``init(json:soup:)`` passes over in a spec, as the mobile SDKs do, and its author may not mean.
     ///
-    /// - Returns: warnings with paths in the spec: an order and a page size that do not count, and keys that no query has.
+    /// - Returns: warnings with paths in the spec: an order and a page size that do not count, and keys that no query
+    ///   has.
     public static func warnings(in json: JSONValue) -> [ConfigurationProblem] {
         guard let object = json.objectValue else { return [] }
         var problems: [ConfigurationProblem] = []

@@ -28,8 +28,8 @@ extension QuerySpec {
     ///
     /// - Parameters:
     ///   - path: a `full_text` index; nil searches all of the soup.
-    ///   - key: an expression with `AND`, `OR`, `NOT`, `"phrases"` and `beginnings*`. What a user typed is none: give it
-    ///     as `text` to the form that takes that.
+    ///   - key: an expression with `AND`, `OR`, `NOT`, `"phrases"` and `beginnings*`. What a user typed is none: give
+    ///     it as `text` to the form that takes that.
     ///   - orderPath: ``EntryField/rank`` for the best first.
     public static func match(
         _ soup: SoupName, _ path: JSONPath?, _ key: String, orderedBy orderPath: JSONPath? = nil,

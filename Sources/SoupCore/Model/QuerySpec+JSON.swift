@@ -6,8 +6,8 @@ extension QuerySpec {
     /// Reads a spec.
     ///
     /// As on iOS a page size that is missing or not positive is 10, an order that is missing or unknown is ascending,
-    /// and null is as good as missing; ``warnings(in:)`` tells of that. `all` is no type of the mobile SDKs, which write
-    /// it as a range without an end. Keys that the kind of query does not use are not looked at.
+    /// and null is as good as missing; ``warnings(in:)`` tells of that. `all` is no type of the mobile SDKs, which
+    /// write it as a range without an end. Keys that the kind of query does not use are not looked at.
     ///
     /// - Parameter soup: the soup of the call; smart queries need none.
     /// - Throws: ``SoupError`` with `badQuerySpec`; its place names the key.

@@ -8,8 +8,8 @@ internal import SoupCore
 
 /// The local org: requests to every endpoint, those of the administration too.
 ///
-/// An input is a request as text: a line with verb and path, lines with headers, an empty line, and the body. The keys of
-/// the seed `tiny` in braces stand for ids.
+/// An input is a request as text: a line with verb and path, lines with headers, an empty line, and the body. The keys
+/// of the seed `tiny` in braces stand for ids.
 actor OrgKind: FuzzKind {
     nonisolated let name = "org"
     /// Requests are slower than the rest, and there are many endpoints.
