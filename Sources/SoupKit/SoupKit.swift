@@ -77,8 +77,7 @@ public struct SoupKit: Sendable {
 
     /// Stops the syncs, waits until they have ended, and closes the store.
     public func close() async throws {
-        await syncs.stop()
-        await syncs.ended()
+        await syncs.close()
         try await store.close()
     }
 

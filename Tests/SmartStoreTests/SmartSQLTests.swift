@@ -127,7 +127,7 @@ import Testing
             ("((abc AND {s:p2}:def) AND NOT ghi) OR jkl", "F", "((F:abc AND {s:p2}:def) AND NOT F:ghi) OR F:jkl"),
             ("\"a b\" c", "F", "F:\"a b\" F:c"), ("\"a (b\"", "F", "F:\"a (b\""), ("a + b c", "F", "F:a + b F:c"),
             ("a+b c", "F", "F:a+b F:c"), ("NEAR(a b, 2) c", "F", "F:NEAR(a b, 2) F:c"),
-            ("NEAR (a)", "F", "F:NEAR (F:a)"),
+            ("NEAR (a)", "F", "F:NEAR (a)"),
             ("{s:a b}:x y", "F", "{s:a b}:x F:y"), ("", "F", ""), ("\"open", "F", "F:\"open"), ("  ", "F", "  "),
         ] as [(String, String?, String)])
     func qualifiesMatchKeys(_ key: String, _ field: String?, _ expected: String) {

@@ -23,6 +23,14 @@ extension SyncManager {
         }
     }
 
+    /// Stops, returns when nothing is under way, and leaves the syncs of the store to whoever wants to run them: another
+    /// process, or a manager that is opened later.
+    public func close() async {
+        await stop()
+        await ended()
+        claim = nil
+    }
+
     /// Takes runs again.
     ///
     /// - Parameter restartStoppedSyncs: whether to run every sync whose status is STOPPED. It waits for the end of

@@ -41,7 +41,7 @@ import Testing
 
     @Test func termsOfMatchKeys() {
         let key = SmartSQL.qualifyMatchKey("(\u{301}a) \"\u{301}b c\"\u{301} +\u{301}", field: "{s:t}")
-        let expected = "({s:t}:\u{301}a) {s:t}:\"\u{301}b c\"\u{301} {s:t}:+\u{301}"
+        let expected = "({s:t}:\u{301}a) {s:t}:\"\u{301}b c\"\u{301} +\u{301}"
         #expect(key.unicodeScalars.elementsEqual(expected.unicodeScalars), "\(key)")
         let named = "{s:t}\u{301}:a"
         #expect(SmartSQL.qualifyMatchKey(named, field: "{s:t}").unicodeScalars.elementsEqual(named.unicodeScalars))
