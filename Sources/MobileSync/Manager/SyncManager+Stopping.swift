@@ -23,8 +23,8 @@ extension SyncManager {
         }
     }
 
-    /// Stops, returns when nothing is under way, and leaves the syncs of the store to whoever wants to run them: another
-    /// process, or a manager that is opened later.
+    /// Stops, returns when nothing is under way, and leaves the syncs of the store to whoever wants to run them:
+    /// another process, or a manager that is opened later.
     public func close() async {
         await stop()
         await ended()

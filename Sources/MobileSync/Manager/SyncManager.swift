@@ -7,8 +7,8 @@ public import SoupCore
 /// Keeps soups and a server in step: defines syncs, runs them and tells how they stand.
 ///
 /// One manager at a time runs the syncs of a store, as far as the backend can tell: it holds the backend's claim on
-/// them (``StoreBackend/claimSyncs()``) until it is closed or goes. Others, in this process or another, can define syncs
-/// and read how they stand; each of them tries again for the claim when it is to run something, and throws
+/// them (``StoreBackend/claimSyncs()``) until it is closed or goes. Others, in this process or another, can define
+/// syncs and read how they stand; each of them tries again for the claim when it is to run something, and throws
 /// `syncAlreadyRunning` as long as it is taken. Different syncs run side by side, the same sync never twice at once.
 /// Every state is kept in the soup `syncs_soup`, with the keys of the mobile SDKs, so that it survives the process;
 /// nothing starts by itself.
