@@ -82,7 +82,7 @@ actor OrgKind: FuzzKind {
         let start = String(decoding: answer.body.prefix(400), as: UTF8.self)
         try require(
             Data(answer.body).range(of: Data("The local org failed".utf8)) == nil, "the org failed: \(start)")
-        let path = (request.path ?? "").split(separator: "?")[0].split(separator: "/").prefix(4)
+        let path = (request.path ?? "").prefix { $0 != "?" }.split(separator: "/").prefix(4)
         if answer.status == 401 { org = try Self.freshOrg() }
         let place = path.joined(separator: "/").prefix(60)
         if answer.status >= 400 { return "\(request.method) \(place) \(answer.status) \(outline("", start))" }
