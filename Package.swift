@@ -34,6 +34,8 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.20.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
@@ -47,9 +49,11 @@ let package = Package(
         .target(name: "SalesforceAPI", dependencies: ["SoupCore", .http]),
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
         .target(name: "Conformance", dependencies: ["SoupCore", "SmartStore", "SalesforceAPI", "SoupTesting", .http]),
+        // zlib, which packs and unpacks the local org's bodies.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "LocalOrg",
-            dependencies: ["SoupCore", "SalesforceAPI", .grdb, .sqlite, .http, .log, .crypto]
+            dependencies: ["SoupCore", "SalesforceAPI", "CZlib", .grdb, .sqlite, .http, .log, .crypto]
                 + Target.Dependency.server + Target.Dependency.secureServer,
             exclude: ["README.md"]),
         .target(
@@ -144,7 +148,8 @@ extension Target.Dependency {
     static var secureServer: [Self] {
         [
             tool("HummingbirdTLS", "hummingbird", trait: "TLS"), tool("NIOSSL", "swift-nio-ssl", trait: "TLS"),
-            tool("CryptoExtras", "swift-crypto", trait: "TLS"),
+            tool("Crypto", "swift-crypto", trait: "TLS"), tool("CryptoExtras", "swift-crypto", trait: "TLS"),
+            tool("X509", "swift-certificates", trait: "TLS"), tool("SwiftASN1", "swift-asn1", trait: "TLS"),
         ]
     }
     /// Hashes where there is no CryptoKit.
@@ -160,7 +165,7 @@ extension Target.Dependency {
 }
 
 // One settings loop: every target of this package is compiled under the same rules.
-for target in package.targets {
+for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

@@ -161,8 +161,8 @@ extension OrgCore {
         }
         var body = request.method == "HEAD" ? [] : answer.body
         if request.header("X-PrettyPrint") == "1", answer.contentType == OrgAnswer.json { body = PrettyJSON.text(body) }
-        if answer.isPacked, request.takesGzip, !body.isEmpty {
-            body = GzipPacker.packed(body)
+        if answer.isPacked, request.takesGzip, !body.isEmpty, let packed = Gzip.packed(body) {
+            body = packed
             response.headerFields[.contentEncoding] = "gzip"
         }
         return HTTPAnswer(response, body: body)

@@ -31,9 +31,7 @@
                         cause: error)
                 }
             #else
-                throw SoupError(
-                    .badConfiguration, "the local org was built without https",
-                    hint: "Build the package with its trait TLS, which is one of the default traits.")
+                throw SoupError.withoutTLS
             #endif
         }
     }

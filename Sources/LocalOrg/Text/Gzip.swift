@@ -1,7 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Unpacks what clients compress with gzip.
+internal import CZlib
+
+/// Packs bodies with gzip (RFC 1952) and unpacks those that clients have packed, by zlib.
 enum Gzip {
     enum Failure: Error {
         /// The bytes are not what they should be, or they end too early.
@@ -10,46 +12,70 @@ enum Gzip {
         case tooLong
     }
 
+    /// How much comes out at a time.
+    private static let piece = 64 * 1024
+    /// zlib's sign for the format of gzip, added to the size of its window.
+    private static let format: Int32 = 15 + 16
+
     /// The bytes behind compressed ones: all members of the file, one behind the other, their checksums verified.
     static func unpacked(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
+        var stream = z_stream()
+        guard inflateInit2_(&stream, format, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            throw .damaged
+        }
+        defer { inflateEnd(&stream) }
+        var input = bytes
         var output: [UInt8] = []
-        var offset = 0
-        repeat {
-            offset = try headerEnd(bytes, offset)
-            let start = output.count
-            var inflater = Inflater(bytes, from: offset, limit: limit)
-            offset = try inflater.run(&output)
-            guard offset + 8 <= bytes.count else { throw .damaged }
-            let size = output.count - start
-            guard number(bytes, offset) == GzipPacker.checksum(Array(output[start...])),
-                number(bytes, offset + 4) == UInt32(truncatingIfNeeded: size)
-            else { throw .damaged }
-            offset += 8
-        } while offset < bytes.count
+        var buffer = [UInt8](repeating: 0, count: piece)
+        let failure = input.withUnsafeMutableBufferPointer { input -> Failure? in
+            stream.next_in = input.baseAddress
+            stream.avail_in = uInt(input.count)
+            while true {
+                let (status, count) = buffer.withUnsafeMutableBufferPointer { buffer in
+                    stream.next_out = buffer.baseAddress
+                    stream.avail_out = uInt(buffer.count)
+                    let status = inflate(&stream, Z_NO_FLUSH)
+                    return (status, buffer.count - Int(stream.avail_out))
+                }
+                guard output.count + count <= limit else { return .tooLong }
+                output += buffer[..<count]
+                switch status {
+                case Z_OK where stream.avail_in > 0 || stream.avail_out == 0: continue
+                case Z_STREAM_END where stream.avail_in == 0: return nil
+                case Z_STREAM_END: if inflateReset(&stream) != Z_OK { return .damaged }
+                default: return .damaged
+                }
+            }
+        }
+        if let failure { throw failure }
         return output
     }
 
-    private static func number(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-        (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
+    /// The packed form of bytes; nil when there is no memory for it.
+    static func packed(_ bytes: [UInt8]) -> [UInt8]? {
+        var stream = z_stream()
+        guard
+            deflateInit2_(
+                &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, format, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+                Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        else { return nil }
+        defer { deflateEnd(&stream) }
+        var input = bytes
+        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(bytes.count))))
+        let status = input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                stream.next_in = input.baseAddress
+                stream.avail_in = uInt(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = uInt(output.count)
+                return deflate(&stream, Z_FINISH)
+            }
+        }
+        guard status == Z_STREAM_END else { return nil }
+        output.removeLast(Int(stream.avail_out))
+        return output
     }
 
-    /// Where the compressed data of a member begins.
-    private static func headerEnd(_ bytes: [UInt8], _ start: Int) throws(Failure) -> Int {
-        guard start + 18 <= bytes.count, bytes[start] == 0x1F, bytes[start + 1] == 0x8B, bytes[start + 2] == 8 else {
-            throw .damaged
-        }
-        let flags = bytes[start + 3]
-        var offset = start + 10
-        if flags & 4 != 0 {
-            guard offset + 2 <= bytes.count else { throw .damaged }
-            offset += 2 + Int(bytes[offset]) + Int(bytes[offset + 1]) << 8
-        }
-        for flag: UInt8 in [8, 16] where flags & flag != 0 {
-            guard offset < bytes.count, let end = bytes[offset...].firstIndex(of: 0) else { throw .damaged }
-            offset = end + 1
-        }
-        if flags & 2 != 0 { offset += 2 }
-        guard offset < bytes.count else { throw .damaged }
-        return offset
-    }
+    /// The CRC-32 of bytes.
+    static func checksum(_ bytes: [UInt8]) -> UInt32 { UInt32(truncatingIfNeeded: crc32(0, bytes, uInt(bytes.count))) }
 }

@@ -1,0 +1,40 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if TLS
+    internal import Crypto
+    internal import Foundation
+    internal import SwiftASN1
+    internal import X509
+
+    extension ServerCertificate {
+        /// Makes a key and a certificate for it that it signs itself.
+        ///
+        /// - Parameter now: in milliseconds since 1970.
+        static func made(at now: Int64, days: Int) throws -> ServerCertificate {
+            let secret = P256.Signing.PrivateKey()
+            let key = Certificate.PrivateKey(secret)
+            let name = try DistinguishedName { CommonName("SoupKit local org") }
+            let identifier = SubjectKeyIdentifier(hash: key.publicKey)
+            let day: TimeInterval = 86_400
+            let start = Date(timeIntervalSince1970: TimeInterval(now / 1000) - day)
+            let loopback: [[UInt8]] = [[127, 0, 0, 1], Array(repeating: 0, count: 15) + [1]]
+            let certificate = try Certificate(
+                version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey, notValidBefore: start,
+                notValidAfter: start + TimeInterval(days + 1) * day, issuer: name, subject: name,
+                signatureAlgorithm: .ecdsaWithSHA256,
+                extensions: try Certificate.Extensions {
+                    // An authority, so that strict clients take it as their root; it signs itself only.
+                    Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                    Critical(KeyUsage(digitalSignature: true, keyCertSign: true))
+                    try ExtendedKeyUsage([.serverAuth])
+                    SubjectAlternativeNames(
+                        [.dnsName("localhost")] + loopback.map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) })
+                    identifier
+                    AuthorityKeyIdentifier(keyIdentifier: identifier.keyIdentifier)
+                }, issuerPrivateKey: key)
+            return ServerCertificate(
+                chain: try certificate.serializeAsPEM().pemString + "\n", key: secret.pemRepresentation + "\n")
+        }
+    }
+#endif
