@@ -31,8 +31,8 @@ public struct ServerCertificate: Sendable, Hashable {
     /// - Parameters:
     ///   - clock: tells the time; the certificate holds from a day before on.
     ///   - days: how long it holds.
-    /// - Throws: ``SoupError`` with `badConfiguration` when the system can make no key, and in a build without the trait
-    ///   TLS.
+    /// - Throws: ``SoupError`` with `badConfiguration` when the system can make no key, and in a build without
+    ///   the trait TLS.
     public static func selfSigned(clock: any SoupClock = SystemClock(), days: Int = 90) throws -> ServerCertificate {
         #if TLS
             do {
