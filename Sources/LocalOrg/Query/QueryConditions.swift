@@ -189,7 +189,7 @@ struct QueryConditions {
     private mutating func span(_ column: QueryScope.Column, _ comparator: SOQLOperator, _ span: DateSpan) {
         func edge(_ date: OrgDate) -> CellValue {
             if column.type == .date { return .text(date.text) }
-            return .int(span.endsNow && date == span.end ? caller.now + 1 : date.start)
+            return .int(span.endsNow && date == span.end ? caller.now.plus(1) : caller.zone.start(of: date))
         }
         switch comparator {
         case .equal, .notEqual:

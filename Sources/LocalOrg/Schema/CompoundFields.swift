@@ -3,12 +3,36 @@
 
 internal import SoupCore
 
-/// The fields that an address is made of: `BillingAddress` has `BillingStreet`, `BillingCity` and so on.
-enum AddressFields {
-    /// Describes the parts of an address field, in the order of describe results.
+/// The fields that a compound one is made of: `BillingAddress` has `BillingStreet`, `BillingCity` and so on, `Place__c`
+/// has `Place__Latitude__s` and `Place__Longitude__s`.
+enum CompoundFields {
+    /// Describes the parts of a compound field, in the order of describe results.
     ///
-    /// - Returns: nothing for a field whose name does not end in `Address`: nobody could tell the names of its parts.
-    static func parts(of address: String) -> [(name: String, json: JSONValue)] {
+    /// - Returns: nothing for a field whose name does not tell the names of its parts: an address that does not end in
+    ///   `Address`, a location that does not end in `__c`.
+    static func parts(of name: String, _ json: JSONValue) -> [(name: String, json: JSONValue)] {
+        switch json.type?.stringValue {
+        case "address": addressParts(of: name)
+        case "location": locationParts(of: name, json)
+        default: []
+        }
+    }
+
+    private static func locationParts(of name: String, _ json: JSONValue) -> [(name: String, json: JSONValue)] {
+        guard name.hasSuffix("__c") else { return [] }
+        let label = json.label?.stringValue ?? SchemaReader.label(name)
+        return ["Latitude", "Longitude"].map { part in
+            (
+                "\(name.dropLast(3))__\(part)__s",
+                [
+                    "type": "double", "precision": 18, "scale": json.scale ?? 15,
+                    "label": .string("\(label) (\(part))"), "compound": .string(name),
+                ]
+            )
+        }
+    }
+
+    private static func addressParts(of address: String) -> [(name: String, json: JSONValue)] {
         guard address.hasSuffix("Address") else { return [] }
         let prefix = address.dropLast("Address".count)
         func text(_ length: Int64) -> JSONObject { ["type": "string", "length": .int(length)] }
