@@ -125,7 +125,7 @@ final class OrgCore {
             return format + String(next)
         }
         let pattern = format[format.index(after: open)..<close]
-        let number = String((Int64(pattern) ?? 0) + next)
+        let number = String((Int64(pattern) ?? 0).plus(next))
         let zeros = String(repeating: "0", count: max(0, pattern.count - number.count))
         return format[..<open] + zeros + number + format[format.index(after: close)...]
     }

@@ -116,7 +116,7 @@ extension OrgContext {
                 throw OAuthRefusal("invalid_grant", "audience is invalid")
             }
         }
-        guard assertion.expires + BearerAssertion.leeway > org.clock.now else {
+        guard assertion.expires.plus(BearerAssertion.leeway) > org.clock.now else {
             throw OAuthRefusal("invalid_grant", "expired authorization code")
         }
         guard let user = user(named: assertion.subject) else {
@@ -155,7 +155,7 @@ extension OrgContext {
     }
 
     /// When a token that is made now ends; nil for never.
-    var tokenExpiry: Int64? { org.options.tokenLifetime.map { org.clock.now + $0 } }
+    var tokenExpiry: Int64? { org.options.tokenLifetime.map { org.clock.now.plus($0) } }
 
     // MARK: Users
 

@@ -249,6 +249,7 @@ import Testing
         #expect(try await state(["kind": "jobFail"]) == "Failed InternalServerError : on purpose")
         #expect(try await state(["kind": "jobStall", "ms": 1000]) == "InProgress")
         #expect(try await state(["kind": "jobStall", "looks": 1]) == "InProgress")
+        #expect(try await state(["kind": "jobStall", "looks": 1, "state": "UploadComplete"]) == "Queued")
         #expect(try client.state(contacts) == before)
     }
 
