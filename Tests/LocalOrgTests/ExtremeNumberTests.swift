@@ -143,6 +143,14 @@ import Testing
             #expect(try await client.send(.get, "jobs/query/\(id)/results?\(parameter)").status < 500)
             #expect(try await client.send(.get, "jobs/query/\(id)/resultPages?\(parameter)").status < 500)
         }
+        let csv = "Name,AnnualRevenue,NumberOfEmployees,BillingLatitude\nx,\(number),\(number),\(number)\n"
+        let ingest = try await client.ingest(["operation": "insert", "object": "Account"], csv)
+        #expect(ingest.state == "JobComplete")
+        let chunked = try await client.send(
+            .post, "/services/async/60.0/job",
+            text: #"{"operation": "query", "object": "Account", "contentType": "CSV"}"#, type: "application/json",
+            headers: ["X-SFDC-Session": client.org.accessToken, "Sforce-Enable-PKChunking": "chunkSize=\(number)"])
+        #expect(chunked.status < 500)
         let composite: JSONValue = [
             "compositeRequest": [
                 [

@@ -126,6 +126,13 @@ import Testing
         _ = try await client.send(
             .post, "sobjects/Account", ["Name": "at dusk", "CreatedDate": "2024-03-31T22:00:00Z"])
         #expect(try await names("CreatedDate = TODAY") == ["at dawn"])
+        // Here the clocks go from midnight to 01:00, at 22:00 in UTC.
+        _ = try await set(client, ["userTimeZone": "Asia/Beirut"])
+        for time in ["2024-03-30T21:59:59Z", "2024-03-30T22:00:00Z"] {
+            _ = try await client.send(
+                .post, "sobjects/Account", ["Name": .string("at \(time)"), "CreatedDate": .string(time)])
+        }
+        #expect(try await names("CreatedDate = TODAY") == ["at 2024-03-30T22:00:00Z"])
     }
 
     @Test(
