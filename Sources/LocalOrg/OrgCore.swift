@@ -105,7 +105,7 @@ final class OrgCore {
 
     /// The number of an object's next record.
     func nextNumber(of object: OrgObject) -> Int64 {
-        let next = (counters.records[object.name] ?? 0) + 1
+        let next = (counters.records[object.name] ?? 0).plus(1)
         counters.records[object.name] = next
         return next
     }
@@ -119,7 +119,7 @@ final class OrgCore {
     /// in them is where counting starts.
     func nextAutonumber(_ object: OrgObject, _ field: OrgField, _ format: String) -> String {
         let key = "\(object.name).\(field.name)"
-        let next = (counters.fields[key] ?? 0) + 1
+        let next = (counters.fields[key] ?? 0).plus(1)
         counters.fields[key] = next
         guard let open = format.firstIndex(of: "{"), let close = format.firstIndex(of: "}"), open < close else {
             return format + String(next)

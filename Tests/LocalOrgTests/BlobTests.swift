@@ -138,6 +138,23 @@ import Testing
         #expect([code, "INVALID_FIELD"].contains(client.code(answer)), "\(answer)")
     }
 
+    /// What is no JSON has no place in an answer that is.
+    @Test func composedRequestsLeaveBytesAlone() async throws {
+        let id = try await attach().id?.stringValue ?? ""
+        let job: JSONValue = ["operation": "query", "query": "SELECT Id FROM Account"]
+        let jobId = try await client.json(.post, "jobs/query", job).id?.stringValue ?? ""
+        for path in ["sobjects/Attachment/\(id)/Body", "jobs/query/\(jobId)/results"] {
+            let request: JSONValue = [
+                "method": "GET", "url": .string("\(client.version)/\(path)"), "referenceId": "r",
+            ]
+            let composite = try await client.json(.post, "composite", ["compositeRequest": [request]])
+            #expect(composite.compositeResponse?[0]?.httpStatusCode == 400)
+            #expect(composite.compositeResponse?[0]?.body?[0]?.errorCode == "INVALID_INPUT")
+            let batch = try await client.json(.post, "composite/batch", ["batchRequests": [request]])
+            #expect(batch.results?[0]?.statusCode == 400)
+        }
+    }
+
     @Test func bulkQueriesLeaveBytesAlone() async throws {
         let job: JSONValue = ["operation": "query", "query": "SELECT Id, Body FROM Attachment"]
         #expect(client.code(try await client.json(.post, "jobs/query", job)) != nil)

@@ -64,7 +64,7 @@ import Testing
         let before = try await client.json(.get, "/_emu/options")
         let body: JSONValue = .object(["bulkPageSize": 5, name: value, "briefcasePageSize": 5])
         let answer = try await set(client, body)
-        let message = "the options.\(name) must be \(wanted), not \(value)"
+        let message = "options.\(name) must be \(wanted), not \(value)"
         #expect(answer == [["message": .string(message), "errorCode": "INVALID_INPUT"]])
         #expect(try await client.json(.get, "/_emu/options") == before)
     }
@@ -73,7 +73,7 @@ import Testing
         let client = try client()
         let answer = try await set(client, ["bulkPolls": 3, "bulkpolls": 4])
         let message = answer[0]?.message?.stringValue ?? ""
-        #expect(message.hasPrefix("the options has no \"bulkpolls\": there are allowsAllRows, allowsAuditFields, "))
+        #expect(message.hasPrefix("options has no \"bulkpolls\": there are allowsAllRows, allowsAuditFields, "))
         #expect(message.hasSuffix("userTimeZone; did you mean \"bulkPolls\"?"))
         #expect(try await client.json(.get, "/_emu/options").bulkPolls == 0)
         #expect(try await client.send(.post, "/_emu/options", [1]).status == 400)
@@ -137,11 +137,11 @@ import Testing
 
     @Test(
         arguments: [
-            (["freeze": "2030-01-01T00:00:00Z", "advance": "60"], "the clock.advance must be a number of seconds"),
-            (["freeze": "2030-01-01T00:00:00Z", "advance": 1e308], "the clock.advance must be a number of seconds"),
-            (["freeze": "2030-01-01T00:00:00Z", "resolution": "1h"], "the clock.resolution must be 1s or 1ms"),
+            (["freeze": "2030-01-01T00:00:00Z", "advance": "60"], "clock.advance must be a number of seconds"),
+            (["freeze": "2030-01-01T00:00:00Z", "advance": 1e308], "clock.advance must be a number of seconds"),
+            (["freeze": "2030-01-01T00:00:00Z", "resolution": "1h"], "clock.resolution must be 1s or 1ms"),
             (["advance": 60, "freeze": "noon"], "freeze is not a datetime: noon"),
-            (["advance": 60, "stop": true], "the clock has no \"stop\": there are advance, freeze, resolution, run"),
+            (["advance": 60, "stop": true], "clock has no \"stop\": there are advance, freeze, resolution, run"),
         ] as [(JSONValue, String)])
     func theClockIsSetWholeOrNotAtAll(_ body: JSONValue, _ message: String) async throws {
         let client = try client()

@@ -35,12 +35,12 @@ struct OrgOption: Sendable {
     ///
     /// - Throws: ``OrgError`` for a name that is not known, and for a value of another form or out of its range.
     static func set(_ json: JSONValue, in options: inout OrgOptions) throws {
-        let given = try CheckedMembers(json, "the options", all.map(\.member))
+        let given = try CheckedMembers(json, "options", all.map(\.member))
         var changed = options
         for (name, value) in given.object.members {
             guard let option = all.first(where: { $0.member.name == name }) else { continue }
             if value.isNull, !option.member.takesNull {
-                throw CheckedMembers.wrong("the options.\(name) must be \(option.member.form.description), not null")
+                throw CheckedMembers.wrong("options.\(name) must be \(option.member.form.description), not null")
             }
             option.write(&changed, value)
         }

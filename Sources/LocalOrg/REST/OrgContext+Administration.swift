@@ -108,7 +108,7 @@ extension OrgContext {
     /// Sets the clock as a body asks: all of it, or nothing.
     private func setClock(_ body: JSONValue) throws -> OrgAnswer {
         let given = try CheckedMembers(
-            body, "the clock",
+            body, "clock",
             [
                 .init("freeze", .text), .init("run", .truth), .init("advance", .anything),
                 .init("resolution", .word(OrgOptions.Resolution.allCases.map(\.rawValue))),
@@ -122,7 +122,7 @@ extension OrgContext {
         let advance = try given["advance"].map { value in
             guard let seconds = value.doubleValue, abs(seconds) <= Self.longestAdvance else {
                 throw CheckedMembers.wrong(
-                    "the clock.advance must be a number of seconds from -\(Self.longestAdvance) to "
+                    "clock.advance must be a number of seconds from -\(Self.longestAdvance) to "
                         + "\(Self.longestAdvance), not \(value)")
             }
             return Int64(seconds * 1000)
