@@ -6,7 +6,7 @@ internal import SoupCore
 /// Reads small XML documents strictly: one element, tags that match, references that exist, no document type.
 ///
 /// It is our own because what a stranger sends must not end the process: Foundation's parser on Linux reads a null
-/// pointer at an instruction without content (`<?a?>`), resolves the entities that a document declares, and takes what
+/// pointer at an instruction without content (`<?a?>`), leaves out entities that a document declares, and takes what
 /// stands behind the element for well formed.
 struct XMLReader {
     /// Why a text is not XML that is read here, and where; both numbers are counted from 1, columns in bytes.
