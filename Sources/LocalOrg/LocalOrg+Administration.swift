@@ -102,10 +102,12 @@ extension LocalOrg {
     /// The org's time, in milliseconds since 1970.
     public var now: Int64 { core.withLock { $0.clock.now } }
 
-    /// Stops the org's clock at a time, in milliseconds since 1970.
+    /// Stops the org's clock at a time, in milliseconds since 1970, between the years 1 and 9999.
+    ///
+    /// Another time becomes the nearest of these.
     public func freezeClock(at time: Int64) { core.withLock { $0.clock.freeze(at: time) } }
 
-    /// Moves the org's clock, whether it stands or runs.
+    /// Moves the org's clock, whether it stands or runs, to the year 1 or the year 9999 at most.
     public func advanceClock(byMilliseconds milliseconds: Int64) {
         core.withLock { $0.clock.advance(by: milliseconds) }
     }

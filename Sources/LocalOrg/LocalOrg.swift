@@ -72,14 +72,16 @@ public final class LocalOrg: Sendable {
 
             /// The pieces of a body of so many bytes, each with the pause before it: ten a second.
             func pieces(of count: Int) -> [(range: Range<Int>, pause: Int64)] {
-                let step = bytesPerSecond.map { max(1, $0 / 10) } ?? max(1, count)
-                let wait = bytesPerSecond.map { Int64(step * 1000 / max(1, $0)) } ?? 0
+                // More than the body in a second is no pace.
+                let rate = bytesPerSecond.map { max(1, min($0, max(1, count) * 10)) }
+                let step = rate.map { max(1, $0 / 10) } ?? max(1, count)
+                let wait = rate.map { Int64(step * 1000 / $0) } ?? 0
                 var pieces: [(range: Range<Int>, pause: Int64)] = []
                 var start = 0
                 while start < count {
                     var end = min(start + step, count)
                     if let stallAfter, start < stallAfter { end = min(end, stallAfter) }
-                    pieces.append((start..<end, wait + (start == stallAfter ? stall : 0)))
+                    pieces.append((start..<end, wait.plus(start == stallAfter ? stall : 0)))
                     start = end
                 }
                 return pieces
@@ -111,7 +113,7 @@ public final class LocalOrg: Sendable {
         for strike in struck {
             switch strike.fault.effect {
             case .latency(let pause, _), .refreshFails(.timeout(let pause)):
-                try await clock.sleep(milliseconds: pause)
+                try await clock.sleep(milliseconds: min(pause, Int64(MemberForm.longestTime)))
             default: break
             }
         }

@@ -45,6 +45,7 @@ struct BulkQuery {
         var found: [Column] = []
         for item in items {
             switch item {
+            case .value(_, .base64, _): throw refused("Selecting base64 data not supported in Bulk Query")
             case .value(let key, let type, let column):
                 found.append(((path + [name(key)]).joined(separator: "."), type, column))
             case .parent(let key, _, _, let items): found += try leaves(of: items, under: path + [name(key)])
@@ -113,7 +114,7 @@ struct BulkQuery {
     ) {
         if row.isNull(column) { return writer.append("") }
         switch type.storage {
-        case .text, .id, .date, .time, .none: row.withBytes(column) { writer.append($0) }
+        case .text, .id, .date, .time, .blob, .none: row.withBytes(column) { writer.append($0) }
         case .boolean: writer.append(row.int(column) != 0 ? "true" : "false")
         case .int: writer.append(String(row.int(column)))
         case .real: writer.append(Self.number(row.double(column)))

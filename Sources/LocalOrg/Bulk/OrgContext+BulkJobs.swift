@@ -52,7 +52,7 @@ extension OrgContext {
         }
         var job = job
         job.trouble.looks = max(0, job.trouble.looks - 1)
-        job.state = .inProgress
+        if job.trouble.state == .inProgress { job.state = .inProgress }
         return keep(job)
     }
 
@@ -89,7 +89,7 @@ extension OrgContext {
         userId = job.userId
         defer { userId = caller }
         do {
-            if let message = org.bulk.trouble.failure ?? job.trouble.failure { throw BulkFailure(message: message) }
+            if let message = trouble.bulk.failure ?? job.trouble.failure { throw BulkFailure(message: message) }
             if job.operation.isQuery {
                 let query = try bulkQuery(job)
                 let result = try query.result(try query.rows(self), job.format, zone: "+0000", self)

@@ -28,8 +28,17 @@ extension OrgContext {
     }
 
     private func createIngestJob(_ request: OrgRequest) throws -> OrgAnswer {
-        let parts = try MultipartBody(request)
-        let body = try parts?.job ?? request.jsonObject()
+        let body: JSONObject
+        var content: [UInt8]?
+        if let parts = try MultipartBody(request, code: "INVALIDJOB") {
+            guard let job = parts["job"], let data = parts["content"] else {
+                throw OrgError(400, "INVALIDJOB", "The body needs the parts job and content")
+            }
+            body = try OrgRequest(method: "POST", url: "/", body: Array(job)).jsonObject()
+            content = Array(data)
+        } else {
+            body = try request.jsonObject()
+        }
         guard let operation = body["operation"]?.stringValue.flatMap({ BulkOperation(rawValue: $0) }),
             !operation.isQuery
         else {
@@ -42,8 +51,8 @@ extension OrgContext {
             id: org.bulk.nextId("750"), operation: operation, object: object.name, userId: userId, created: timestamp,
             modified: timestamp, state: .open, format: try csvFormat(body), version: versionName)
         if operation == .upsert { job.key = try upsertKey(body, object).name }
-        if let parts {
-            job.upload = parts.content
+        if let content {
+            job.upload = content
             job.state = .uploadComplete
             job.trouble = bulkTrouble
         }

@@ -59,7 +59,7 @@ struct JSONOutput {
             return
         }
         switch type.storage {
-        case .text, .id, .date, .time, .none: row.withBytes(column) { appendQuoted($0) }
+        case .text, .id, .date, .time, .blob, .none: row.withBytes(column) { appendQuoted($0) }
         case .boolean: append(row.int(column) != 0 ? "true" : "false")
         case .int: bytes.append(contentsOf: String(row.int(column)).utf8)
         case .real: append(row.double(column))

@@ -17,7 +17,7 @@ struct QueryCompiler {
         guard text.unicodeScalars.count <= maximumLength else {
             throw OrgError(400, "MALFORMED_QUERY", "SOQL statements can not be longer than 100000 characters")
         }
-        let source = QuerySource(text: text, schema: schema)
+        let source = QuerySource(text: text, schema: schema, zone: caller.zone)
         let query: SOQLQuery
         do {
             query = try SOQLQuery(parsing: text, mixedConditions: false)

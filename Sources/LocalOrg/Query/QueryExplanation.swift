@@ -97,7 +97,7 @@ struct QueryExplanation {
 extension OrgContext {
     /// Answers how a query would be run, without running it.
     func explain(_ text: String) throws -> OrgAnswer {
-        let source = QuerySource(text: text, schema: schema)
+        let source = QuerySource(text: text, schema: schema, zone: caller().zone)
         let compiler = QueryCompiler(source: source, caller: caller())
         _ = try QueryCompiler.compile(text, schema: schema, caller: caller())
         let query = try SOQLQuery(parsing: text)

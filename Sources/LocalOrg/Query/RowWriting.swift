@@ -103,7 +103,11 @@ struct RowWriting {
         switch item {
         case .value(let key, let type, let column):
             output.append(key)
-            output.append(row, column, type)
+            guard type == .base64, !row.isNull(column) else { return output.append(row, column, type) }
+            output.append(UInt8(ascii: "\""))
+            output.append(Array(apiPath.utf8))
+            row.withBytes(column) { output.append($0) }
+            output.append(UInt8(ascii: "\""))
         case .parent(let key, let object, let idColumn, let items):
             output.append(key)
             let found = row.text(idColumn).flatMap { object ?? polymorphic($0) }

@@ -177,6 +177,8 @@ extension OrgContext {
     }
 
     /// Answers a request inside this one.
+    ///
+    /// - Throws: ``OrgError`` also for an answer that is no JSON, such as a file: it has no place in this one's.
     func nested(_ request: OrgRequest, _ isAllOrNone: Bool) throws -> OrgAnswer {
         guard request.segments.count >= 3, request.segments[0] == "services", request.segments[1] == "data" else {
             throw OrgError.notFound
@@ -190,7 +192,12 @@ extension OrgContext {
             apiPath = "/services/data/\(request.segments[2])"
             return try composite(request, Array(request.segments.dropFirst(4)), forcesAllOrNone: isAllOrNone)
         }
-        return try data(request)
+        let answer = try data(request)
+        guard answer.body.isEmpty || (answer.contentType == OrgAnswer.json && !answer.isVerbatim) else {
+            throw OrgError(
+                400, "INVALID_INPUT", "\(request.url) does not answer with JSON: ask for it in a request of its own")
+        }
+        return answer
     }
 
     static func envelope(_ subrequests: [Subrequest], _ answers: [OrgAnswer]) -> JSONOutput {

@@ -105,7 +105,8 @@ extension OrgContext {
             throw OrgError.notFound
         }
         apiPath = "/services/data/\(name)"
-        let takesAnyType = request.segments.dropFirst(3).first == "jobs"
+        let folder = request.segments.dropFirst(3).first
+        let takesAnyType = folder == "jobs" || (folder == "sobjects" && MultipartBody.isOne(request))
         if !takesAnyType, !request.body.isEmpty, let type = request.header("Content-Type")?.lowercased(),
             !type.contains("json")
         {

@@ -44,7 +44,7 @@ extension OrgContext {
     }
 
     private func createRecord(_ object: OrgObject, _ request: OrgRequest) throws -> OrgAnswer {
-        created(object, try create(object, try request.jsonObject()))
+        created(object, try create(object, try recordBody(request)))
     }
 
     private func created(_ object: OrgObject, _ id: String, isUpsert: Bool = false) -> OrgAnswer {
@@ -62,7 +62,7 @@ extension OrgContext {
             if org.options.getsCountAsViews { try noteViewed(object, [row.id(object)]) }
             return try shown(object, row, request)
         case "PATCH":
-            let body = try request.jsonObject()
+            let body = try recordBody(request)
             let row = try target(object, id, .writing)
             try refuseIfChanged(request, object, row)
             try update(object, row, body)

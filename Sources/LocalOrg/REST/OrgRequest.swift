@@ -146,6 +146,8 @@ struct OrgAnswer {
     /// Nil for answers without a body.
     var contentType: String?
     var headers: [(name: String, value: String)] = []
+    /// Whether the body is a client's own, that nothing may be changed in.
+    var isVerbatim = false
     /// Whether the body leaves in the form of gzip to clients that can read it.
     var isPacked = false
 

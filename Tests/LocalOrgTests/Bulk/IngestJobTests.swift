@@ -229,6 +229,34 @@ import Testing
         client.org.advanceClock(byMilliseconds: 1)
         #expect(try await client.json(.get, path).state == "JobComplete")
         #expect(try client.state(accounts) == before + "\nAccount B null null")
+        // Nobody has begun with it.
+        client.org.add(
+            OrgFault(.jobStall(looks: 2, milliseconds: 0, state: .uploadComplete), method: "PATCH", count: 1))
+        let waiting = try await client.ingest(insert, "Name\nC\n")
+        #expect(waiting.state == "UploadComplete")
+        let other = "jobs/ingest/\(waiting.id?.stringValue ?? "")"
+        #expect(try await client.json(.get, other).state == "UploadComplete")
+        #expect(try client.state(accounts) == before + "\nAccount B null null")
+        #expect(try await client.json(.get, other).state == "JobComplete")
+    }
+
+    /// What a fault does to a request ends with it: the options, and the jobs of others, are as they were.
+    @Test func aFaultLeavesTheOrgsOptionsAlone() async throws {
+        var options = OrgOptions()
+        options.admin = true
+        let client = try OrgClient(options: options)
+        let before = try await client.json(.get, "/_emu/options")
+        for effect in [
+            .jobFail("x"), .jobStall(looks: 9, milliseconds: 9), .shuffle(3), .searchIndexDelay(99),
+            .replicationLag(99), .expireCursorsLater(pages: 1, milliseconds: 1),
+        ] as [OrgFault.Effect] {
+            client.org.add(OrgFault(effect, count: 1))
+            _ = try await client.send(.get, "limits")
+            client.org.removeFault()
+            #expect(try await client.json(.get, "/_emu/options") == before, "\(effect)")
+        }
+        #expect(
+            try await client.ingest(["operation": "insert", "object": "Account"], "Name\nA\n").state == "JobComplete")
     }
 
     @Test func aJobAndItsDataInOneBody() async throws {

@@ -91,7 +91,7 @@ struct ClassicRecords {
         do {
             root = try XMLElement.parse(body)
         } catch {
-            throw .batch("Failed to parse the XML at byte \(error.offset): \(error.message)")
+            throw .batch("Failed to parse the XML \(error.description)")
         }
         guard root.name == "sObjects", root.elements.allSatisfy({ $0.name == "sObject" }) else {
             throw .batch("Failed to parse the XML: it is not a list of sObjects")

@@ -63,7 +63,7 @@ extension OrgContext {
         guard let batch = org.bulk.batches[id], batch.state == .queued || batch.state == .inProgress else { return }
         guard !batch.trouble.isOver(at: org.clock.now) else { return try run(batch, job) }
         org.bulk.batches[id]?.trouble.looks = max(0, batch.trouble.looks - 1)
-        org.bulk.batches[id]?.state = .inProgress
+        if batch.trouble.state == .inProgress { org.bulk.batches[id]?.state = .inProgress }
     }
 
     private func result(of batch: ClassicBatch, _ job: ClassicJob, _ language: ClassicAnswer) throws -> OrgAnswer {
@@ -85,7 +85,7 @@ extension OrgContext {
         userId = job.userId
         defer { userId = caller }
         do {
-            if let message = org.bulk.trouble.failure ?? batch.trouble.failure { throw BulkFailure(message: message) }
+            if let message = trouble.bulk.failure ?? batch.trouble.failure { throw BulkFailure(message: message) }
             let object = try object(job.object)
             if job.operation.isQuery {
                 try runQuery(&batch, job, object)

@@ -163,7 +163,7 @@ extension OrgContext {
             guard root.name == "jobInfo" else { throw OrgError(400, "InvalidJob", "Unable to parse Job") }
             return Dictionary(root.elements.map { ($0.name, $0.text) }) { $1 }
         } catch let failure as XMLReader.Failure {
-            throw OrgError(400, "InvalidJob", "Unable to parse Job: \(failure.message) at byte \(failure.offset)")
+            throw OrgError(400, "InvalidJob", "Unable to parse Job \(failure.description)")
         }
     }
 }
