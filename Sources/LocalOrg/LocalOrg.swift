@@ -17,6 +17,7 @@ internal import Synchronization
 public final class LocalOrg: Sendable {
     let core: Mutex<OrgCore>
     let clock: any SoupClock
+    let bodyLimits: BodyLimits
     /// Whether the org was filled from its seed; false for one that goes on from its state file.
     public let isFromSeed: Bool
 
@@ -29,6 +30,7 @@ public final class LocalOrg: Sendable {
     ///   version.
     public init(seed: Seed = .tiny, clock: any SoupClock = SystemClock(), options: OrgOptions = OrgOptions()) throws {
         self.clock = clock
+        bodyLimits = options.bodyLimits
         core = Mutex(try OrgCore(seed: seed, clock: clock, options: options))
         isFromSeed = core.withLock { $0.isFromSeed }
     }
@@ -40,7 +42,9 @@ public final class LocalOrg: Sendable {
     /// - Throws: ``SoupError`` with `network` when a fault breaks the connection; `CancellationError` in a pause that a
     ///   fault makes.
     public func respond(to request: HTTPRequest, body: [UInt8] = []) async throws -> HTTPAnswer {
-        let exchange = try await exchange(request, body)
+        var received = OrgRequest(request)
+        received.take(body, bodyLimits)
+        let exchange = try await exchange(received)
         if let pace = exchange.pace, exchange.cut == nil {
             for pause in pace.pieces(of: exchange.answer.body.count).map(\.pause) where pause > 0 {
                 try await clock.sleep(milliseconds: pause)
@@ -91,10 +95,7 @@ public final class LocalOrg: Sendable {
         var pace: Pace?
     }
 
-    func exchange(_ request: HTTPRequest, _ body: [UInt8]) async throws -> Exchange {
-        let request = OrgRequest(
-            method: request.method.rawValue.uppercased(), url: request.path ?? "/", headers: request.headerFields,
-            body: body)
+    func exchange(_ request: OrgRequest) async throws -> Exchange {
         let started = clock.now
         let struck: [Strike]
         do {

@@ -70,7 +70,12 @@ extension OrgContext {
             }
             job.state = .uploadComplete
             job.trouble = bulkTrouble
-        default: throw Self.wrongState("A job cannot be made \(state.isEmpty ? "nothing" : state)")
+        default:
+            let states = (job.operation.isQuery ? [.aborted] : [BulkJob.State.uploadComplete, .aborted])
+                .map(\.rawValue).joined(separator: " or ")
+            throw state.isEmpty
+                ? OrgError(400, "INVALIDJOB", "The request has no state: a job can be made \(states)")
+                : Self.wrongState("Setting the state of a job to \(state) is not allowed: it can be made \(states)")
         }
         return keep(job)
     }
@@ -83,11 +88,10 @@ extension OrgContext {
     }
 
     /// Does the work of a job, as the user who made it.
-    func run(_ job: BulkJob) throws {
+    func run(_ job: BulkJob) throws { try acting(as: job.userId) { try work(on: job) } }
+
+    private func work(on job: BulkJob) throws {
         var job = job
-        let caller = userId
-        userId = job.userId
-        defer { userId = caller }
         do {
             if let message = org.bulk.trouble.failure ?? job.trouble.failure { throw BulkFailure(message: message) }
             if job.operation.isQuery {

@@ -21,9 +21,9 @@ extension OrgContext {
 
     private func route(_ request: OrgRequest) throws -> OrgAnswer {
         try checkSize(request)
-        if let fault = request.bodyFault { throw fault }
         let request = request.asMeant
         let path = request.segments
+        if let fault = request.bodyFault, path.prefix(2) != ["services", "async"] { throw fault }
         switch (path.first, path.dropFirst().first) {
         case ("_emu", _) where org.options.admin: return try administer(request)
         case ("services", "oauth2"): return try oauth(request, Array(path.dropFirst(2)))

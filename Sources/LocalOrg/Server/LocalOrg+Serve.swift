@@ -21,9 +21,6 @@
     #endif
 
     extension LocalOrg {
-        /// The largest request body that is taken, in bytes.
-        private static let bodyLimit = 64 << 20
-
         /// Serves the org over HTTP until the task is cancelled; then it stops taking requests, lets those that are
         /// being answered finish, and returns.
         ///
@@ -95,14 +92,7 @@
         private func answer(
             _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel
         ) async throws {
-            let body: [UInt8]
-            do {
-                body = Array(buffer: try await request.body.collect(upTo: Self.bodyLimit))
-            } catch is NIOTooManyBytesError {
-                return try await writer.writeResponse(
-                    HTTPResponse(status: .contentTooLarge, headerFields: [.contentLength: "0", .connection: "close"]))
-            }
-            let exchange = try await exchange(request.head, body)
+            let exchange = try await exchange(try await received(request))
             var head = exchange.answer.response
             if head.status != .noContent, head.status != .notModified {
                 head.headerFields[.contentLength] = String(exchange.answer.body.count)
@@ -127,6 +117,24 @@
                         throw CancellationError()
                     })
             }
+        }
+
+        /// The request with its body.
+        ///
+        /// What is beyond the limit is read and thrown away: a client that is still sending would not see the answer.
+        private func received(_ request: Request) async throws -> OrgRequest {
+            var received = OrgRequest(request.head)
+            let limit = bodyLimits[received.bodyKind]
+            var bytes: [UInt8] = []
+            let length = request.head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+            if (1...limit).contains(length) { bytes.reserveCapacity(length) }
+            var isTooLong = false
+            for try await piece in request.body {
+                isTooLong = isTooLong || piece.readableBytes > limit - bytes.count
+                if isTooLong { bytes = [] } else { bytes += piece.readableBytesView }
+            }
+            received.take(isTooLong ? nil : bytes, bodyLimits)
+            return received
         }
 
         /// Whether the client wants no other answer on this connection, in whatever case of letters it says so.
