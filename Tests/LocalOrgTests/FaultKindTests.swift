@@ -260,6 +260,33 @@ import Testing
         #expect(ids[2] < ids[0] && ids[0] < ids[1])
     }
 
+    /// The name of one subrequest may be the beginning of another's.
+    @Test func aSubrequestNeedsOnlyThoseThatItNames() async throws {
+        let client = try await client(["do": ["kind": "reverseIndependent"]])
+        func request(_ method: String, _ path: String, _ reference: String, _ body: JSONValue) -> JSONValue {
+            [
+                "method": .string(method), "url": .string("/services/data/v60.0/\(path)"),
+                "referenceId": .string(reference), "body": body,
+            ]
+        }
+        let answer = try await client.json(
+            .post, "composite",
+            [
+                "compositeRequest": [
+                    request("POST", "sobjects/Account", "a", ["Name": "a"]),
+                    request("POST", "sobjects/Account", "ab", ["Name": "ab"]),
+                    request("PATCH", "sobjects/Account/@{ab.id}", "c", ["Rating": "Hot"]),
+                    request("POST", "sobjects/Contact", "d", ["LastName": "@{c[0].a}", "Title": "@{ab.id}"]),
+                ]
+            ])
+        #expect(answer.compositeResponse?.arrayValue?.map { $0.httpStatusCode } == [201, 201, 204, 400])
+        // The last one that can be done is done first: the change needs the second and not the first.
+        let made = try await client.query("SELECT Name, Rating FROM Account WHERE Name LIKE 'a%' ORDER BY Id")
+        #expect(made.records?.arrayValue?.map { $0.Name } == ["Acme", "ab", "a"])
+        let ids = answer.compositeResponse?.arrayValue?.prefix(2).map { $0.body?.id?.stringValue ?? "" } ?? []
+        #expect(client.org.journal.count == 2 && ids[1] < ids[0])
+    }
+
     @Test func rowsChangeBetweenPages() async throws {
         let client = try await client([
             "do": [

@@ -15,9 +15,10 @@ struct BulkTable {
         reader = CSVReader(bytes, delimiter: format.delimiter)
         let header = try Self.line(&reader)
         hasHeader = header != nil
-        columns = try header.map { names throws(BulkFailure) in
-            try BulkColumn.columns(names, operation, object, schema)
-        } ?? []
+        columns =
+            try header.map { names throws(BulkFailure) in
+                try BulkColumn.columns(names, operation, object, schema)
+            } ?? []
     }
 
     /// Whether there is nothing at all, not even a header.

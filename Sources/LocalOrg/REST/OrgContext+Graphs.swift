@@ -62,7 +62,8 @@ extension OrgContext {
             let nodes = try subrequests(item.objectValue ?? JSONObject(), limit: Self.maximumNodes)
             for node in nodes where !Self.isRecord(node) {
                 throw OrgError(
-                    400, "INVALID_INPUT", "Graphs are made of records only, not of \(node.request.method) \(node.request.url)")
+                    400, "INVALID_INPUT",
+                    "Graphs are made of records only, not of \(node.request.method) \(node.request.url)")
             }
             guard Self.depth(nodes) <= Self.maximumDepth else {
                 throw OrgError(400, "LIMIT_EXCEEDED", "The graph \(id) is deeper than \(Self.maximumDepth) nodes")
@@ -107,8 +108,10 @@ extension OrgContext {
     /// Nodes of different versions, verbs or objects are of different kinds.
     private static func kind(_ node: Subrequest) -> String {
         let path = node.request.segments
-        return ([node.request.method] + path.dropFirst(2).prefix(1) + path.dropFirst(4).prefix(1)).joined(separator: " ")
-            .lowercased()
+        return ([node.request.method] + path.dropFirst(2).prefix(1) + path.dropFirst(4).prefix(1)).joined(
+            separator: " "
+        )
+        .lowercased()
     }
 
     /// The longest chain of nodes of which each refers to the one before.
