@@ -110,6 +110,15 @@ class LoginTests(OrgTestCase):
         )
         self.assertEqual((answer.status_code, answer.json()["error"]), (400, "invalid_grant"))
 
+    def test_another_password(self):
+        client = self.log_in(username="demo@example.org", password="demo", security_token="")
+        client.set_password(self.keys["other"], "sesame")
+        with self.assertRaises(SalesforceAuthenticationFailed):
+            self.log_in(username="other@example.org", password="demo", security_token="")
+        other = self.log_in(username="other@example.org", password="sesame", security_token="emu-token")
+        self.assertEqual(self.user(other), "other@example.org")
+        self.assertTrue(other.is_sandbox())
+
     def test_an_ended_session_is_renewed(self):
         client = self.log_in(username="demo@example.org", password="demo", security_token="")
         first = client.session_id

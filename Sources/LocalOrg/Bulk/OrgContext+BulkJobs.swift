@@ -145,9 +145,12 @@ extension OrgContext {
         return format
     }
 
-    /// The jobs of a kind, 1,000 a page.
+    /// The jobs of a kind, 1,000 a page; with `jobType` those of that type only.
     func jobList(_ request: OrgRequest, _ folder: String) throws -> OrgAnswer {
-        let all = org.bulk.order.compactMap { org.bulk.jobs[$0] }.filter { $0.folder == folder }
+        let type = request.parameter("jobType")
+        let all = org.bulk.order.compactMap { org.bulk.jobs[$0] }.filter { job in
+            job.folder == folder && type.map { $0 == job.type } ?? true
+        }
         let start = try request.parameter("queryLocator").map { text in
             guard let start = Int(text), all.indices.contains(start) else {
                 throw OrgError(400, "INVALID_QUERY_LOCATOR", "invalid query locator")
@@ -158,7 +161,8 @@ extension OrgContext {
         let next = (start ?? 0) + shown.count
         return OrgAnswer([
             "done": .bool(next >= all.count), "records": .array(shown.map { $0.json(apiPath, isBrief: true) }),
-            "nextRecordsUrl": next < all.count ? .string("\(apiPath)/jobs/\(folder)?queryLocator=\(next)") : .null,
+            "nextRecordsUrl": next < all.count
+                ? .string("\(apiPath)/jobs/\(folder)?\(type.map { "jobType=\($0)&" } ?? "")queryLocator=\(next)") : .null,
         ])
     }
 

@@ -19,15 +19,14 @@ extension OrgFault {
                 .badConfiguration, "not JSON: \(error.reason.rawValue)",
                 place: Place(file: file, offset: min(error.offset, json.count), in: json))
         }
-        let list = document["faults"]?.arrayValue ?? document.arrayValue
-        let prefix = document.arrayValue == nil ? "faults" : ""
-        return try (list ?? [document]).enumerated().map { index, rule in
+        let rules = document["faults"]?.arrayValue ?? document.arrayValue ?? [document]
+        return try rules.enumerated().map { index, rule in
             do {
                 return try OrgFault(json: rule)
             } catch let error as OrgError {
                 throw SoupError(
                     .badConfiguration, error.items.first?.message ?? "not a fault",
-                    place: Place(file: file, path: list == nil ? nil : "\(prefix)[\(index)]"))
+                    place: Place(file: file, path: "[\(index)]"))
             }
         }
     }
@@ -110,18 +109,9 @@ extension OrgFault {
                 throw FaultMembers.wrong("do.url must be the URL of the instance")
             }
             return .moveInstance(url)
-        case let kind:
-            throw FaultMembers.wrong(
-                "unknown kind of fault: \(kind ?? "none"); there are \(Self.kinds.joined(separator: ", "))")
+        case let kind: throw FaultMembers.wrong("unknown kind of fault: \(kind ?? "none")")
         }
     }
-
-    /// The kinds of faults, as rules name them.
-    private static let kinds = [
-        "badOAuthToken", "drop", "duplicateResponse", "expireToken", "garbage", "http", "itemError", "jobFail",
-        "jobStall", "latency", "limit", "locatorExpire", "moveInstance", "mutateBetweenPages", "refreshFails",
-        "replicationLag", "reverseIndependent", "searchIndexDelay", "shrinkBatch", "shuffle", "slowBody", "truncate",
-    ]
 
     /// The code that orgs have for a status, when a rule names none.
     private static func usualCode(_ status: Int) -> String {

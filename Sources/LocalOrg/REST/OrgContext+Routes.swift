@@ -131,6 +131,7 @@ extension OrgContext {
                 return OrgAnswer(.array(try self.recent(nil, limit: max(0, min(limit, 2000)))))
             }
         case "composite": return try composite(request, Array(rest.dropFirst()))
+        case "tooling": return try tooling(request, Array(rest.dropFirst()))
         case "jobs": return try jobs(request, Array(rest.dropFirst()))
         case "ui-api": return try userInterface(request, Array(rest.dropFirst()))
         case "connect" where rest.dropFirst() == ["briefcase", "priming-records"]:

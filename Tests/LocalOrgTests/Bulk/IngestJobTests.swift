@@ -275,6 +275,15 @@ import Testing
         #expect(refused[0]?.message?.stringValue?.hasSuffix("it can be made Aborted") == true)
     }
 
+    @Test func jobsAreListedByTheirType() async throws {
+        let client = try OrgClient()
+        let job = try await client.json(.post, "jobs/ingest", upsert).id
+        _ = try await client.json(.post, "jobs/query", ["operation": "query", "query": "SELECT Id FROM Account"])
+        #expect(try await client.json(.get, "jobs/ingest?jobType=V2Ingest").records?.arrayValue?.map { $0.id } == [job])
+        #expect(try await client.json(.get, "jobs/ingest?jobType=Classic").records == [])
+        #expect(try await client.json(.get, "jobs/ingest").records?.arrayValue?.map { $0.id } == [job])
+    }
+
     @Test func whatIsNoJobIsRefused() async throws {
         let client = try OrgClient()
         let bodies: [JSONValue] = [
