@@ -61,13 +61,14 @@ import Testing
     }
 
     /// What the message says, and where.
-    @Test(arguments: [
-        ("[\n  {\"do\": }\n]", "not JSON: unexpected character", ["line": 2, "column": 10]),
-        (#"[{"do": {"kind": "thunder"}}]"#, "thunder", ["path": "[0]"]),
-        (#"[{"do": {"kind": "limit"}}, {"when": {"sometimes": 1}}]"#, #"when has no "sometimes""#, ["path": "[1]"]),
-        (#"[{"match": {"path": "("}, "do": {"kind": "limit"}}]"#, "regular expression", ["path": "[0]"]),
-        ("7", "must be an object", [:]),
-    ] as [(String, String, JSONObject)])
+    @Test(
+        arguments: [
+            ("[\n  {\"do\": }\n]", "not JSON: unexpected character", ["line": 2, "column": 10]),
+            (#"[{"do": {"kind": "thunder"}}]"#, "thunder", ["path": "[0]"]),
+            (#"[{"do": {"kind": "limit"}}, {"when": {"sometimes": 1}}]"#, #"when has no "sometimes""#, ["path": "[1]"]),
+            (#"[{"match": {"path": "("}, "do": {"kind": "limit"}}]"#, "regular expression", ["path": "[0]"]),
+            ("7", "must be an object", [:]),
+        ] as [(String, String, JSONObject)])
     func whatIsNoRuleIsToldWithItsPlace(_ text: String, _ message: String, _ place: JSONObject) async throws {
         let folder = try WorkFolder(["faults.json": text])
         let file = folder.path + "/faults.json"

@@ -172,7 +172,7 @@ import Testing
         let client = try OrgClient()
         let ids = ["acc1", "acc2"].map { client.org.id(of: $0) ?? "" }
         let rows = try await client.json(
-            .get, "composite/sobjects/Account?ids=\(ids[0]),%20\(ids[1])%20,&fields=Name,%20,%20Rating")
+            .get, "composite/sobjects/Account?ids=\(ids[0]),%20,%20\(ids[1])%20,&fields=Name,%20,%20Rating")
         #expect(rows.arrayValue?.map { $0.Name } == ["Acme", "Globex"])
         #expect(rows[0]?.objectValue?.keys == ["attributes", "Name", "Rating", "Id"])
         #expect(

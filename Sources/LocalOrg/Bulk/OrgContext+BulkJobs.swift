@@ -162,7 +162,8 @@ extension OrgContext {
         return OrgAnswer([
             "done": .bool(next >= all.count), "records": .array(shown.map { $0.json(apiPath, isBrief: true) }),
             "nextRecordsUrl": next < all.count
-                ? .string("\(apiPath)/jobs/\(folder)?\(type.map { "jobType=\($0)&" } ?? "")queryLocator=\(next)") : .null,
+                ? .string("\(apiPath)/jobs/\(folder)?\(type.map { "jobType=\($0)&" } ?? "")queryLocator=\(next)")
+                : .null,
         ])
     }
 
