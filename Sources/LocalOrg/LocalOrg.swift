@@ -27,7 +27,7 @@ public final class LocalOrg: Sendable {
     ///     pauses.
     /// - Throws: ``SoupError``: `badConfiguration` for a seed that does not fit together, `sql` when there is no
     ///   database, `storeUnusable` for a state file that is in use, or was not made by an org, or by one of a later
-    ///   version. `CancellationError` when the task is cancelled while a seed is put in; a state file is as it was then.
+    ///   version. `CancellationError` when the task is cancelled while a seed is put in; nothing is kept of it then.
     public init(seed: Seed = .tiny, clock: any SoupClock = SystemClock(), options: OrgOptions = OrgOptions()) throws {
         self.clock = clock
         bodyLimits = options.bodyLimits
