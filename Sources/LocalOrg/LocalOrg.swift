@@ -44,7 +44,7 @@ public final class LocalOrg: Sendable {
     public func respond(to request: HTTPRequest, body: [UInt8] = []) async throws -> HTTPAnswer {
         var received = OrgRequest(request)
         received.take(body, bodyLimits)
-        let exchange = try await exchange(received)
+        let exchange = try await exchange(received) { try await clock.sleep(milliseconds: $0) }
         if let pace = exchange.pace, exchange.cut == nil {
             for pause in pace.pieces(of: exchange.answer.body.count).map(\.pause) where pause > 0 {
                 try await clock.sleep(milliseconds: pause)
@@ -95,7 +95,8 @@ public final class LocalOrg: Sendable {
         var pace: Pace?
     }
 
-    func exchange(_ request: OrgRequest) async throws -> Exchange {
+    /// - Parameter pause: waits so many milliseconds.
+    func exchange(_ request: OrgRequest, pause: (Int64) async throws -> Void) async throws -> Exchange {
         let started = clock.now
         let struck: [Strike]
         do {
@@ -111,8 +112,7 @@ public final class LocalOrg: Sendable {
         }
         for strike in struck {
             switch strike.fault.effect {
-            case .latency(let pause, _), .refreshFails(.timeout(let pause)):
-                try await clock.sleep(milliseconds: pause)
+            case .latency(let time, _), .refreshFails(.timeout(let time)): try await pause(time)
             default: break
             }
         }
