@@ -158,14 +158,6 @@ extension OrgContext {
         var rows: [Int64] = []
         try OrgStatement(db, "SELECT _row FROM \(object.table) ORDER BY _row").forEach { rows.append($0.int(0)) }
         let plan = try plan(object, fields: nil, seesDeleted: true)
-        let written = try rowWriting.write(plan, rows, limit: 2000) { _, _, _ in "" }
-        var output = JSONOutput()
-        output.append(UInt8(ascii: "["))
-        for (index, range) in written.ranges.compactMap({ $0 }).enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            output.append(written.output.bytes[range])
-        }
-        output.append(UInt8(ascii: "]"))
-        return output.bytes
+        return try rowWriting.array(plan, rows)
     }
 }

@@ -50,6 +50,14 @@ final class OrgContext {
         return object
     }
 
+    /// Runs `body` as another user.
+    func acting<T>(as user: String, _ body: () throws -> T) rethrows -> T {
+        let caller = userId
+        userId = user
+        defer { userId = caller }
+        return try body()
+    }
+
     /// Runs `body` so that everything it wrote is taken back when it throws.
     func atomically<T>(_ body: () throws -> T) throws -> T {
         var result: Result<T, any Error>?

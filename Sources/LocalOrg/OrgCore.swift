@@ -60,8 +60,13 @@ final class OrgCore {
     }
 
     deinit {
-        // What was changed outside a request, such as the clock.
-        try? queue.inDatabase { try save(in: $0) }
+        // What was changed outside a request, such as the clock; nothing of an org that was never filled.
+        try? queue.inDatabase { db in
+            try db.inTransaction {
+                try save(in: db)
+                return .commit
+            }
+        }
     }
 
     /// Empties the org and fills it from a seed.

@@ -71,6 +71,8 @@ public struct OrgOptions: Sendable, Hashable {
     /// the seed is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use a
     /// file.
     public var stateFile: String?
+    /// How long the bodies of requests may be: what servers take.
+    var bodyLimits = BodyLimits()
     /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:certificate:onReady:)`` to its own.
     public var instanceURL = "http://localhost"
 

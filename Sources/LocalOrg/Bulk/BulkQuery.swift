@@ -15,11 +15,11 @@ struct BulkQuery {
     /// - Throws: ``OrgError`` for what queries of the REST API refuse, and for what only jobs refuse.
     init(_ text: String, schema: OrgSchema, caller: QueryCaller) throws {
         // Whatever is wrong with the query is told as it is told of other queries.
-        guard case .rows(let plan) = try QueryCompiler.compile(text, schema: schema, caller: caller) else {
+        let (query, compiler) = try QueryCompiler.parsed(text, schema: schema, caller: caller)
+        guard case .rows(let plan) = try compiler.compile(query) else {
             throw Self.refused("Aggregate Relationships not supported in Bulk Query")
         }
         self.plan = plan
-        guard let query = try? SOQLQuery(parsing: text) else { throw Self.refused("The query cannot be read") }
         if query.offset != nil { throw Self.refused("OFFSET not supported in Bulk Query") }
         for item in query.items {
             switch item {

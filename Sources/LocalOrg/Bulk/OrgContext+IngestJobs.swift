@@ -4,9 +4,6 @@
 internal import SoupCore
 
 extension OrgContext {
-    /// The longest upload, in bytes.
-    private static let maximumUpload = 150_000_000
-
     /// Everything below `/jobs/ingest`.
     func ingestJobs(_ request: OrgRequest, _ path: [String]) throws -> OrgAnswer {
         guard let id = path.first else {
@@ -89,9 +86,6 @@ extension OrgContext {
         guard job.upload == nil else {
             throw Self.wrongState(
                 "Found multiple contents for job: <\(job.id)>: abort or delete it, and PUT once to a new one")
-        }
-        guard request.body.count <= Self.maximumUpload else {
-            throw OrgError(400, "INVALIDJOB", "The content is longer than \(Self.maximumUpload) bytes")
         }
         var job = job
         job.upload = request.body

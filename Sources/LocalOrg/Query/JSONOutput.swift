@@ -20,6 +20,16 @@ struct JSONOutput {
         if let text = try? JSONText(value) { bytes.append(contentsOf: text.bytes) }
     }
 
+    /// An array of values that are JSON already.
+    mutating func append(array values: some Sequence<ArraySlice<UInt8>>) {
+        append(UInt8(ascii: "["))
+        for (index, value) in values.enumerated() {
+            if index > 0 { append(UInt8(ascii: ",")) }
+            append(value)
+        }
+        append(UInt8(ascii: "]"))
+    }
+
     /// A string of which the plain stretches are copied as they are.
     mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))

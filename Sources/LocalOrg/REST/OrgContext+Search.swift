@@ -73,10 +73,9 @@ extension OrgContext {
 
     /// How the results of searches are shown: for each object of `q` its columns, or why there are none.
     private func searchLayouts(_ request: OrgRequest) -> OrgAnswer {
-        let names = (request.parameter("q") ?? "").split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }
-        return OrgAnswer(
+        OrgAnswer(
             .array(
-                names.filter { !$0.isEmpty }.map { name in
+                (request.list("q") ?? []).map { name in
                     guard let object = schema[name], object.flags.searchable else {
                         return [
                             "errorMsg": .string("The object '\(name)' is not searchable"), "label": .null,

@@ -276,6 +276,42 @@ import Testing
         #expect(try await client.send(.post, "jobs/ingest", text: "no", type: type).status == 400)
     }
 
+    @Test func aChangeOfAJobNamesAStateThatCanBe() async throws {
+        let client = try OrgClient()
+        let job = try await client.json(.post, "jobs/ingest", upsert).id?.stringValue ?? ""
+        for body: JSONValue in [[:], ["state": 7], ["state": nil]] {
+            let refused = try await client.send(.patch, "jobs/ingest/\(job)", body)
+            #expect(refused.status == 400)
+            #expect(
+                try JSONValue(parsing: refused.body) == [
+                    [
+                        "message": "The request has no state: a job can be made UploadComplete or Aborted",
+                        "errorCode": "INVALIDJOB",
+                    ]
+                ])
+        }
+        for state in ["InProgress", "JobComplete", "uploadcomplete"] {
+            let refused = try await client.json(.patch, "jobs/ingest/\(job)", ["state": .string(state)])
+            #expect(
+                client.code(refused) == "INVALIDJOBSTATE" && refused[0]?.message?.stringValue?.contains(state) == true)
+        }
+        #expect(try await client.json(.get, "jobs/ingest/\(job)").state == "Open")
+        let query = try await client.json(
+            .post, "jobs/query", ["operation": "query", "query": "SELECT Id FROM Account"])
+        let refused = try await client.json(
+            .patch, "jobs/query/\(query.id?.stringValue ?? "")", ["state": "UploadComplete"])
+        #expect(refused[0]?.message?.stringValue?.hasSuffix("it can be made Aborted") == true)
+    }
+
+    @Test func jobsAreListedByTheirType() async throws {
+        let client = try OrgClient()
+        let job = try await client.json(.post, "jobs/ingest", upsert).id
+        _ = try await client.json(.post, "jobs/query", ["operation": "query", "query": "SELECT Id FROM Account"])
+        #expect(try await client.json(.get, "jobs/ingest?jobType=V2Ingest").records?.arrayValue?.map { $0.id } == [job])
+        #expect(try await client.json(.get, "jobs/ingest?jobType=Classic").records == [])
+        #expect(try await client.json(.get, "jobs/ingest").records?.arrayValue?.map { $0.id } == [job])
+    }
+
     @Test func whatIsNoJobIsRefused() async throws {
         let client = try OrgClient()
         let bodies: [JSONValue] = [

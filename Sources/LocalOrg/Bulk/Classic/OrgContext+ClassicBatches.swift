@@ -80,10 +80,11 @@ extension OrgContext {
 
     /// Does the work of a batch, as the user who made its job.
     private func run(_ batch: ClassicBatch, _ job: ClassicJob) throws {
+        try acting(as: job.userId) { try work(on: batch, of: job) }
+    }
+
+    private func work(on batch: ClassicBatch, of job: ClassicJob) throws {
         var batch = batch
-        let caller = userId
-        userId = job.userId
-        defer { userId = caller }
         do {
             if let message = trouble.bulk.failure ?? batch.trouble.failure { throw BulkFailure(message: message) }
             let object = try object(job.object)
@@ -143,7 +144,7 @@ extension OrgContext {
     ) throws {
         let body: [UInt8]
         if job.contentType == .json {
-            body = try records(query.plan, Array(rows))
+            body = try rowWriting.array(query.plan, Array(rows))
         } else if rows.isEmpty {
             body = Array("\"Records not found for this query\"\n".utf8)
         } else {
@@ -153,19 +154,6 @@ extension OrgContext {
         batch.results = [(org.bulk.nextId("752"), body)]
         batch.processed = rows.count
         batch.state = .completed
-    }
-
-    /// Rows as an array of JSON.
-    private func records(_ plan: QueryPlan, _ rows: [Int64]) throws -> [UInt8] {
-        let written = try rowWriting.write(plan, rows, limit: 2000) { _, _, _ in "" }
-        var output = JSONOutput()
-        output.append(UInt8(ascii: "["))
-        for (index, range) in written.ranges.compactMap({ $0 }).enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            output.append(written.output.bytes[range])
-        }
-        output.append(UInt8(ascii: "]"))
-        return output.bytes
     }
 }
 

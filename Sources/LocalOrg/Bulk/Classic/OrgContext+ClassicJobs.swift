@@ -9,6 +9,7 @@ extension OrgContext {
     func classicBulk(_ request: OrgRequest, _ path: [String]) throws -> OrgAnswer {
         let language = ClassicAnswer(isJSON: speaksJSON(request, path))
         do {
+            if let fault = request.bodyFault { throw fault }
             try authenticateClassic(request)
             guard let version = path.first, isClassicVersion(version), path.count > 1, path[1] == "job" else {
                 throw OrgError(404, "InvalidUrl", "Destination URL not found")
