@@ -33,12 +33,16 @@ final class OrgCore {
     var unsaved: Set<OrgStateFile.Part> = []
     var savedClock = OrgClock.Position()
     let isFromSeed: Bool
+    /// When the first record leaves the recycle bin, in milliseconds since 1970; nil when that is not known.
+    var binEnds: Int64?
 
     struct Counters: Codable {
         /// By object.
         var records: [String: Int64] = [:]
         /// By object and field.
         var fields: [String: Int64] = [:]
+        /// From when on it is known what was deleted, in milliseconds since 1970; nil when nothing was forgotten.
+        var deletedSince: Int64?
     }
 
     init(seed: Seed, clock: any SoupClock, options: OrgOptions) throws {
@@ -53,7 +57,7 @@ final class OrgCore {
         if let kept {
             try restore(kept)
         } else {
-            tokens.start(user: definition.caller.id, clientId: definition.clients.first?.id ?? "")
+            startTokens()
             try load(seed)
             if options.stateFile != nil { try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") } }
         }
@@ -95,9 +99,21 @@ final class OrgCore {
             schema = self.definition.schema
             throw error
         }
+        forgetWork()
+    }
+
+    /// Ends queries and jobs under way, and forgets what was known of the rows that have been replaced.
+    func forgetWork() {
         cursors = QueryCursors()
         bulk = BulkRegister()
         primings = PrimingRegister()
+        binEnds = nil
+    }
+
+    /// Mints the tokens that are there from the start.
+    func startTokens() {
+        tokens.start(
+            user: definition.caller.id, clientId: definition.clients.first?.id ?? "", now: clock.now)
     }
 
     /// The time that is written into records.

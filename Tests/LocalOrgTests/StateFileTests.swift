@@ -114,7 +114,7 @@ import Testing
             let client = try open()
             try client.org.core.withLock { core in
                 try core.queue.inDatabase { db in
-                    try db.execute(sql: "DROP TABLE Note; DROP INDEX Account_LastModifiedDate")
+                    try db.execute(sql: "DROP TABLE Note; DROP INDEX \"Account.LastModifiedDate\"")
                     try db.execute(
                         sql: "ALTER TABLE Account DROP COLUMN Rating; ALTER TABLE Contact DROP COLUMN DoNotCall")
                 }

@@ -29,7 +29,9 @@ extension OrgContext {
         case ("edit", 1): return try allow(["POST"], request) { try self.edit(try request.jsonObject()) }
         case ("undelete", 1), ("purge", 1):
             return try allow(["POST"], request) {
-                let ids = try request.jsonObject()["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []
+                let body = try request.jsonObject()
+                if path[0] == "purge", body["all"] == true { try self.purgeAll() }
+                let ids = body["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []
                 try self.atomically {
                     for id in ids { try path[0] == "purge" ? self.purge(id) : self.undelete(id) }
                 }

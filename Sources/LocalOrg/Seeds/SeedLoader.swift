@@ -103,7 +103,14 @@ struct SeedLoader {
         }
         let id = RecordID.make(object.keyPrefix, number)
         stamp(object, &cells, id: id, created: row.created ?? row.modified, modified: row.modified)
-        if row.isDeleted { cells[object.position("IsDeleted")] = .int(1) }
+        if row.isDeleted {
+            cells[object.position("IsDeleted")] = .int(1)
+            // One that the recycle bin would be rid of by now went into it just before the org was filled.
+            let now = definition.frozenAt ?? org.timestamp
+            if (row.modified ?? definition.stamp) <= now - RecycleBin.lifetime {
+                cells[object.position("SystemModstamp")] = .int(now)
+            }
+        }
         for field in object.fields {
             if let format = field.autonumber {
                 cells[field.position] = .text(org.nextAutonumber(object, field, format))

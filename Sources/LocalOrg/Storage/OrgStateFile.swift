@@ -77,7 +77,7 @@ extension OrgCore {
         savedClock = kept.clock
         unsaved = []
         if tokens.access(tokens.first.access, now: clock.now) == nil {
-            tokens.start(user: definition.caller.id, clientId: definition.clients.first?.id ?? "")
+            startTokens()
         }
         try queue.inDatabase { db in
             try db.inTransaction {
