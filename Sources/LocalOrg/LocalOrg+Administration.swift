@@ -62,6 +62,22 @@ extension LocalOrg {
     /// - Throws: ``SoupError`` with `sql` when there is no room.
     public func emptyRecycleBin() throws { try work { context in try context.purgeAll() } }
 
+    /// Changes the org's objects while it runs, as an administrator does behind a client's back.
+    ///
+    /// ```swift
+    /// try org.changeSchema(["Account": ["fields": ["Score__c": ["type": "int"], "Fax": nil]], "Visit_Item__c": nil])
+    /// ```
+    ///
+    /// Objects and fields are described as in a seed file and laid over what is there; nil (JSON's null) takes one away,
+    /// with its values. Describes, queries and checks follow at once; a reset goes back to the objects of its seed.
+    /// Records that are there get nothing into a new field but what the org counts, and false or the default into a
+    /// boolean. When something is taken away, queries and jobs under way end.
+    ///
+    /// - Throws: ``ConfigurationError`` with everything that speaks against it, in the words of a seed's check: an
+    ///   object that is referred to, a field that a rule names or that the org fills, another type for a field that
+    ///   has values, a unique field with a value twice. Nothing is changed then.
+    public func changeSchema(_ objects: JSONObject) throws { try work { try $0.changeSchema(objects) } }
+
     /// Remembers everything that is in the org: its rows, its schema and its time.
     ///
     /// There is one such memory; another takes its place. Tokens, faults and the journal are no part of it.

@@ -43,12 +43,17 @@ final class OrgCore {
         var fields: [String: Int64] = [:]
         /// From when on it is known what was deleted, in milliseconds since 1970; nil when nothing was forgotten.
         var deletedSince: Int64?
+        /// When the schema was last changed while the org ran, in milliseconds since 1970.
+        var schemaChanged: Int64?
+        /// The key prefixes of objects that were taken away: no other object gets them.
+        var retiredPrefixes: [String]?
     }
 
     init(seed: Seed, clock: any SoupClock, options: OrgOptions) throws {
         self.clock = OrgClock(base: clock)
         self.options = options
-        queue = try OrgDatabase.open(file: options.stateFile)
+        // What is in a file is near enough: the system keeps it in memory that others can have.
+        queue = try OrgDatabase.open(file: options.stateFile, memory: options.stateFile == nil ? 262_144 : 16_384)
         let queue = queue
         let kept = try options.stateFile.flatMap { try OrgStateFile.read(queue, file: $0) }
         isFromSeed = kept == nil
@@ -115,6 +120,9 @@ final class OrgCore {
         tokens.start(
             user: definition.caller.id, clientId: definition.clients.first?.id ?? "", now: clock.now)
     }
+
+    /// When what describes tell was last changed, in milliseconds since 1970.
+    var described: Int64 { counters.schemaChanged ?? definition.stamp }
 
     /// The time that is written into records.
     var timestamp: Int64 { options.resolution == .second ? clock.now / 1000 * 1000 : clock.now }

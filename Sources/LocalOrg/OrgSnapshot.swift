@@ -17,7 +17,7 @@ struct OrgSnapshot {
 extension OrgCore {
     /// Keeps a copy of everything in the org; there must be no transaction.
     func takeSnapshot(_ db: Database) throws {
-        let copy = try OrgDatabase.open(file: nil)
+        let copy = try OrgDatabase.open(file: nil, memory: 8_192)
         try copy.inDatabase { try db.backup(to: $0) }
         snapshot = OrgSnapshot(
             rows: copy, definition: definition, schema: schema, keys: keys, counters: counters, clock: clock.position)

@@ -24,7 +24,8 @@ import Testing
     private func id(_ key: String) -> String { client.org.id(of: key) ?? "" }
 
     /// What was deleted in the last days: the ids, and from when on that is known.
-    private func deleted(_ object: String = "Account", days: Int64 = 14) async throws -> (ids: [String], since: String) {
+    private func deleted(_ object: String = "Account", days: Int64 = 14) async throws -> (ids: [String], since: String)
+    {
         let now = client.org.now
         let answer = try await client.json(
             .get,
@@ -142,7 +143,7 @@ import Testing
                 try statements.map { sql in
                     try Row.fetchAll(
                         db, sql: "EXPLAIN QUERY PLAN " + sql,
-                        arguments: StatementArguments(sql.contains("?3") ? ["x", "x", "x"] : ["x"])
+                        arguments: StatementArguments(["?1", "?2", "?3"].filter { sql.contains($0) })
                     )
                     .map { row -> String in row["detail"] }
                 }

@@ -166,16 +166,12 @@ struct RecordValidation {
     /// The object's own rules, over the row as it is now stored.
     func checkRules(_ rules: [OrgObject.Rule], id: CellValue, old: StoredRow?) throws {
         for rule in rules {
-            let condition = try SOQLCondition(parsing: rule.condition, fieldValues: true)
-            let query = SOQLQuery(
-                [.path(SOQLPath(["Id"]), alias: nil)], from: SOQLSource(SOQLPath([object.name])))
-            let source = QuerySource(text: rule.condition, schema: context.schema)
-            let scope = try QueryScope(query, object: object, source: source)
-            var conditions = QueryConditions(scope, caller: context.caller())
-            conditions.old = { name in object.field(name).map { old?.cells[$0.position] ?? .null } }
-            try conditions.add(condition)
+            let conditions = try rule.conditions(of: object, context.schema, context.caller()) { name in
+                object.field(name).map { old?.cells[$0.position] ?? .null }
+            }
             let violated = try OrgStatement(
-                context.db, "SELECT 1 FROM \(object.table) t\(scope.joins) WHERE (\(conditions.sql)) AND t.\"Id\" = ?",
+                context.db,
+                "SELECT 1 FROM \(object.table) t\(conditions.scope.joins) WHERE (\(conditions.sql)) AND t.\"Id\" = ?",
                 conditions.values + [id]
             ).first { _ in true }
             if violated != nil {

@@ -9,7 +9,8 @@ extension SchemaReader {
         let declared = description["fields"]?.objectValue ?? JSONObject()
         let nameField = description.nameField?.stringValue ?? "Name"
         let isWhole = description.whole?.boolValue ?? false
-        let members = declared.members.flatMap { name, json in
+        // Null stands for a field that was taken away.
+        let members = declared.members.filter { !$0.value.isNull }.flatMap { name, json in
             guard json.type?.stringValue == "address", !isWhole else { return [(name, json)] }
             return AddressFields.parts(of: name).filter { declared[$0.name] == nil } + [(name, json)]
         }

@@ -13,6 +13,11 @@ struct SchemaReader {
     mutating func add(_ objects: JSONObject) {
         for (name, description) in objects.members {
             let key = names.first { $0.lowercased() == name.lowercased() }
+            guard !description.isNull else {
+                names.removeAll { $0 == key }
+                descriptions[key ?? name] = nil
+                continue
+            }
             guard let key, let known = descriptions[key] else {
                 names.append(name)
                 descriptions[name] = description
@@ -72,7 +77,8 @@ struct SchemaReader {
         SoupError(.badConfiguration, "object \(object): \(text)", place: Place(path: "objects.\(object)"))
     }
 
-    private static func freePrefix(_ taken: inout Set<String>) -> String {
+    /// A prefix for the ids of an object of one's own, which is taken then.
+    static func freePrefix(_ taken: inout Set<String>) -> String {
         let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         for first in digits {
             for second in digits where taken.insert("a\(first)\(second)").inserted { return "a\(first)\(second)" }
@@ -124,7 +130,8 @@ struct SchemaReader {
         let first = before.reduce(0) { $0 + $1.recordTypes.count } + 1
         return (description.recordTypes?.arrayValue ?? []).enumerated().map { index, type in
             OrgObject.RecordType(
-                id: RecordID.make("012", Int64(first + index)), developerName: type.developerName?.stringValue ?? "",
+                id: type["id"]?.stringValue.flatMap(RecordID.normalized) ?? RecordID.make("012", Int64(first + index)),
+                developerName: type.developerName?.stringValue ?? "",
                 name: type.name?.stringValue ?? "", isDefault: type["default"]?.boolValue ?? false)
         }
     }

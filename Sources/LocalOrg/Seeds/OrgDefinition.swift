@@ -117,6 +117,13 @@ struct OrgDefinition: Sendable {
         return problems
     }
 
+    /// The objects that every org has.
+    static func standardSchema() throws -> OrgSchema {
+        var reader = SchemaReader()
+        try StandardObjects.add(to: &reader)
+        return try reader.schema()
+    }
+
     /// The user that requests come from unless a token says otherwise.
     var caller: User { users[0] }
 

@@ -10,15 +10,28 @@ extension OrgDatabase {
     ///
     /// What SQLite knows of the values is gathered anew only when an index is made: that reads every index.
     static func createIndexes(_ schema: OrgSchema, in db: Database) throws {
-        let wanted = schema.objects.flatMap(indexes) + ownIndexes
+        let known = try dropIndexes(except: schema, in: db)
+        let missing = wanted(schema).filter { !known.contains($0.name) }
+        for index in missing { try db.execute(sql: index.sql) }
+        if !missing.isEmpty { try db.execute(sql: "ANALYZE") }
+    }
+
+    /// Takes the indexes away that a schema has not.
+    ///
+    /// - Returns: the names of those that stay.
+    @discardableResult
+    static func dropIndexes(except schema: OrgSchema, in db: Database) throws -> Set<String> {
         var known: Set<String> = []
         try OrgStatement(db, "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").forEach {
             known.insert($0.text(0) ?? "")
         }
-        for name in known.subtracting(wanted.map(\.name)) { try db.execute(sql: "DROP INDEX \"\(name)\"") }
-        let missing = wanted.filter { !known.contains($0.name) }
-        for index in missing { try db.execute(sql: index.sql) }
-        if !missing.isEmpty { try db.execute(sql: "ANALYZE") }
+        let old = known.subtracting(wanted(schema).map(\.name))
+        for name in old { try db.execute(sql: "DROP INDEX \"\(name)\"") }
+        return known.subtracting(old)
+    }
+
+    private static func wanted(_ schema: OrgSchema) -> [(name: String, sql: String)] {
+        schema.objects.flatMap(indexes) + ownIndexes
     }
 
     private static let ownIndexes = [

@@ -11,17 +11,19 @@ internal import SoupCore
 enum OrgDatabase {
     /// Opens the database.
     ///
-    /// - Parameter file: one that is kept, and that nobody else can use meanwhile; nil for a database that goes with
-    ///   the org: what does not fit into 256 MB of memory is in a file without a name then.
+    /// - Parameters:
+    ///   - file: one that is kept, and that nobody else can use meanwhile; nil for a database that goes with the org:
+    ///     what does not fit into memory is in a file without a name then.
+    ///   - memory: how much of the database is held in memory at most, in KiB; sorting an index takes as much again.
     /// - Throws: ``SoupError`` with `storeUnusable` for a file that cannot be used.
-    static func open(file: String?) throws -> DatabaseQueue {
+    static func open(file: String?, memory: Int) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "LocalOrg"
         configuration.prepareDatabase { db in
             try TextOrder.install(in: db)
             FormattedValue.install(in: db)
             GreatCircle.install(in: db)
-            try db.execute(sql: "PRAGMA cache_size = -262144")
+            try db.execute(sql: "PRAGMA cache_size = -\(memory)")
             // What has no file does not have to survive: a crash ends the org.
             try db.execute(
                 sql: file == nil
@@ -70,9 +72,9 @@ enum OrgDatabase {
                 continue
             }
             for field in object.fields where !known.contains(field.name) {
-                guard let type = columnType(field) else { continue }
+                guard field.type.storage != .none else { continue }
                 let filling = field.type == .boolean ? " DEFAULT 0" : ""
-                try db.execute(sql: "ALTER TABLE \(object.table) ADD COLUMN \"\(field.name)\" \(type)\(filling)")
+                try db.execute(sql: "ALTER TABLE \(object.table) ADD COLUMN \(column(field))\(filling)")
             }
         }
         try createIndexes(schema, in: db)
@@ -108,19 +110,21 @@ enum OrgDatabase {
         """
 
     static func createTable(_ object: OrgObject, in db: Database) throws {
-        let columns = object.fields.compactMap { field in columnType(field).map { "\"\(field.name)\" \($0)" } }
+        let columns = object.fields.filter { $0.type.storage != .none }.map(column)
         try db.execute(
             sql: "CREATE TABLE \(object.table) (_row INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")), "
                 + "_deletedWith TEXT)")
     }
 
-    static func columnType(_ field: OrgField) -> String? {
-        switch field.type.storage {
-        case .text: field.isExact ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
-        case .id, .date, .time: "TEXT"
-        case .boolean, .int, .dateTime: "INTEGER"
-        case .real: "REAL"
-        case .none: nil
-        }
+    /// The column of a field that is stored, as a table's definition has it.
+    static func column(_ field: OrgField) -> String {
+        let type =
+            switch field.type.storage {
+            case .text: field.isExact ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
+            case .id, .date, .time, .none: "TEXT"
+            case .boolean, .int, .dateTime: "INTEGER"
+            case .real: "REAL"
+            }
+        return "\"\(field.name)\" \(type)"
     }
 }
