@@ -65,11 +65,14 @@ extension LocalOrg {
     /// Changes the org's objects while it runs, as an administrator does behind a client's back.
     ///
     /// ```swift
-    /// try org.changeSchema(["Account": ["fields": ["Score__c": ["type": "int"], "Fax": nil]], "Visit_Item__c": nil])
+    /// try org.changeSchema([
+    ///     "Account": ["fields": ["Score__c": ["type": "int"], "Fax": nil]], "Visit_Item__c": nil,
+    /// ])
     /// ```
     ///
-    /// Objects and fields are described as in a seed file and laid over what is there; nil (JSON's null) takes one away,
-    /// with its values. Describes, queries and checks follow at once; a reset goes back to the objects of its seed.
+    /// Objects and fields are described as in a seed file and laid over what is there; nil (JSON's null) takes one
+    /// away, with its values. Describes, queries and checks follow at once; a reset goes back to the objects of its
+    /// seed.
     /// Records that are there get nothing into a new field but what the org counts, and false or the default into a
     /// boolean. When something is taken away, queries and jobs under way end.
     ///

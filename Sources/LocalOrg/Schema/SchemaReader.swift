@@ -43,17 +43,21 @@ struct SchemaReader {
         return .object(result)
     }
 
-    /// - Throws: ``SoupError`` with `badConfiguration` naming the object and the field that cannot be used.
+    /// - Throws: ``SoupError`` with `badConfiguration` naming the object and the field that cannot be used;
+    ///   ``ConfigurationError`` with all formulas that cannot be.
     func schema() throws -> OrgSchema {
         var fields: [String: [OrgField]] = [:]
+        var problems: [ConfigurationProblem] = []
         let spelled = Dictionary(names.map { ($0.lowercased(), $0) }) { first, _ in first }
         for name in names {
-            fields[name] = try Self.fields(of: name, descriptions[name] ?? .null).map { field in
+            let read = try Self.fields(of: name, descriptions[name] ?? .null).map { field in
                 var field = field
                 field.referenceTo = field.referenceTo.map { spelled[$0.lowercased()] ?? $0 }
                 return field
             }
+            fields[name] = Self.withFormulas(read, of: name, descriptions[name] ?? .null, problems: &problems)
         }
+        guard problems.isEmpty else { throw ConfigurationError(problems) }
         var prefixes = Set(descriptions.values.compactMap { $0.keyPrefix?.stringValue })
         var objects: [OrgObject] = []
         for name in names {

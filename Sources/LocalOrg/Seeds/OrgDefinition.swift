@@ -113,7 +113,11 @@ struct OrgDefinition: Sendable {
         }
         // Without its objects nothing can be said about rows.
         reader.add(document["objects"]?.objectValue ?? JSONObject())
-        if let schema = try? reader.schema() { problems += SeedCheck(document, schema).problems }
+        do {
+            problems += SeedCheck(document, try reader.schema()).problems
+        } catch let error as ConfigurationError {
+            problems += error.problems
+        } catch {}
         return problems
     }
 

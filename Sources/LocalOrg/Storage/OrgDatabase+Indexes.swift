@@ -39,7 +39,9 @@ extension OrgDatabase {
         (name: "_gone.object", sql: "CREATE INDEX \"_gone.object\" ON _gone (object, deleted)"),
     ]
 
-    /// The indexes of an object. Those of deleted records hold nothing else, so that others cost nothing.
+    /// The indexes of an object.
+    ///
+    /// Those of deleted records hold nothing else, so that others cost nothing.
     private static func indexes(of object: OrgObject) -> [(name: String, sql: String)] {
         func index(_ name: String, on column: String, isUnique: Bool = false, where condition: String = "") -> (
             name: String, sql: String

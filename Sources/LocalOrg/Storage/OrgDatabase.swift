@@ -23,6 +23,7 @@ enum OrgDatabase {
             try TextOrder.install(in: db)
             FormattedValue.install(in: db)
             GreatCircle.install(in: db)
+            FormulaFunctions.install(in: db)
             try db.execute(sql: "PRAGMA cache_size = -\(memory)")
             // What has no file does not have to survive: a crash ends the org.
             try db.execute(
@@ -73,7 +74,7 @@ enum OrgDatabase {
             }
             for field in object.fields where !known.contains(field.name) {
                 guard field.type.storage != .none else { continue }
-                let filling = field.type == .boolean ? " DEFAULT 0" : ""
+                let filling = field.type == .boolean && field.formula == nil ? " DEFAULT 0" : ""
                 try db.execute(sql: "ALTER TABLE \(object.table) ADD COLUMN \(column(field))\(filling)")
             }
         }
@@ -83,7 +84,7 @@ enum OrgDatabase {
     /// The columns of a table; none for one that is not there.
     static func columns(of table: String, in db: Database) throws -> Set<String> {
         var known: Set<String> = []
-        try OrgStatement(db, "SELECT name FROM pragma_table_info(?)", [.text(table)]).forEach {
+        try OrgStatement(db, "SELECT name FROM pragma_table_xinfo(?)", [.text(table)]).forEach {
             known.insert($0.text(0) ?? "")
         }
         return known
@@ -125,6 +126,7 @@ enum OrgDatabase {
             case .boolean, .int, .dateTime: "INTEGER"
             case .real: "REAL"
             }
-        return "\"\(field.name)\" \(type)"
+        let formula = field.formula.map { " GENERATED ALWAYS AS (\($0.sql)) VIRTUAL" } ?? ""
+        return "\"\(field.name)\" \(type)\(formula)"
     }
 }

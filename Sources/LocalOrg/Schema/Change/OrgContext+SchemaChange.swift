@@ -136,6 +136,7 @@ extension OrgContext {
     /// Gives the rows that there are what the org itself would have put into a new field.
     private func fill(_ column: SchemaDifference.Column) throws {
         let (object, field) = (column.object, column.field)
+        guard field.formula == nil else { return }
         let update = "UPDATE \(object.table) SET \"\(field.name)\" = "
         if let format = field.autonumber {
             var rows: [Int64] = []

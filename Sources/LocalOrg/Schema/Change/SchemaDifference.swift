@@ -42,6 +42,9 @@ struct SchemaDifference {
             }
             compare(before, object)
         }
+        // A column goes behind the formulas that read it, and comes before them.
+        oldColumns = oldColumns.filter { $0.field.formula != nil } + oldColumns.filter { $0.field.formula == nil }
+        newColumns = newColumns.filter { $0.field.formula == nil } + newColumns.filter { $0.field.formula != nil }
     }
 
     private mutating func note(_ object: OrgObject, _ path: [ConfigurationStep], _ message: String, hint: String) {
@@ -60,6 +63,14 @@ struct SchemaDifference {
                     object, [.key("fields"), .key(field.name)],
                     "\(object.name).\(field.name) cannot change from \(known.type.rawValue) to \(field.type.rawValue)",
                     hint: "Take the field away, and add it in another change.")
+            } else if (known.formula == nil) != (field.formula == nil) {
+                note(
+                    object, [.key("fields"), .key(field.name)],
+                    "\(object.name).\(field.name) cannot become \(field.formula == nil ? "other than " : "")a formula",
+                    hint: "Take the field away, and add it in another change.")
+            } else if known.formula?.sql != field.formula?.sql {
+                oldColumns.append(Column(object: before, field: known))
+                newColumns.append(Column(object: object, field: field))
             } else if known.isExact != field.isExact {
                 rebuiltColumns.append(Column(object: object, field: field))
             }
