@@ -150,6 +150,35 @@ import Testing
         #expect(try client.state([("Visit__c", ["External_Id__c"])]) == "Visit__c V/1")
     }
 
+    @Test func recordsAreMadeWithoutTheFieldsThatOthersComeFrom() throws {
+        try org.changeSchema([
+            "Opportunity": ["fields": ["StageName": nil, "Amount": nil, "Probability": nil]],
+            "Contact": ["fields": ["FirstName": nil, "Email": nil]], "Case": ["fields": ["Status": nil]],
+            "Task": ["fields": ["Status": nil, "Priority": nil]],
+        ])
+        try org.insert("Opportunity", ["Name": "New", "CloseDate": "2024-02-01"])
+        try org.edit("Opportunity", id: id("opp2"), ["Name": "Other"])
+        try org.insert("Contact", ["LastName": "New"])
+        try org.insert("Case", ["Subject": "New"])
+        try org.insert("Task", ["Subject": "New"])
+        #expect(
+            try client.state([
+                ("Opportunity", ["Name", "IsClosed", "ExpectedRevenue"]), ("Contact", ["Name"]),
+                ("Case", ["Subject", "IsClosed"]), ("Task", ["Subject", "IsClosed", "IsHighPriority"]),
+            ]) == """
+                Opportunity First false 10.0
+                Opportunity Other false null
+                Opportunity New false null
+                Contact Ana Ng
+                Contact Smith
+                Contact Orphan
+                Contact New
+                Case Broken false
+                Case New false
+                Task New false false
+                """)
+    }
+
     @Test func objectsComeAndGo() async throws {
         let before = try await everything(client)
         try org.changeSchema([
