@@ -60,7 +60,7 @@ let package = Package(
             name: "SoupKit",
             dependencies: [
                 "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "MemoryStore", "SOQLTargets",
-                "MRUTargets", "ParentChildrenTargets", "SObjectTargets", .http, .log,
+                "ConflictResolvers", "MRUTargets", "ParentChildrenTargets", "SObjectTargets", .http, .log,
             ]),
         // Without the trait Tools an empty command, so that the package builds without ArgumentParser.
         .executableTarget(
@@ -84,6 +84,7 @@ let package = Package(
         .plugin("MRUTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("ParentChildrenTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("SObjectTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
+        .plugin("ConflictResolvers", dependencies: ["SoupCore"]),
 
         .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", "SoupTesting", .http]),
         .testTarget(
@@ -114,6 +115,7 @@ let package = Package(
         .pluginTests("MRUTargets", also: ["SalesforceAPI"]),
         .pluginTests("ParentChildrenTargets", also: ["SalesforceAPI"]),
         .pluginTests("SObjectTargets", also: ["SalesforceAPI"]),
+        .pluginTests("ConflictResolvers"),
     ]
 )
 

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ConflictResolvers
 internal import MRUTargets
 internal import MemoryStore
 internal import ParentChildrenTargets
@@ -13,7 +14,7 @@ extension PluginRegistry {
     /// The plug-ins that come with SoupKit, to build a registry of them and your own.
     public static let standardModules: [any PluginModule] = [
         SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), SObjectTargetsModule(),
-        SQLiteStoreModule(), MemoryStoreModule(),
+        SQLiteStoreModule(), MemoryStoreModule(), ConflictResolversModule(),
     ]
 
     /// The plug-ins that come with SoupKit.

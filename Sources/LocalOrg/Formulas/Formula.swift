@@ -26,7 +26,7 @@ enum FormulaType: String {
         case .date: self = .date
         case .dateTime: self = .dateTime
         case .time: self = .time
-        case .none: return nil
+        case .blob, .none: return nil
         }
     }
 }

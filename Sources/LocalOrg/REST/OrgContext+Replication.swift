@@ -27,8 +27,8 @@ extension OrgContext {
                 "startDate cannot be before \(Timestamp.format(known)), when the recycle bin was emptied")
         }
         // What is younger than the lag is not seen yet.
-        let lag = org.options.replicationLag
-        let seen = (org.clock.now - lag) / 60_000 * 60_000
+        let lag = options.replicationLag
+        let seen = org.clock.now.plus(-max(0, lag)) / 60_000 * 60_000
         let last = lag > 0 ? min(end, seen) : end
         var rows: [(id: String, time: Int64)] = []
         let changed =

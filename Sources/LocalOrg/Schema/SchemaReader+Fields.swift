@@ -11,8 +11,9 @@ extension SchemaReader {
         let isWhole = description.whole?.boolValue ?? false
         // Null stands for a field that was taken away.
         let members = declared.members.filter { !$0.value.isNull }.flatMap { name, json in
-            guard json.type?.stringValue == "address", !isWhole else { return [(name, json)] }
-            return AddressFields.parts(of: name).filter { declared[$0.name] == nil } + [(name, json)]
+            isWhole
+                ? [(name, json)]
+                : CompoundFields.parts(of: name, json).filter { declared[$0.name] == nil } + [(name, json)]
         }
         var own = try members.map { name, json in try field(name, json, of: object, nameField: nameField) }
         if !own.contains(where: \.isNameField), object.hasSuffix("__c") {
@@ -135,7 +136,7 @@ extension SchemaReader {
                 typeName == "masterdetail" ? .cascade : field.isRequired && field.isCustom ? .restrict : .clear
             field.onDelete = json.onDelete?.stringValue.flatMap(DeleteRule.init) ?? standard
         }
-        let isWritable = !isReadOnly && !field.isCalculated && field.autonumber == nil && type != .address
+        let isWritable = !isReadOnly && !field.isCalculated && field.autonumber == nil && !field.isCompound
         field.isCreateable = isWritable
         field.isUpdateable = isWritable && !field.isMasterDetail
         return field

@@ -88,6 +88,8 @@ struct SeedShape: ClosedObject {
         var nameField: String?
         var owner: Bool?
         var whole: Bool?
+        var activities: Bool?
+        var attachments: Bool?
         var flags: [String: Bool]?
         var recordTypes: [RecordType]?
         /// Null takes a field of a standard object away.
@@ -95,8 +97,8 @@ struct SeedShape: ClosedObject {
         var validationRules: [Rule]?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case label, labelPlural, keyPrefix, custom, nameField, owner, whole, flags, recordTypes, fields
-            case validationRules
+            case label, labelPlural, keyPrefix, custom, nameField, owner, whole, activities, attachments, flags
+            case recordTypes, fields, validationRules
         }
     }
 

@@ -24,6 +24,7 @@ enum OrgDatabase {
             FormattedValue.install(in: db)
             GreatCircle.install(in: db)
             FormulaFunctions.install(in: db)
+            OrgZone.install(in: db)
             try db.execute(sql: "PRAGMA cache_size = -\(memory)")
             // What has no file does not have to survive: a crash ends the org.
             try db.execute(
@@ -122,7 +123,7 @@ enum OrgDatabase {
         let type =
             switch field.type.storage {
             case .text: field.isExact ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
-            case .id, .date, .time, .none: "TEXT"
+            case .id, .date, .time, .blob, .none: "TEXT"
             case .boolean, .int, .dateTime: "INTEGER"
             case .real: "REAL"
             }

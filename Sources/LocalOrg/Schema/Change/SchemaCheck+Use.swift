@@ -1,7 +1,6 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SalesforceAPI
 internal import SoupCore
 
 /// What of a schema other parts rely on.
@@ -49,7 +48,7 @@ extension SchemaCheck {
                         hint: "Change \"validationRules\" too.")
                 }
                 do {
-                    _ = try rule.conditions(of: object, schema, caller) { object.field($0).map { _ in .null } }
+                    _ = try RuleCondition(rule.condition, of: object, schema: schema, caller: caller)
                 } catch {
                     let text = (error as? OrgError)?.items.first?.message ?? "\(error)"
                     note(
@@ -59,23 +58,5 @@ extension SchemaCheck {
             }
         }
         return problems
-    }
-}
-
-extension OrgObject.Rule {
-    /// The rule's condition over the rows of its object, compiled.
-    ///
-    /// - Parameter old: the cells of the record before.
-    func conditions(
-        of object: OrgObject, _ schema: OrgSchema, _ caller: QueryCaller, old: @escaping (String) -> CellValue?
-    ) throws -> QueryConditions {
-        let parsed = try SOQLCondition(parsing: condition, fieldValues: true)
-        let query = SOQLQuery([.path(SOQLPath(["Id"]), alias: nil)], from: SOQLSource(SOQLPath([object.name])))
-        let scope = try QueryScope(
-            query, object: object, source: QuerySource(text: condition, schema: schema))
-        var conditions = QueryConditions(scope, caller: caller)
-        conditions.old = old
-        try conditions.add(parsed)
-        return conditions
     }
 }
