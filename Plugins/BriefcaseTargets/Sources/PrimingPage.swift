@@ -67,6 +67,7 @@ extension SyncContext {
     ///   - token: of the page before. The list it leads on in was made by the first request, so that it needs no mark;
     ///     servers refuse the two together.
     ///   - mark: leaves out what did not change since; for the first page.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a token that the server refuses.
     func primingPage(token: String?, from mark: HighWaterMark? = nil) async throws -> PrimingPage {
         var path = "\(apiPath)/connect/briefcase/priming-records"
         if let token {
@@ -77,6 +78,9 @@ extension SyncContext {
             path += "?changedAfterTimestamp=\(URLText.query(Timestamp.format(time, zone: "Z")))"
         }
         let answer = try await send(.get, path)
+        if token != nil, answer.status == 400 {
+            throw SoupError(.cursorExpired, "the server no longer knows the list of the briefcase that was begun")
+        }
         guard answer.isSuccess else { throw answer.salesforceFailure(of: "the list of the briefcase") }
         return try PrimingPage(answer)
     }

@@ -26,7 +26,9 @@ extension SyncContext {
         if let scan = try? JSONScanner.page(answer.body.span, recordsAt: "", envelope: []),
             scan.records.count == ids.count
         {
-            return (RecordBatch(bytes: answer.body, scan: scan), 0)
+            let batch = RecordBatch(bytes: answer.body, scan: scan)
+            try check(batch, ids, info)
+            return (batch, 0)
         }
         guard let elements = try? JSONText(answer.body[...]).elements, elements.count == ids.count else {
             throw SoupError(.json, "the answer to the retrieve is not an array of \(ids.count)")
@@ -38,6 +40,27 @@ extension SyncContext {
             }
             ranges.append(element.bytes.startIndex..<element.bytes.endIndex)
         }
-        return (RecordBatch(bytes: answer.body, ranges: ranges), ids.count - ranges.count)
+        let batch = RecordBatch(bytes: answer.body, ranges: ranges)
+        try check(batch, ids, info)
+        return (batch, ids.count - ranges.count)
+    }
+
+    /// Makes sure that these are the records that were asked for, as far as they show it.
+    ///
+    /// - Throws: ``SoupError`` with `json` for the answer to another request: the records of this one would be missed.
+    private func check(_ batch: RecordBatch, _ ids: [String], _ info: BriefcaseObjectInfo) throws {
+        guard info.isKnownById else { return }
+        let matcher = SalesforceID.Matcher(ids, field: info.idFieldName)
+        let projection = JSONProjection([JSONPath(info.idFieldName)])
+        var projected = JSONProjected()
+        for index in 0..<batch.count {
+            try batch.project(projection, of: index, into: &projected)
+            let id = JSONText.text(of: projected.fields[0], in: batch.bytes[...])?.string
+            guard let id, !matcher.matches(id).isEmpty else {
+                throw SoupError(
+                    .json,
+                    "the server answered a retrieve of \(ids.count) id(s) with the record \(id ?? "without an id")")
+            }
+        }
     }
 }

@@ -209,7 +209,24 @@ private let start: Int64 = 1_705_320_000_000
         #expect(error?.code == .json)
     }
 
-    @Test(arguments: ["[]", #"[{"Id":"a1"},7,null]"#, #"{"records":[]}"#, #"[{"Id":"a1"},{"Id":"a2"},{"Id":"a3"}"#])
+    @Test func aListThatTheServerHasForgottenIsBegunAnew() async throws {
+        briefcase.with { $0.pageSize = 3 }
+        let first = try await target().page(after: nil, in: context())
+        let transport = ScriptedTransport { _ in
+            HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_INPUT","message":"The relayToken is not known"}]"#)
+        }
+        for (cursor, code) in [(first.next, SoupError.Code.cursorExpired), (nil, .server)] {
+            let error = await #expect(throws: SoupError.self) {
+                try await target().page(after: cursor, in: context(transport))
+            }
+            #expect(error?.code == code)
+        }
+    }
+
+    @Test(arguments: [
+        "[]", #"[{"Id":"a1"},{"Id":"a2"},{"Id":"c1"}]"#, #"[{"Id":"a1"},null,{"id":"a3"}]"#, #"[{"Id":"a1"},7,null]"#,
+        #"{"records":[]}"#, #"[{"Id":"a1"},{"Id":"a2"},{"Id":"a3"}"#,
+    ])
     func recordsThatAreNoneAreRefused(body: String) async throws {
         let briefcase = briefcase
         let transport = ScriptedTransport { request in

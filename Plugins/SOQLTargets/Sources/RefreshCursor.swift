@@ -7,6 +7,8 @@ internal import SoupCore
 struct RefreshCursor: Sendable, Hashable {
     /// The next page of the slice that was asked for last; nil when the next slice is due.
     var url: String?
+    /// The ids of that slice; empty when the next slice is due.
+    var slice: [String] = []
     /// The last id that was asked for, in the order of the bytes.
     var last: String?
     /// The ids that follow it, as far as they were read.
@@ -29,6 +31,7 @@ struct RefreshCursor: Sendable, Hashable {
             let readAt = json["read"]?.intValue
         else { throw SoupError(.cursorExpired, "the saved cursor is not one of a refresh") }
         url = json["url"]?.stringValue
+        slice = (json["slice"]?.arrayValue ?? []).compactMap(\.stringValue)
         self.last = last
         self.ids = ids.compactMap(\.stringValue)
         self.hasMore = hasMore
@@ -45,7 +48,10 @@ struct RefreshCursor: Sendable, Hashable {
                 "last": .string(last ?? ""), "more": .bool(hasMore), "read": .int(readAt),
                 "ids": .array(ids.map { .string($0) }),
             ]
-            json["url"] = url.map { .string($0) }
+            if let url {
+                json["url"] = .string(url)
+                json["slice"] = .array(slice.map { .string($0) })
+            }
             json["total"] = total.map { .int(Int64($0)) }
             json["time"] = serverTime.map { .int($0) }
             return PageCursor(try JSONText(.object(json)).description)

@@ -65,14 +65,17 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             }
             position.ids.removeFirst(slice.ids.count)
             position.last = slice.ids.last
+            position.slice = slice.ids
             answer = try await context.query(query(for: slice.text, from: context.highWaterMark))
         }
-        let scan = try QueryPageScan(answer)
+        let scan = try QueryPageScan(answer, projecting: [JSONPath(idField)])
+        let batch = try batch(of: scan, among: position.slice)
         position.url = scan.next
+        if scan.next == nil { position.slice = [] }
         position.serverTime = position.serverTime ?? answer.serverTime
         let isLast = scan.next == nil && position.ids.isEmpty && !position.hasMore
         return Page(
-            scan.batch(), next: isLast ? nil : try position.pageCursor, totalSize: position.total,
+            batch, next: isLast ? nil : try position.pageCursor, totalSize: position.total,
             serverTime: position.serverTime)
     }
 
@@ -85,6 +88,27 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             survivors.formUnion(try await context.found(slice.ids, by: soql, at: idField))
         }
         return survivors
+    }
+
+    /// The records of a page, under the ids by which the soup knows them: it may have one in the form of 15 characters.
+    ///
+    /// - Throws: ``SoupError`` with `json` for a record that was not asked for: then the answer is another request's,
+    ///   and the records of this one would be missed.
+    private func batch(of scan: QueryPageScan, among slice: [String]) throws -> RecordBatch {
+        let matcher = SalesforceID.Matcher(slice, field: idField)
+        var stamps: [Stamp] = []
+        var hasOtherForms = false
+        for record in 0..<scan.count {
+            let id = scan.text(of: 0, in: record)
+            guard let id, let known = matcher.matches(id).first else {
+                throw SoupError(
+                    .json,
+                    "the server answered a query for \(slice.count) id(s) with the record \(id ?? "without an id")")
+            }
+            hasOtherForms = hasOtherForms || known != id
+            stamps.append(known == id ? .none : Stamp.none.setting(idField, .string(known)))
+        }
+        return scan.batch(stamping: hasOtherForms ? stamps : [])
     }
 
     // MARK: Slices

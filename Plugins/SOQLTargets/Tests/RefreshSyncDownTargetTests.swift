@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import SOQLTargets
+import SalesforceAPI
 import SoupCore
 import SoupTesting
 import Synchronization
@@ -193,6 +194,28 @@ private final class Ids: Sendable {
                 "GET /v/query?q=select Id from Account where Id IN ('A3', 'A4')",
                 "GET /v/query?q=select Id from Account where Id IN ('A5', 'A6')",
             ])
+    }
+
+    @Test func anEntryKeepsTheFormOfItsId() async throws {
+        let long = SalesforceID.check(of: Array("001000000000001".utf8))
+        let id = "001000000000001" + String(decoding: long, as: UTF8.self)
+        let link = #""nextRecordsUrl":"/v/query/1","done":false"#
+        let transport = ScriptedTransport([
+            .answer(#"{"totalSize":2,\#(link),"records":[{"Id":"A2"}]}"#),
+            .answer(#"{"totalSize":2,"done":true,"records":[{"Id":"\#(id)","Name":"x"}]}"#),
+        ])
+        let pages = try await walk(try target(), in: context(transport, Ids(["001000000000001", "A2"])))
+        #expect(records(pages) == [[#"{"Id":"A2"}"#], [#"{"Id":"001000000000001","Name":"x"}"#]])
+    }
+
+    @Test func anotherRequestsAnswerIsRefused() async throws {
+        let transport = ScriptedTransport { _ in
+            HTTPAnswer(#"{"totalSize":1,"done":true,"records":[{"Id":"A1"}]}"#)
+        }
+        let context = context(transport, Ids(["A1", "A2"]))
+        let first = try await target(1).page(after: nil, in: context)
+        let error = await #expect(throws: SoupError.self) { try await target(1).page(after: first.next, in: context) }
+        #expect(error?.code == .json)
     }
 
     @Test(arguments: [

@@ -28,10 +28,21 @@ actor DescriptionCache {
         self.soup = soup
         self.manager = manager
         let backend = manager.services.backend
-        guard try await backend.read({ try !$0.soupExists(soup) }) else { return }
+        guard try await backend.read({ try !$0.soupExists(soup) }) else {
+            try await forgetLeftovers()
+            return
+        }
         let kind: IndexSpec.Kind = backend.capabilities.contains(.json1) ? .json1 : .string
         try await backend.write { writer in
             if try !writer.soupExists(soup) { try writer.registerSoup(soup, [IndexSpec("Id", kind)]) }
+        }
+    }
+
+    /// Deletes the syncs of fetches that a process did not live to finish.
+    private func forgetLeftovers() async throws {
+        for state in try await manager.syncs() where state.name == nil && state.definition.soup == soup {
+            guard state.status == .stopped || state.status == .failed else { continue }
+            try await manager.deleteSync(id: state.id)
         }
     }
 
