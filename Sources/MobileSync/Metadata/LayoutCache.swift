@@ -46,8 +46,8 @@ public struct LayoutCache: Sendable {
     ///   - mode: `View`, `Edit` or `Create`.
     ///   - recordTypeId: nil for the user's default record type; an empty text is as good as nil.
     /// - Throws: ``SoupError``: `network`, `server`, `objectNotFound`, `json`, `managerStopped`, `syncAlreadyRunning`
-    ///   when another process syncs the store; `ConfigurationError` when the registry has no target `layout`;
-    ///   `CancellationError`.
+    ///   when another process syncs the store; `ConfigurationError` when the registry has no target `layout`, or
+    ///   `object` is no name; `CancellationError`.
     /// - Returns: nil only with ``FetchMode/cacheOnly``, when the layout is not in the store.
     public func layout(
         of object: String, formFactor: String = "Large", layoutType: String = "Full", mode: String = "View",

@@ -11,7 +11,7 @@ import Testing
 @testable import MobileSync
 
 /// The caches of layouts and metadata, with the cases of the mobile SDKs under their ids.
-@Suite struct DescriptionCacheTests {
+@Suite(.timeLimit(.minutes(1))) struct DescriptionCacheTests {
     private let org: LocalOrg
     private let transport: StallingTransport
     private let store: SmartStore
@@ -176,6 +176,16 @@ import Testing
         // The next one is a request of its own.
         #expect(try await cache.layout(of: "Account", fetching: .serverFirst) != nil)
         #expect(transport.requests.count == 2)
+    }
+
+    @Test func whatAProcessDidNotLiveToFinishIsForgotten() async throws {
+        org.add(OrgFault(.drop(.accept)))
+        let target: JSONValue = ["type": "layout", "sobjectType": "Account"]
+        let broken = try await manager.syncDown(TargetReference(target), into: LayoutCache.soup).result()
+        #expect(broken.state.status == .failed)
+        #expect(try await state() == ["1 syncs"])
+        _ = try await LayoutCache(manager: manager)
+        #expect(try await state() == ["0 syncs"])
     }
 
     @Test func aStoppedManagerIsTold() async throws {

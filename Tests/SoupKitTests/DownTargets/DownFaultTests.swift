@@ -29,7 +29,6 @@ import Testing
         Trouble(testDescription: "400", effect: .http(status: 400, code: "INVALID_INPUT")),
         Trouble(testDescription: "401", effect: .http(status: 401, code: "INVALID_SESSION_ID")),
         Trouble(testDescription: "limit", effect: .limit),
-        Trouble(testDescription: "a page of HTML", effect: .garbage()),
         Trouble(testDescription: "the answer before", effect: .duplicateResponse),
         Trouble(testDescription: "pages shrink", effect: .shrinkPages(2), lasts: true),
         Trouble(testDescription: "locators expire", effect: .expireCursors),
