@@ -73,7 +73,9 @@ extension Operation {
                 let clean = try (specs.map(\.path) + ["k"]).map { path in
                     try reader.cleanValues(at: path, in: soup, writtenBy: nil).map { "\($0.id)=\($0.value)" }
                 }
-                return ["\(soup): \(specs)"]
+                let ids = try reader.query(entries).entries.map(\.id)
+                let copies = try reader.syncedCopies(of: ids, in: soup).sorted { $0.key < $1.key }
+                return ["\(soup): \(specs)", "copies \(copies.map { "\($0.key) \($0.value)" })"]
                     + zip(try reader.query(all).rows, try reader.query(entries).entries).map { row, entry in
                         "\(row) \(entry.id)@\(entry.lastModified) \(entry.stored)"
                     } + ["dirty \(try reader.dirtyIds(in: soup)) clean \(clean)"]

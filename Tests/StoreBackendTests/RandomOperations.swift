@@ -95,6 +95,7 @@ struct RandomOperations {
         case 21: deleteByQuery()
         case 22, 23: lookup()
         case 24: cleanValues()
+        case 25: setSyncedCopies()
         default: query()
         }
     }
@@ -146,6 +147,17 @@ struct RandomOperations {
                 otherwise: random.chance(2) ? .none : random.stamp())
         }
         return Operation.Step("stamp \(soup) \(stamps)") { "\(try $0.stamp(stamps, in: soup))" }
+    }
+
+    private mutating func setSyncedCopies() -> Operation.Step {
+        let soup = soup()
+        let copies = Dictionary(
+            several(0...3) { ($0.id(), JSONText(trusted: Array(#"{"copy":\#($0.id())}"#.utf8)[...])) },
+            uniquingKeysWith: { first, _ in first })
+        return Operation.Step("set copies \(soup) \(copies)") {
+            try $0.setSyncedCopies(copies, in: soup)
+            return "done"
+        }
     }
 
     private mutating func delete() -> Operation.Step {

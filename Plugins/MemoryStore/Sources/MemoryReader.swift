@@ -29,6 +29,11 @@ extension StateReader {
         return Set(ids).sorted().compactMap { soup.row($0)?.entry }
     }
 
+    func syncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText] {
+        let soup = try self.soup(soup)
+        return Dictionary(uniqueKeysWithValues: Set(ids).compactMap { id in soup.row(id)?.syncedCopy.map { (id, $0) } })
+    }
+
     func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64? {
         try self.soup(soup).lookup(value, at: path)
     }

@@ -75,10 +75,23 @@ struct MemorySoup: Sendable {
     mutating func update(at position: Int, to text: JSONText, at now: Int64) -> Bool {
         let row = rows[position]
         if row.text == text { return false }
-        rows[position] = MemoryRow(
+        var changed = MemoryRow(
             id: row.id, created: row.created, lastModified: max(now, row.lastModified + 1), text: text,
             values: values(of: text))
+        if keepsSyncedCopies, changed.isDirty == true {
+            changed.syncedCopy = row.isDirty == false ? row.text : row.syncedCopy
+        }
+        rows[position] = changed
         return true
+    }
+
+    /// Whether entries with local changes have synced copies.
+    private var keepsSyncedCopies: Bool { specs.contains { $0.path.rawValue == EntryField.local } }
+
+    /// Puts a text in the place of the synced copy of an entry with local changes.
+    mutating func setSyncedCopy(_ text: JSONText, of id: Int64) {
+        guard keepsSyncedCopies, let position = position(of: id), rows[position].isDirty == true else { return }
+        rows[position].syncedCopy = text
     }
 
     mutating func remove(at position: Int) { rows.remove(at: position) }
@@ -102,6 +115,9 @@ struct MemorySoup: Sendable {
             }
         }
         specs = newSpecs
+        if !keepsSyncedCopies {
+            for position in rows.indices { rows[position].syncedCopy = nil }
+        }
         return true
     }
 
@@ -126,6 +142,8 @@ struct MemoryRow: Sendable {
     let lastModified: Int64
     let text: JSONText
     var values: [IndexValue]
+    /// The text before the local changes.
+    var syncedCopy: JSONText?
 
     var entry: SoupEntry { SoupEntry(id: id, lastModified: lastModified, stored: text) }
 

@@ -28,7 +28,7 @@ public struct MemoryStore: StoreBackend {
     public static var name: PluginName { "memory" }
 
     /// `json1` alone: no Smart SQL, no full text, and nothing survives the process.
-    public var capabilities: Set<StoreCapability> { [.json1] }
+    public var capabilities: Set<StoreCapability> { [.json1, .syncedCopies] }
 
     private let memory: SharedMemory
 

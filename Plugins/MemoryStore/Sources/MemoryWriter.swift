@@ -88,6 +88,13 @@ extension MemoryWriter: StoreWriter {
         return results
     }
 
+    func setSyncedCopies(_ copies: [Int64: JSONText], in soup: SoupName) throws {
+        try change(soup) { soup in
+            for (id, copy) in copies { soup.setSyncedCopy(copy, of: id) }
+            return false
+        }
+    }
+
     func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64] {
         var deleted: [Int64] = []
         try change(soup) { soup in

@@ -45,7 +45,7 @@ import Testing
 
     @Test func whatItCannotDoIsRefused() async throws {
         let store = try await MemoryStore.withSoup()
-        #expect(store.capabilities == [.json1])
+        #expect(store.capabilities == [.json1, .syncedCopies])
         let smart = QuerySpec.smart("select {s:k} from {s}")
         let match = QuerySpec(.match(path: "k", key: "a"), soup: "s")
         for spec in [smart, match] {

@@ -14,6 +14,7 @@ final class RowWriter {
     private var updates: [UInt64: RawStatement] = [:]
     private var lastUpdate: (changes: UInt64, statement: RawStatement)?
     private let fullText: FullTextIndex?
+    private let copies: SyncedCopies
     private let counter: EntryCounter
     private let now: Int64
     private(set) var hasChanged = false
@@ -30,6 +31,14 @@ final class RowWriter {
         let isSame: Bool
         /// One bit for each column whose value is another one.
         let changes: UInt64
+        /// Whether the write gives the entry local changes that it had not, or takes those away that it had.
+        let turn: Turn?
+    }
+
+    /// What a write does to the synced copy of an entry.
+    enum Turn {
+        case becomesDirty
+        case becomesClean
     }
 
     init(_ table: SoupTable, in transaction: SQLiteTransaction) throws {
@@ -37,6 +46,7 @@ final class RowWriter {
         self.transaction = transaction
         now = transaction.now
         counter = try EntryCounter(table, in: transaction)
+        copies = SyncedCopies(table, in: transaction)
         fullText = table.hasFullText ? FullTextIndex(table, in: transaction) : nil
         if table.indexesAreDeferred, let set = transaction.loadedKeys.take(of: table),
             let column = table.columnPosition(of: set.path), table.columns[column].kind == .string
@@ -68,20 +78,51 @@ final class RowWriter {
             }
         }
         return Row(
-            id: select.integer(0), lastModified: select.integer(1), isDirty: judging && isDirty(select),
-            isSame: isSame, changes: changes)
+            id: select.integer(0), lastModified: select.integer(1), isDirty: judging && flag(of: select) == true,
+            isSame: isSame, changes: changes,
+            turn: isSame ? nil : turn(from: select, to: text, values, from: source, changes))
     }
 
     private lazy var localColumn = table.columnPosition(of: JSONPath(EntryField.local))
 
-    private func isDirty(_ select: RawStatement) -> Bool {
-        guard let localColumn else {
-            return select.json(2)[JSONPath(EntryField.local)] == .bool(true)
+    private func turn(
+        from select: RawStatement, to text: UnsafeBufferPointer<UInt8>, _ values: [IndexValue],
+        from source: UnsafeBufferPointer<UInt8>, _ changes: UInt64
+    ) -> Turn? {
+        guard table.keepsSyncedCopies else { return nil }
+        let new: Bool?
+        if let localColumn {
+            guard changes & Self.bit(localColumn) != 0 else { return nil }
+            new = Self.flag(values[localColumn], from: source)
+        } else {
+            new = JSONText(trusted: Array(text)[...])[JSONPath(EntryField.local)]?.boolValue
         }
+        switch (flag(of: select), new) {
+        case (false?, true?): return .becomesDirty
+        case (true?, false?), (true?, nil): return .becomesClean
+        default: return nil
+        }
+    }
+
+    /// The flag of local changes of the row on which a look-up stands; nil when the entry carries none.
+    private func flag(of select: RawStatement) -> Bool? {
+        guard let localColumn else { return select.json(2)[JSONPath(EntryField.local)]?.boolValue }
         switch select.type(localColumn + 3) {
-        case .text: return select.bytes(localColumn + 3).hasSameBytes(as: "true")
+        case .text:
+            if select.bytes(localColumn + 3).hasSameBytes(as: "true") { return true }
+            return select.bytes(localColumn + 3).hasSameBytes(as: "false") ? false : nil
         case .integer, .real: return select.integer(localColumn + 3) == 1
-        default: return false
+        default: return nil
+        }
+    }
+
+    private static func flag(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>) -> Bool? {
+        switch value {
+        case .null: nil
+        case .integer(let number): number == 1
+        case .real(let number): number == 1
+        case .slice(let range): UnsafeBufferPointer(rebasing: source[range]).hasSameBytes(as: "true")
+        case .text(let text): text == Array("true".utf8)
         }
     }
 
@@ -107,6 +148,11 @@ final class RowWriter {
     ) throws -> UpsertResult {
         if row.isSame { return UpsertResult(.unchanged, id: row.id, lastModified: row.lastModified) }
         try fullText?.willUpdate(row.id, changes: row.changes)
+        switch row.turn {
+        case .becomesDirty?: try copies.keep(row.id)
+        case .becomesClean?: try copies.drop(row.id)
+        case nil: break
+        }
         let lastModified = max(now, row.lastModified + 1)
         let update = try updateStatement(row.changes)
         try update.bind(unowned: text, at: 1)

@@ -24,7 +24,9 @@ public struct SQLiteStore: StoreBackend {
 
     /// All that SoupCore names, in every store: Smart SQL, full-text and `json1` indexes, the tables themselves, and a
     /// file that keeps them.
-    public var capabilities: Set<StoreCapability> { [.smartSQL, .fullText, .json1, .sqlTables, .durable] }
+    public var capabilities: Set<StoreCapability> {
+        [.smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies]
+    }
 
     let connections: SQLiteConnections
 

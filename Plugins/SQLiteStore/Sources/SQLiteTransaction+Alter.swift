@@ -35,6 +35,8 @@ extension SQLiteTransaction {
             for column in new.columns where !old.keeps(column) {
                 try db.execute(sql: "ALTER TABLE \(new.table) ADD COLUMN \(column.name) \(column.type)")
             }
+            // Nobody would see the entries become clean any more.
+            if !new.keepsSyncedCopies { try SyncedCopies(old, in: self).dropAll() }
             try writeSpecs(of: new)
             try tellOfNewSpecs()
             let added = new.columns.filter {

@@ -42,6 +42,7 @@ extension SQLiteTransaction: StoreWriter {
     private func dropSoup(_ soup: SoupName) throws {
         guard let table = try catalog().tables[soup] else { return }
         if table.hasFullText { try db.execute(sql: "DROP TABLE \(table.fullTextTable)") }
+        try SyncedCopies(table, in: self).dropAll()
         try db.execute(sql: "DROP TABLE \(table.table)")
         try db.execute(sql: "DELETE FROM soup_index_map WHERE soupName = ?", arguments: [soup.rawValue])
         try db.execute(sql: "DELETE FROM soup_attrs WHERE id = ?", arguments: [table.number])
@@ -57,6 +58,7 @@ extension SQLiteTransaction: StoreWriter {
         }
         try db.execute(sql: "DELETE FROM \(table.table)")
         if db.changesCount > 0 { changedSoups.insert(soup) }
+        try SyncedCopies(table, in: self).dropAll()
     }
 
     private func stampEntries(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool] {
@@ -104,6 +106,7 @@ extension SQLiteTransaction: StoreWriter {
         let select = try statement("SELECT lastModified FROM \(table.table) WHERE id = ?")
         let delete = try statement("DELETE FROM \(table.table) WHERE id = ?")
         let fullText = table.hasFullText ? FullTextIndex(table, in: self) : nil
+        let copies = table.keepsSyncedCopies ? SyncedCopies(table, in: self) : nil
         defer {
             select.clear()
             delete.clear()
@@ -115,6 +118,7 @@ extension SQLiteTransaction: StoreWriter {
             select.reset()
             guard let version, deletion.version == nil || deletion.version == version else { continue }
             try fullText?.remove(deletion.id)
+            try copies?.drop(deletion.id)
             delete.bind(deletion.id, at: 1)
             try delete.run()
             deleted.append(deletion.id)

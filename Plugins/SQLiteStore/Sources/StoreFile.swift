@@ -24,8 +24,8 @@ struct StoreFile {
 
     /// Marks our files for tools that read them: "Soup" as a number.
     private static var applicationId: Int64 { 0x536F_7570 }
-    /// The layout of the meta tables; 1 had no `soup_attrs.specNumbers`.
-    private static var layout: Int64 { 2 }
+    /// The layout of the meta tables; 1 had no `soup_attrs.specNumbers`, and 2 no `synced_copies`.
+    private static var layout: Int64 { 3 }
 
     func open() throws -> DatabasePool {
         try inspect()
@@ -76,6 +76,7 @@ struct StoreFile {
                 CREATE TABLE long_operations_status (
                     id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT, details TEXT, status TEXT, created INTEGER,
                     lastModified INTEGER);
+                \(SyncedCopies.definition)
                 PRAGMA application_id = \(Self.applicationId);
                 PRAGMA user_version = \(Self.layout);
                 """)
@@ -87,12 +88,10 @@ struct StoreFile {
 
     /// Gives a store of an earlier version what this one keeps besides; its specs have the numbers of their positions.
     private func bringUp(_ db: Database) throws {
-        guard try Self.layout(of: db) < Self.layout else { return }
-        try db.execute(
-            sql: """
-                ALTER TABLE soup_attrs ADD COLUMN specNumbers TEXT;
-                PRAGMA user_version = \(Self.layout);
-                """)
+        let layout = try Self.layout(of: db)
+        guard layout < Self.layout else { return }
+        if layout < 2 { try db.execute(sql: "ALTER TABLE soup_attrs ADD COLUMN specNumbers TEXT") }
+        try db.execute(sql: SyncedCopies.definition + "PRAGMA user_version = \(Self.layout)")
     }
 
     // MARK: Looking before writing

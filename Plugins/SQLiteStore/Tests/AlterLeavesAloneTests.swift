@@ -128,13 +128,14 @@ import Testing
             ])
     }
 
-    @Test func aStoreOfTheFirstLayoutIsBroughtUp() async throws {
+    @Test(arguments: 1...2) func aStoreOfAnEarlierLayoutIsBroughtUp(_ layout: Int) async throws {
         let temporary = try TemporaryStore()
         let specs = [IndexSpec("a", .string), IndexSpec("e", .json1)]
         do {
             let store = try await filled(temporary, specs)
             try await store.connections.withWriter { db in
-                try db.execute(sql: "ALTER TABLE soup_attrs DROP COLUMN specNumbers; PRAGMA user_version = 1")
+                if layout == 1 { try db.execute(sql: "ALTER TABLE soup_attrs DROP COLUMN specNumbers") }
+                try db.execute(sql: "DROP TABLE synced_copies; PRAGMA user_version = \(layout)")
             }
             try await store.close()
         }

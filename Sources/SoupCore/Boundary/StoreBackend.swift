@@ -195,6 +195,10 @@ public struct StoreCapability: RawRepresentable, Sendable, Hashable, Expressible
     public static let sqlTables: Self = "sqlTables"
     /// What a write has returned survives the death of the process.
     public static let durable: Self = "durable"
+    /// Keeps, beside an entry with local changes, the text that it had before them: its synced copy.
+    ///
+    /// In soups with an index on `__local__`. The merge mode `MERGE` needs it.
+    public static let syncedCopies: Self = "syncedCopies"
 }
 
 /// A change of a soup, told after the write that made it.
@@ -245,6 +249,12 @@ public protocol StoreReader {
     func cleanValues(at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?) throws -> [(
         id: Int64, value: String
     )]
+    /// The synced copies of these entries, as they were stored; entries without one are left out.
+    ///
+    /// A write that sets `__local__` on an entry where it was false keeps the text that it replaces. The copy goes with
+    /// the write that sets the flag back, and with the entry; further edits do not touch it. Where
+    /// ``StoreCapability/syncedCopies`` is claimed; the default throws `notSupported`.
+    func syncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText]
 }
 
 extension StoreReader {
@@ -267,6 +277,11 @@ extension StoreReader {
         let next = number < Int.max && page.count == spec.pageSize ? number + 1 : nil
         return PositionedPage(
             page, next: next.map { QueryPosition(.page($0), in: spec, arguments: arguments, backend: nil) })
+    }
+
+    /// Refuses, with `notSupported`: for backends that keep an entry as it is, and nothing beside it.
+    public func syncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText] {
+        throw SoupError.noSyncedCopies
     }
 
     /// Refuses, with `notSupported`: for backends that do not plan.
@@ -337,9 +352,29 @@ public protocol StoreWriter: StoreReader {
     /// - Throws: `badQuerySpec` for a smart query that does not select `{soup:_soupEntryId}` as its first column.
     /// - Returns: how many.
     func delete(matching spec: QuerySpec, from soup: SoupName) throws -> Int
+
+    /// Gives entries with local changes other synced copies, by their ids; other entries are passed over. The entries
+    /// themselves and their dates stay as they are.
+    ///
+    /// Where ``StoreCapability/syncedCopies`` is claimed; the default throws `notSupported`.
+    func setSyncedCopies(_ copies: [Int64: JSONText], in soup: SoupName) throws
+}
+
+extension SoupError {
+    /// What a backend throws that keeps no synced copies.
+    static var noSyncedCopies: SoupError {
+        SoupError(
+            .notSupported, "this store does not keep what entries were before their local changes",
+            hint: "Sync with OVERWRITE or LEAVE_IF_CHANGED, or choose a backend that claims syncedCopies.")
+    }
 }
 
 extension StoreWriter {
+    /// Refuses, with `notSupported`, as ``StoreReader/syncedCopies(of:in:)``.
+    public func setSyncedCopies(_ copies: [Int64: JSONText], in soup: SoupName) throws {
+        throw SoupError.noSyncedCopies
+    }
+
     /// Writes records with nothing stamped on them, over whatever entries they match, dirty ones too.
     ///
     /// - Throws: as ``upsert(_:into:matching:stamping:guarding:)``.
