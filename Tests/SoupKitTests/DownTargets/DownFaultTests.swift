@@ -60,7 +60,8 @@ import Testing
         #expect(number > 1 || trouble.lasts)
     }
 
-    /// The run that follows goes on where the broken one was; what changed on the pages before comes with the one after.
+    /// The run that follows goes on where the broken one was; what changed on the pages before comes with the one
+    /// after.
     @Test(arguments: DownTargetsTests.scenarios) func whatChangesWhileASyncIsBrokenComes(
         scenario: DownScenario
     ) async throws {
