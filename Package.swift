@@ -60,8 +60,8 @@ let package = Package(
             name: "SoupKit",
             dependencies: [
                 "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "MemoryStore", "SOQLTargets",
-                "MRUTargets", "ParentChildrenTargets", "SObjectTargets", "UIAPITargets", "BriefcaseTargets", .http,
-                .log,
+                "ConflictResolvers", "MRUTargets", "ParentChildrenTargets", "SObjectTargets", "UIAPITargets",
+                "BriefcaseTargets", .http, .log,
             ]),
         // Without the trait Tools an empty command, so that the package builds without ArgumentParser.
         .executableTarget(
@@ -87,6 +87,7 @@ let package = Package(
         .plugin("SObjectTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("UIAPITargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("BriefcaseTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
+        .plugin("ConflictResolvers", dependencies: ["SoupCore"]),
 
         .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", "SoupTesting", .http]),
         .testTarget(
@@ -119,6 +120,7 @@ let package = Package(
         .pluginTests("SObjectTargets", also: ["SalesforceAPI"]),
         .pluginTests("UIAPITargets", also: ["SalesforceAPI"]),
         .pluginTests("BriefcaseTargets", also: ["SalesforceAPI"]),
+        .pluginTests("ConflictResolvers"),
     ]
 )
 

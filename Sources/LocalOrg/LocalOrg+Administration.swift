@@ -102,10 +102,12 @@ extension LocalOrg {
     /// The org's time, in milliseconds since 1970.
     public var now: Int64 { core.withLock { $0.clock.now } }
 
-    /// Stops the org's clock at a time, in milliseconds since 1970.
+    /// Stops the org's clock at a time, in milliseconds since 1970, between the years 1 and 9999.
+    ///
+    /// Another time becomes the nearest of these.
     public func freezeClock(at time: Int64) { core.withLock { $0.clock.freeze(at: time) } }
 
-    /// Moves the org's clock, whether it stands or runs.
+    /// Moves the org's clock, whether it stands or runs, to the year 1 or the year 9999 at most.
     public func advanceClock(byMilliseconds milliseconds: Int64) {
         core.withLock { $0.clock.advance(by: milliseconds) }
     }
@@ -156,14 +158,6 @@ extension OrgContext {
         var rows: [Int64] = []
         try OrgStatement(db, "SELECT _row FROM \(object.table) ORDER BY _row").forEach { rows.append($0.int(0)) }
         let plan = try plan(object, fields: nil, seesDeleted: true)
-        let written = try rowWriting.write(plan, rows, limit: 2000) { _, _, _ in "" }
-        var output = JSONOutput()
-        output.append(UInt8(ascii: "["))
-        for (index, range) in written.ranges.compactMap({ $0 }).enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            output.append(written.output.bytes[range])
-        }
-        output.append(UInt8(ascii: "]"))
-        return output.bytes
+        return try rowWriting.array(plan, rows)
     }
 }

@@ -17,6 +17,7 @@ internal import Synchronization
 public final class LocalOrg: Sendable {
     let core: Mutex<OrgCore>
     let clock: any SoupClock
+    let bodyLimits: BodyLimits
     /// Whether the org was filled from its seed; false for one that goes on from its state file.
     public let isFromSeed: Bool
 
@@ -26,9 +27,10 @@ public final class LocalOrg: Sendable {
     ///     pauses.
     /// - Throws: ``SoupError``: `badConfiguration` for a seed that does not fit together, `sql` when there is no
     ///   database, `storeUnusable` for a state file that is in use, or was not made by an org, or by one of a later
-    ///   version.
+    ///   version. `CancellationError` when the task is cancelled while a seed is put in; nothing is kept of it then.
     public init(seed: Seed = .tiny, clock: any SoupClock = SystemClock(), options: OrgOptions = OrgOptions()) throws {
         self.clock = clock
+        bodyLimits = options.bodyLimits
         core = Mutex(try OrgCore(seed: seed, clock: clock, options: options))
         isFromSeed = core.withLock { $0.isFromSeed }
     }
@@ -40,7 +42,9 @@ public final class LocalOrg: Sendable {
     /// - Throws: ``SoupError`` with `network` when a fault breaks the connection; `CancellationError` in a pause that a
     ///   fault makes.
     public func respond(to request: HTTPRequest, body: [UInt8] = []) async throws -> HTTPAnswer {
-        let exchange = try await exchange(request, body)
+        var received = OrgRequest(request)
+        received.take(body, bodyLimits)
+        let exchange = try await exchange(received) { try await clock.sleep(milliseconds: $0) }
         if let pace = exchange.pace, exchange.cut == nil {
             for pause in pace.pieces(of: exchange.answer.body.count).map(\.pause) where pause > 0 {
                 try await clock.sleep(milliseconds: pause)
@@ -72,14 +76,16 @@ public final class LocalOrg: Sendable {
 
             /// The pieces of a body of so many bytes, each with the pause before it: ten a second.
             func pieces(of count: Int) -> [(range: Range<Int>, pause: Int64)] {
-                let step = bytesPerSecond.map { max(1, $0 / 10) } ?? max(1, count)
-                let wait = bytesPerSecond.map { Int64(step * 1000 / max(1, $0)) } ?? 0
+                // More than the body in a second is no pace.
+                let rate = bytesPerSecond.map { max(1, min($0, max(1, count) * 10)) }
+                let step = rate.map { max(1, $0 / 10) } ?? max(1, count)
+                let wait = rate.map { Int64(step * 1000 / $0) } ?? 0
                 var pieces: [(range: Range<Int>, pause: Int64)] = []
                 var start = 0
                 while start < count {
                     var end = min(start + step, count)
                     if let stallAfter, start < stallAfter { end = min(end, stallAfter) }
-                    pieces.append((start..<end, wait + (start == stallAfter ? stall : 0)))
+                    pieces.append((start..<end, wait.plus(start == stallAfter ? stall : 0)))
                     start = end
                 }
                 return pieces
@@ -91,10 +97,8 @@ public final class LocalOrg: Sendable {
         var pace: Pace?
     }
 
-    func exchange(_ request: HTTPRequest, _ body: [UInt8]) async throws -> Exchange {
-        let request = OrgRequest(
-            method: request.method.rawValue.uppercased(), url: request.path ?? "/", headers: request.headerFields,
-            body: body)
+    /// - Parameter pause: waits so many milliseconds.
+    func exchange(_ request: OrgRequest, pause: (Int64) async throws -> Void) async throws -> Exchange {
         let started = clock.now
         let struck: [Strike]
         do {
@@ -110,8 +114,8 @@ public final class LocalOrg: Sendable {
         }
         for strike in struck {
             switch strike.fault.effect {
-            case .latency(let pause, _), .refreshFails(.timeout(let pause)):
-                try await clock.sleep(milliseconds: pause)
+            case .latency(let time, _), .refreshFails(.timeout(let time)):
+                try await pause(min(time, Int64(MemberForm.longestTime)))
             default: break
             }
         }

@@ -22,16 +22,21 @@ final class OrgClock {
     var baseNow: Int64 { base.now }
 
     /// Milliseconds since 1970.
-    var now: Int64 { position.frozen ?? base.now + position.offset }
+    ///
+    /// Kept between the years 1 and 9999, which timestamps can be written of.
+    var now: Int64 { Self.kept(position.frozen ?? base.now.plus(position.offset)) }
 
-    func freeze(at time: Int64) { position.frozen = time }
+    private static func kept(_ time: Int64) -> Int64 { min(max(time, -62_135_596_800_000), 253_402_300_799_999) }
+
+    func freeze(at time: Int64) { position.frozen = Self.kept(time) }
 
     /// Moves the time, whether it stands still or not.
     func advance(by milliseconds: Int64) {
-        if let time = position.frozen {
-            position.frozen = time + milliseconds
+        let time = Self.kept(now.plus(milliseconds))
+        if position.frozen != nil {
+            position.frozen = time
         } else {
-            position.offset += milliseconds
+            position.offset = time - Self.kept(base.now)
         }
     }
 

@@ -17,6 +17,8 @@ final class OrgContext {
     var rowsWritten = 0
     /// What faults do to the request.
     var trouble = RequestTrouble()
+    /// How the org behaves for this request: its options, and what faults make of them.
+    var options: OrgOptions { trouble.applied(to: org.options) }
     /// Rows a page at most, when a fault says so.
     var pageLimit: Int? { trouble.pageLimit }
 
@@ -32,9 +34,11 @@ final class OrgContext {
     var timestamp: Int64 { org.timestamp }
 
     func caller(seesDeleted: Bool = false) -> QueryCaller {
-        QueryCaller(
-            userId: userId, now: org.clock.now, seesDeleted: seesDeleted, refusesEmptyIds: org.options.refusesEmptyIds,
-            version: version, allowsAllRows: org.options.allowsAllRows, shuffleSeed: org.options.shuffleSeed)
+        let options = options
+        return QueryCaller(
+            userId: userId, now: org.clock.now, seesDeleted: seesDeleted, refusesEmptyIds: options.refusesEmptyIds,
+            version: version, allowsAllRows: options.allowsAllRows, shuffleSeed: options.shuffleSeed,
+            zone: OrgZone(options.userTimeZone))
     }
 
     /// The number of the version in ``apiPath``.
@@ -44,6 +48,14 @@ final class OrgContext {
     func object(_ name: String) throws -> OrgObject {
         guard let object = schema[name] else { throw OrgError.notFound }
         return object
+    }
+
+    /// Runs `body` as another user.
+    func acting<T>(as user: String, _ body: () throws -> T) rethrows -> T {
+        let caller = userId
+        userId = user
+        defer { userId = caller }
+        return try body()
     }
 
     /// Runs `body` so that everything it wrote is taken back when it throws.

@@ -17,8 +17,6 @@ extension OrgCore {
         var replacement: OrgAnswer?
         var point: OrgFault.DropPoint?
         var pace: LocalOrg.Exchange.Pace?
-        let before = options
-        bulk.trouble = BulkTrouble()
         for strike in struck {
             switch strike.fault.effect {
             case .http(let status, let code, let message, let headers, let type):
@@ -28,7 +26,7 @@ extension OrgCore {
             case .drop(let place): point = place
             case .expireToken: tokens.expireAll()
             case .expireTokenLater(let calls, let time):
-                tokens.limit(calls: calls, expires: time.map { clock.now + $0 })
+                tokens.limit(calls: calls, expires: time.map { clock.now.plus($0) })
             case .refreshFails(.invalidGrant):
                 replacement = OAuthRefusal("invalid_grant", "expired access/refresh token").answer
             case .refreshFails(.status(let status)):
@@ -39,20 +37,19 @@ extension OrgCore {
             case .expireCursors: cursors.expireAll()
             case .expireCursorsLater(let pages, let time):
                 trouble.cursorPages = pages
-                if let time { options.cursorLifetime = min(options.cursorLifetime, time) }
+                trouble.cursorLifetime = time
             case .itemError(let error): trouble.itemErrors.append(error)
             case .shrinkPages(let rows): trouble.pageLimit = rows
-            case .jobFail(let message): bulk.trouble.failure = message
-            case .jobStall(let looks, let milliseconds):
-                bulk.trouble.looks = looks
-                bulk.trouble.until = clock.now + milliseconds
+            case .jobFail(let message): trouble.bulk.failure = message
+            case .jobStall(let looks, let milliseconds, let state):
+                trouble.bulk = BulkTrouble(looks: looks, until: clock.now.plus(milliseconds), state: state)
             case .shuffle(let seed):
                 var random = strike.random
-                options.shuffleSeed = seed ?? Int64(random.next() >> 2)
+                trouble.shuffleSeed = seed ?? Int64(random.next() >> 2)
             case .reverseIndependent: trouble.reversesSubrequests = true
             case .mutateBetweenPages(let changes): trouble.changes = changes
-            case .searchIndexDelay(let time): options.searchIndexDelay = max(options.searchIndexDelay, time)
-            case .replicationLag(let time): options.replicationLag = max(options.replicationLag, time)
+            case .searchIndexDelay(let time): trouble.searchIndexDelay = time
+            case .replicationLag(let time): trouble.replicationLag = time
             case .moveInstance(let url): options.instanceURL = url
             case .slowBody(let rate, let place, let stall):
                 pace = LocalOrg.Exchange.Pace(bytesPerSecond: rate, stallAfter: place, stall: stall)
@@ -64,7 +61,6 @@ extension OrgCore {
         if point != .accept && point != .beforeHeaders {
             (answer, rowsWritten) = replacement.map { ($0, 0) } ?? self.answer(request, trouble)
         }
-        restore(before)
         let own = answer
         for strike in struck { damage(&answer, strike) }
         if !isAdministration(request) {
@@ -78,14 +74,6 @@ extension OrgCore {
             answer: response, cut: point.map { Self.cut($0, response.body.count) }, pace: pace)
     }
 
-    /// Takes back the options that hold for one request; where the instance is stays.
-    private func restore(_ before: OrgOptions) {
-        options.cursorLifetime = before.cursorLifetime
-        options.shuffleSeed = before.shuffleSeed
-        options.searchIndexDelay = before.searchIndexDelay
-        options.replicationLag = before.replicationLag
-    }
-
     /// What faults do to the body of an answer that is ready.
     private func damage(_ answer: inout OrgAnswer, _ strike: Strike) {
         switch strike.fault.effect {
@@ -93,7 +81,9 @@ extension OrgCore {
         case .garbage(nil): answer.body = Array("<html>garbage</html>".utf8)
         case .garbage(let count?):
             var random = strike.random
-            answer.body = (0..<max(0, count)).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }
+            answer.body = (0..<min(max(0, count), FaultKind.mostGarbage)).map { _ in
+                UInt8(truncatingIfNeeded: random.next() >> 32)
+            }
         case .duplicateResponse: if let lastAnswer { answer = lastAnswer }
         default: break
         }
@@ -160,7 +150,9 @@ extension OrgCore {
             if let name = HTTPField.Name(name) { response.headerFields[name] = value }
         }
         var body = request.method == "HEAD" ? [] : answer.body
-        if request.header("X-PrettyPrint") == "1", answer.contentType == OrgAnswer.json { body = PrettyJSON.text(body) }
+        if request.header("X-PrettyPrint") == "1", answer.contentType == OrgAnswer.json, !answer.isVerbatim {
+            body = PrettyJSON.text(body)
+        }
         if answer.isPacked, request.takesGzip, !body.isEmpty, let packed = Gzip.packed(body) {
             body = packed
             response.headerFields[.contentEncoding] = "gzip"

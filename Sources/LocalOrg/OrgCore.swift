@@ -60,8 +60,13 @@ final class OrgCore {
     }
 
     deinit {
-        // What was changed outside a request, such as the clock.
-        try? queue.inDatabase { try save(in: $0) }
+        // What was changed outside a request, such as the clock; nothing of an org that was never filled.
+        try? queue.inDatabase { db in
+            try db.inTransaction {
+                try save(in: db)
+                return .commit
+            }
+        }
     }
 
     /// Empties the org and fills it from a seed.
@@ -105,7 +110,7 @@ final class OrgCore {
 
     /// The number of an object's next record.
     func nextNumber(of object: OrgObject) -> Int64 {
-        let next = (counters.records[object.name] ?? 0) + 1
+        let next = (counters.records[object.name] ?? 0).plus(1)
         counters.records[object.name] = next
         return next
     }
@@ -119,13 +124,13 @@ final class OrgCore {
     /// in them is where counting starts.
     func nextAutonumber(_ object: OrgObject, _ field: OrgField, _ format: String) -> String {
         let key = "\(object.name).\(field.name)"
-        let next = (counters.fields[key] ?? 0) + 1
+        let next = (counters.fields[key] ?? 0).plus(1)
         counters.fields[key] = next
         guard let open = format.firstIndex(of: "{"), let close = format.firstIndex(of: "}"), open < close else {
             return format + String(next)
         }
         let pattern = format[format.index(after: open)..<close]
-        let number = String((Int64(pattern) ?? 0) + next)
+        let number = String((Int64(pattern) ?? 0).plus(next))
         let zeros = String(repeating: "0", count: max(0, pattern.count - number.count))
         return format[..<open] + zeros + number + format[format.index(after: close)...]
     }

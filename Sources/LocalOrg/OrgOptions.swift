@@ -4,7 +4,7 @@
 /// How a local org behaves where Salesforce leaves a choice, or where tests want one.
 public struct OrgOptions: Sendable, Hashable {
     /// The finest difference between two timestamps.
-    public enum Resolution: String, Sendable, Hashable {
+    public enum Resolution: String, Sendable, Hashable, CaseIterable {
         /// As orgs keep them: two edits within a second look alike.
         case second = "1s"
         case millisecond = "1ms"
@@ -12,6 +12,11 @@ public struct OrgOptions: Sendable, Hashable {
 
     /// How fine the timestamps of records are; `/_emu/…` can change it while the org runs.
     public var resolution = Resolution.second
+    /// The time zone of all users, as `Europe/Berlin`: when `TODAY` and other days of queries begin, what
+    /// `convertTimezone` and `FORMAT` turn times into, and what identities tell.
+    ///
+    /// A name that is not known means UTC.
+    public var userTimeZone = "UTC"
     /// Rows a page at most, whatever a request asks for.
     public var maximumPageSize = 2000
     /// API calls a day: reported in `/limits` and in the header of each answer, and enforced.
@@ -66,6 +71,8 @@ public struct OrgOptions: Sendable, Hashable {
     /// the seed is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use a
     /// file.
     public var stateFile: String?
+    /// How long the bodies of requests may be: what servers take.
+    var bodyLimits = BodyLimits()
     /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:certificate:onReady:)`` to its own.
     public var instanceURL = "http://localhost"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import BriefcaseTargets
+internal import ConflictResolvers
 internal import MRUTargets
 internal import MemoryStore
 internal import ParentChildrenTargets
@@ -16,6 +17,7 @@ extension PluginRegistry {
     public static let standardModules: [any PluginModule] = [
         SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
         BriefcaseTargetsModule(), SObjectTargetsModule(), SQLiteStoreModule(), MemoryStoreModule(),
+        ConflictResolversModule(),
     ]
 
     /// The plug-ins that come with SoupKit.

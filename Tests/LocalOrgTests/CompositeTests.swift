@@ -168,6 +168,18 @@ import Testing
         #expect(try client.state(objects) == before)
     }
 
+    @Test func listsInAddressesMayHaveSpaces() async throws {
+        let client = try OrgClient()
+        let ids = ["acc1", "acc2"].map { client.org.id(of: $0) ?? "" }
+        let rows = try await client.json(
+            .get, "composite/sobjects/Account?ids=\(ids[0]),%20,%20\(ids[1])%20,&fields=Name,%20,%20Rating")
+        #expect(rows.arrayValue?.map { $0.Name } == ["Acme", "Globex"])
+        #expect(rows[0]?.objectValue?.keys == ["attributes", "Name", "Rating", "Id"])
+        #expect(
+            client.code(try await client.json(.get, "composite/sobjects/Account?ids=,&fields=Id")) == "MISSING_ARGUMENT"
+        )
+    }
+
     @Test func itemsOfACollectionFailAlone() async throws {
         let client = try OrgClient()
         client.org.add(OrgFault(.itemError(.init(index: 1, code: "UNABLE_TO_LOCK_ROW")), count: 1))

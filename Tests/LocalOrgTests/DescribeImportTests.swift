@@ -79,6 +79,15 @@ import Testing
             ],
             ["name": "Place__c", "type": "location", "nillable": true],
             [
+                "name": "Place__Latitude__s", "type": "double", "precision": 18, "scale": 4, "nillable": true,
+                "createable": true, "updateable": true, "compoundFieldName": "Place__c",
+            ],
+            [
+                "name": "Place__Longitude__s", "type": "double", "precision": 18, "scale": 4, "nillable": true,
+                "createable": true, "updateable": true, "compoundFieldName": "Place__c",
+            ],
+            ["name": "Photo__c", "type": "base64", "nillable": true, "createable": true, "updateable": true],
+            [
                 "name": "Guess__c", "type": "anyType", "length": 20, "nillable": true, "createable": true,
                 "updateable": true,
             ],
@@ -97,7 +106,8 @@ import Testing
     ]
 
     private static let trip: JSONValue = [
-        "name": "Trip__c", "label": "Trip", "labelPlural": "Trips", "keyPrefix": "a7x",
+        "name": "Trip__c", "label": "Trip", "labelPlural": "Trips", "keyPrefix": "a7x", "custom": true,
+        "childRelationships": [["childSObject": "Task", "field": "WhatId", "relationshipName": "Tasks"]],
         "fields": [
             [
                 "name": "Name", "type": "string", "length": 80, "nillable": true, "createable": true,
@@ -117,7 +127,6 @@ import Testing
         let (client, notes) = try imported([[Self.account, Self.trip], global])
         #expect(
             notes == [
-                "Account.Place__c is left out: its type is location.",
                 "Account.Guess__c is a string: its type is anyType.",
                 "Account.Odd__c may be empty: its describe does not tell what a new record gets.",
                 "Individual is referred to and not described: it is there with an Id and a Name.",
@@ -126,12 +135,19 @@ import Testing
         #expect(
             fields == [
                 "Id", "IsDeleted", "Name", "Rating", "RecordTypeId", "CreatedDate", "CreatedById", "LastModifiedDate",
-                "LastModifiedById", "SystemModstamp", "LastViewedDate", "LastReferencedDate", "Guess__c", "Odd__c",
-                "Who__c", "Number__c", "Sum__c",
+                "LastModifiedById", "SystemModstamp", "LastViewedDate", "LastReferencedDate", "Place__c",
+                "Place__Latitude__s", "Place__Longitude__s", "Photo__c", "Guess__c", "Odd__c", "Who__c", "Number__c",
+                "Sum__c",
             ])
         #expect(try await describe(client, "Individual").keyPrefix == "0PK")
-        let created = try await client.json(.post, "sobjects/Account", ["Name": "F"])
+        let created = try await client.json(
+            .post, "sobjects/Account",
+            ["Name": "F", "Place__Latitude__s": 1.5, "Place__Longitude__s": 2.5, "Photo__c": "AQID"])
         let row = try client.org.state(of: "Account")[0]
+        #expect(row.Place__c == ["latitude": 1.5, "longitude": 2.5])
+        #expect(try await client.send(.get, row.Photo__c?.stringValue ?? "").body == [1, 2, 3])
+        let parents = try await describe(client, "Task").fields?.arrayValue?.first { $0["name"] == "WhatId" }
+        #expect(parents?.referenceTo?.arrayValue?.contains("Trip__c") == true)
         #expect(row.Rating == "Heiß" && row.Number__c == "1" && row.RecordTypeId != .null)
         #expect(
             client.code(try await client.json(.post, "sobjects/Account", ["Name": "F", "Rating": "Alt"]))

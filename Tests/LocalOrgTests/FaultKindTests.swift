@@ -260,6 +260,33 @@ import Testing
         #expect(ids[2] < ids[0] && ids[0] < ids[1])
     }
 
+    /// The name of one subrequest may be the beginning of another's.
+    @Test func aSubrequestNeedsOnlyThoseThatItNames() async throws {
+        let client = try await client(["do": ["kind": "reverseIndependent"]])
+        func request(_ method: String, _ path: String, _ reference: String, _ body: JSONValue) -> JSONValue {
+            [
+                "method": .string(method), "url": .string("/services/data/v60.0/\(path)"),
+                "referenceId": .string(reference), "body": body,
+            ]
+        }
+        let others = "query?q=SELECT COUNT() FROM Account WHERE Id != '@{ab.id}'"
+        let answer = try await client.json(
+            .post, "composite",
+            [
+                "compositeRequest": [
+                    request("POST", "sobjects/Account", "a", ["Name": "a"]),
+                    request("POST", "sobjects/Account", "ab", ["Name": "ab"]),
+                    request("GET", others, "c", nil),
+                ]
+            ])
+        let answers = answer.compositeResponse?.arrayValue ?? []
+        #expect(answers.map { $0.httpStatusCode } == [201, 201, 200])
+        // The last one that can be done is done first: the count needs the second, and comes before the first.
+        #expect(answers.last?.body?.totalSize == 3)
+        #expect(
+            try await client.values("SELECT Name FROM Account WHERE Name LIKE 'a%' ORDER BY Id") == ["Acme", "ab", "a"])
+    }
+
     @Test func rowsChangeBetweenPages() async throws {
         let client = try await client([
             "do": [

@@ -57,27 +57,92 @@ import Testing
             }
         }
         #expect(message("[{\"do\": 5}]") == "f.json: [0]: do must be an object")
+        #expect(message(#"{"do": 5}"#) == "f.json: do must be an object")
+        #expect(
+            message(#"{"faults": [{"do": {"kind": "limit"}}, {"do": 5}]}"#) == "f.json: faults[1]: do must be an object"
+        )
+        #expect(message(#"{"faults": [], "rules": []}"#) == "f.json: rules: beside \"faults\" nothing is known")
         #expect(message("[\n{]") == "f.json:2:2: not JSON: unexpected character")
         #expect(
             message(#"[{"do": {"kind": "limit"}}, {"do": {"kind": "storm"}}]"#)
-                == "f.json: [1]: unknown kind of fault: storm")
+                == "f.json: [1]: there is no kind of fault \"storm\": there are " + Self.kinds)
     }
 
+    private static let kinds =
+        "badOAuthToken, drop, duplicateResponse, expireToken, garbage, http, itemError, jobFail, jobStall, latency, "
+        + "limit, locatorExpire, moveInstance, mutateBetweenPages, refreshFails, replicationLag, reverseIndependent, "
+        + "searchIndexDelay, shrinkBatch, shuffle, slowBody, truncate"
+
     @Test(arguments: [
-        (#"{"do": {"kind": "limit"}, "wen": {}}"#, "a fault has no \"wen\": there are do, id, match, when"),
-        (#"{"do": {"kind": "limit"}, "when": {"nth": [0]}}"#, "when.nth must be a whole number in its range"),
-        (#"{"do": {"kind": "limit"}, "when": {"count": "1"}}"#, "when.count must be a whole number"),
+        (
+            #"{"do": {"kind": "limit"}, "wen": {}}"#,
+            #"a fault has no "wen": there are do, id, match, when; did you mean "when"?"#
+        ),
+        (
+            #"{"do": {"kind": "limit"}, "when": {"nth": [0]}}"#,
+            "when.nth must be a whole number, or an array of them, from 1 to 1000000000, not [0]"
+        ),
+        (
+            #"{"do": {"kind": "limit"}, "when": {"count": "1"}}"#,
+            #"when.count must be a whole number from 0 to 1000000000, not "1""#
+        ),
+        (
+            #"{"do": {"kind": "limit"}, "when": {"count": 9223372036854775807}}"#,
+            "when.count must be a whole number from 0 to 1000000000, not 9223372036854775807"
+        ),
         (
             #"{"do": {"kind": "limit"}, "when": {"probability": 2}}"#,
-            "when.probability must be a number from 0 to 1"
+            "when.probability must be a number from 0 to 1, not 2"
         ),
-        (#"{"do": {"kind": "limit"}, "match": {"path": "("}}"#, "match.path is not a regular expression: ("),
-        (#"{"do": {"kind": "http", "status": 99}}"#, "do.status must be a whole number in its range"),
-        (#"{"do": {"kind": "drop", "at": "noon"}}"#, "do.at must be accept, beforeHeaders, midBody or afterCommit"),
+        (
+            #"{"do": {"kind": "limit"}, "match": {"path": "("}}"#,
+            #"match.path must be a regular expression, not "(""#
+        ),
+        (#"{"do": {"kind": "http", "status": 99}}"#, "do.status must be a whole number from 200 to 599, not 99"),
+        (
+            #"{"do": {"kind": "slowBody", "bytesPerSecond": 9223372036854775807}}"#,
+            "do.bytesPerSecond must be a whole number from 1 to 1000000000, not 9223372036854775807"
+        ),
+        (
+            #"{"do": {"kind": "latency", "ms": -1}}"#,
+            "do.ms must be a whole number from 0 to 86400000, not -1"
+        ),
+        (
+            #"{"do": {"kind": "jobStall", "looks": 1e308}}"#,
+            "do.looks must be a whole number from 0 to 1000000, not 1e+308"
+        ),
+        (
+            #"{"do": {"kind": "latency", "millis": 5}}"#,
+            #"do has no "millis": there are jitterMs, kind, ms"#
+        ),
+        (
+            #"{"do": {"kind": "limit", "ms": 5}}"#, #"do has no "ms": there are kind"#
+        ),
+        (
+            #"{"do": {"kind": "http", "headers": {"Retry-After": []}}}"#,
+            #"do.headers must be an object of texts and numbers under names of headers, not {"Retry-After":[]}"#
+        ),
+        (
+            #"{"do": {"kind": "drop", "at": "noon"}}"#,
+            #"do.at must be accept, beforeHeaders, midBody or afterCommit, not "noon""#
+        ),
+        (
+            #"{"do": {"kind": "jobStall", "state": "JobComplete"}}"#,
+            #"do.state must be UploadComplete or InProgress, not "JobComplete""#
+        ),
         (
             #"{"do": {"kind": "refreshFails", "with": "x"}}"#,
-            "do.with must be invalid_grant, timeout or an HTTP status"
+            #"do.with must be invalid_grant, timeout or a whole number from 400 to 599, not "x""#
         ),
+        (
+            #"{"do": {"kind": "mutateBetweenPages", "edit": [{"object": "Account"}]}}"#,
+            #"do.edit[0] needs "id""#
+        ),
+        (
+            #"{"do": {"kind": "latencie"}}"#,
+            #"there is no kind of fault "latencie": there are \#(kinds); did you mean "latency"?"#
+        ),
+        (#"{"do": {}}"#, "do.kind must be one of " + kinds),
         (
             #"{"do": {"kind": "mutateBetweenPages"}}"#,
             #"mutateBetweenPages needs "insert", "edit" or "delete""#

@@ -93,6 +93,33 @@ import Testing
         #expect(try await post("/services/oauth2/revoke", [("token", fresh)]).status == 400)
     }
 
+    @Test func aHybridGrantBringsTheSessionsOfABrowser() async throws {
+        let keys: Set = [
+            "api_instance_url", "lightning_domain", "lightning_sid", "visualforce_domain", "visualforce_sid",
+            "content_domain", "content_sid", "csrf_token", "parent_sid", "sidCookieName", "cookie-clientSrc",
+            "cookie-sid_Client",
+        ]
+        let first = try await token(
+            "password", ("username", "other@example.org"), ("password", "pw"), ("scope", "api refresh_token"))
+        #expect(keys.isDisjoint(with: first.objectValue?.keys ?? []))
+        let refresh = first.refresh_token?.stringValue ?? ""
+        let plain = try await token("refresh_token", ("refresh_token", refresh))
+        #expect(keys.isDisjoint(with: plain.objectValue?.keys ?? []))
+        let hybrid = try await token("hybrid_refresh", ("refresh_token", refresh))
+        #expect(keys.isSubset(of: hybrid.objectValue?.keys ?? []))
+        #expect(hybrid.lightning_domain == "org.example" && hybrid.api_instance_url == "https://org.example")
+        #expect(hybrid.parent_sid == hybrid.access_token && hybrid.sidCookieName == "sid")
+        let sessions = ["lightning_sid", "visualforce_sid", "content_sid", "csrf_token"].map { hybrid[$0]?.stringValue }
+        #expect(Set(sessions).count == 4)
+        // They open no door of the API.
+        for session in sessions { #expect(try await user(session.map { .string($0) }) == "403 Bad_OAuth_Token") }
+        let code = try await self.code("scope=api")
+        let bought = try await token("hybrid_auth_code", ("code", code), ("redirect_uri", "app://back?a=1"))
+        #expect(keys.isSubset(of: bought.objectValue?.keys ?? []))
+        let hidden = try await authorize("response_type=hybrid_token").response.headerFields[.location] ?? ""
+        #expect(hidden.contains("&lightning_sid=00D") && hidden.contains("&lightning_domain=org.example&"))
+    }
+
     @Test func aClientMustBeKnownAndAllowed() async throws {
         #expect(
             refusal(try await token("password", ("client_id", "x"))) == "invalid_client_id: client identifier invalid")

@@ -241,4 +241,15 @@ extension QueryTests {
         #expect(try await client.send(.get, "sobjects/Account/\(acme)/Nope").status == 404)
         #expect(try await client.send(.get, "sobjects/Account/\(acme)/Contacts?fields=Nope").status == 400)
     }
+
+    /// Text is compared by its upper-case form, in LIKE as elsewhere: "ß" is "SS" there.
+    @Test(arguments: [
+        ("= 'LANGE STRASSE'", 1), ("LIKE 'lange stras%'", 1), ("LIKE '%STRASSE'", 1), ("LIKE '%straße'", 1),
+        ("LIKE 'lange stra__e'", 1), ("LIKE 'lange stra_e'", 0), ("LIKE 'lange strase'", 0), ("LIKE '%'", 4),
+    ])
+    func lettersThatFoldIntoOthersAreFound(_ test: String, _ count: Int) async throws {
+        let client = try OrgClient()
+        try client.org.insert("Account", ["Name": "Lange Straße"])
+        #expect(try await client.values("SELECT Name FROM Account WHERE Name \(test)").count == count)
+    }
 }

@@ -72,6 +72,27 @@ import Testing
         #expect(names(try await search(client(), "FIND \(sosl)")) == expected)
     }
 
+    /// An object whose fields are looked through in SQL first, as those of objects with a phone number are not.
+    @Test(
+        arguments: [
+            ("{strasse}", ["a"]), ("{STRASSE}", ["a"]), ("{straße}", ["a"]), ("{stra*}", ["a"]),
+            ("{école}", ["b"]), ("{E\u{301}COLE}", ["c"]), ("{office}", ["d"]), ("{plain}", ["e"]), ("{tail}", ["f"]),
+            ("{PLAIN strasse}", []), ("{nothing}", []),
+        ] as [(String, [String])])
+    func textsBeyondASCIIAreFoundWithoutCase(_ term: String, _ expected: [String]) async throws {
+        let definition: JSONValue = [
+            "objects": ["Note__c": ["fields": ["Text__c": ["type": "string"], "Code__c": ["type": "int"]]]],
+            "seed": .array(
+                [
+                    ("a", "Lange Straße 5"), ("b", "École"), ("c", "E\u{301}cole"), ("d", "oﬃce"), ("e", "Plain words"),
+                    ("f", "head\u{0} tail"),
+                ].map { ["object": "Note__c", "values": ["Name": .string($0), "Text__c": .string($1)]] }),
+        ]
+        let client = try OrgClient(try Seed(json: Array(try JSONText(definition).bytes)))
+        let found = try await search(client, "FIND \(term) RETURNING Note__c(Name)")
+        #expect(found.searchRecords?.arrayValue?.map { $0["Name"]?.stringValue ?? "" } == expected)
+    }
+
     @Test func withoutFieldsTheIdIsShownAndWithoutObjectsAllAreSearched() async throws {
         let client = try client()
         let answer = try await search(client, "FIND {acme}")

@@ -63,6 +63,36 @@
             }
         }
 
+        /// Held up by the clock: the request is in the middle of its pause when the org is told to end.
+        @Test func pausesDoNotKeepItFromEnding() async throws {
+            let org = try LocalOrg(seed: .tiny)
+            org.add(OrgFault(.latency(3_600_000, jitter: 0)))
+            let token = org.accessToken
+            var waiting: Task<Void, any Error>?
+            try await serving(org) { url in
+                waiting = Task { _ = try await get(url + "/services/data/v60.0/limits", token: token) }
+                while org.faults.first?.fired != 1 { await Task.yield() }
+            }
+            await #expect(throws: URLError.self) { try await waiting?.value }
+        }
+
+        /// Told to end while it works on a request that was sent before: the answer comes whole.
+        @Test func whatIsBeingAnsweredIsFinished() async throws {
+            let org = try LocalOrg(seed: .large(2000))
+            let token = org.accessToken
+            let clause = "select+Id,Name,Description,Website+from+Account"
+            var asked: Task<Int?, any Error>?
+            try await serving(org) { url in
+                asked = Task {
+                    let (data, _) = try await get("\(url)/services/data/v60.0/query?q=\(clause)", token: token)
+                    return try JSONValue(parsing: Array(data)).records?.arrayValue?.count
+                }
+                // The journal has it when it is answered, and its megabyte is not sent yet.
+                while org.journal.isEmpty { await Task.yield() }
+            }
+            #expect(try await asked?.value == 2000)
+        }
+
         @Test func faultsBreakTheConnectionItself() async throws {
             let org = try LocalOrg(seed: .tiny)
             let token = org.accessToken

@@ -35,6 +35,20 @@ import Testing
         }
     }
 
+    /// What has no org in it is not marked as an org's.
+    @Test func aFillingThatIsCutOffLeavesAFileWithoutAnOrg() async throws {
+        var options = OrgOptions()
+        options.stateFile = path()
+        let cut = Task { [options] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try LocalOrg(seed: .large(10), options: options).isFromSeed
+        }
+        await #expect(throws: CancellationError.self) { try await cut.value }
+        let client = try open(.tiny)
+        #expect(client.org.isFromSeed)
+        #expect(try state(client) == state(OrgClient(.tiny)))
+    }
+
     @Test func everythingIsThereAfterARestart() async throws {
         var before: [[JSONValue]] = []
         var token = ""

@@ -32,6 +32,7 @@ import Testing
                 "up single SFSyncUpTarget \(android)SyncUpTarget",
             ])
         #expect(PluginRegistry.standard.storeBackends.map(\.name) == ["memory", "sqlite"])
+        #expect(PluginRegistry.standard.conflictResolvers.map(\.name) == ["local", "newest", "remote"])
     }
 
     @Test(arguments: PluginRegistry.standard.targets) func everySampleIsATargetThatWorks(
@@ -43,7 +44,7 @@ import Testing
         switch target.kind {
         case .down: #expect(PluginRegistry.standard.downTarget(reference, problems: &problems) != nil)
         case .up: #expect(PluginRegistry.standard.upTarget(reference, problems: &problems) != nil)
-        case .store: break
+        case .store, .resolver: break
         }
         #expect(problems == [])
     }

@@ -8,6 +8,8 @@ import datetime
 import gzip
 import io
 import json
+import tempfile
+from pathlib import Path
 
 import jwt
 from cryptography.hazmat.primitives import serialization
@@ -15,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from simple_salesforce import Salesforce
 from simple_salesforce.exceptions import (
     SalesforceAuthenticationFailed,
+    SalesforceExpiredSession,
     SalesforceGeneralError,
     SalesforceMalformedRequest,
     SalesforceMoreThanOneRecord,
@@ -107,6 +110,15 @@ class LoginTests(OrgTestCase):
         )
         self.assertEqual((answer.status_code, answer.json()["error"]), (400, "invalid_grant"))
 
+    def test_another_password(self):
+        client = self.log_in(username="demo@example.org", password="demo", security_token="")
+        client.set_password(self.keys["other"], "sesame")
+        with self.assertRaises(SalesforceAuthenticationFailed):
+            self.log_in(username="other@example.org", password="demo", security_token="")
+        other = self.log_in(username="other@example.org", password="sesame", security_token="emu-token")
+        self.assertEqual(self.user(other), "other@example.org")
+        self.assertTrue(other.is_sandbox())
+
     def test_an_ended_session_is_renewed(self):
         client = self.log_in(username="demo@example.org", password="demo", security_token="")
         first = client.session_id
@@ -115,6 +127,27 @@ class LoginTests(OrgTestCase):
         self.assertNotEqual(client.session_id, first)
         # The token of this test is as ended as the client's.
         self.org.token = client.session_id
+
+
+    def test_an_ended_session_that_cannot_be_renewed_is_an_error(self):
+        # With a session that somebody else has begun the client cannot log in anew.
+        own = self.log_in(username="demo@example.org", password="demo", security_token="")
+        client = self.log_in(instance_url=self.org.url, session_id=own.session_id)
+        before = self.org.state("Account")
+        self.org.ask("POST", "/_emu/tokens/expire")
+        for ask in [
+            lambda: client.query("SELECT Id FROM Account"),
+            lambda: client.Account.create({"Name": "Late"}),
+            lambda: client.bulk2.Account.insert(records=[{"Name": "Late"}]),
+        ]:
+            with self.assertRaises(SalesforceExpiredSession) as caught:
+                ask()
+            self.assertEqual(
+                caught.exception.content,
+                [{"message": "Session expired or invalid", "errorCode": "INVALID_SESSION_ID"}],
+            )
+        self.org.token = self.log_in(username="demo@example.org", password="demo", security_token="").session_id
+        self.assertEqual(self.org.state("Account"), before)
 
 
 class ClientTestCase(OrgTestCase):
@@ -262,6 +295,34 @@ class RowTests(ClientTestCase):
         )
         self.assertEqual(self.client.Account.updated(NOW, NOW + hour)["ids"], [])
 
+    def test_windows_of_changes(self):
+        minute = datetime.timedelta(minutes=1)
+
+        def at(minutes, body):
+            """Does something so many minutes behind the seed's clock."""
+            self.org.ask("POST", "/_emu/clock", json={"freeze": (NOW + minutes * minute).isoformat()})
+            return body()
+
+        first = at(10, lambda: self.client.Account.create({"Name": "First"})["id"])
+        second = at(20, lambda: self.client.Account.create({"Name": "Second"})["id"])
+        at(30, lambda: self.client.Account.update(first, {"Rating": "Hot"}))
+        at(40, lambda: self.client.Account.delete(second))
+        at(60, lambda: None)
+
+        def windows(ask, key):
+            return [ask(NOW + start * minute, NOW + end * minute)[key] for start, end in [(5, 15), (15, 25), (25, 35), (35, 45)]]
+
+        self.assertEqual(windows(self.client.Account.updated, "ids"), [[], [], [first], []])
+        deleted = windows(self.client.Account.deleted, "deletedRecords")
+        self.assertEqual(deleted, [[], [], [], [{"id": second, "deletedDate": "2024-01-15T12:45:00.000+0000"}]])
+        with self.assertRaises(SalesforceMalformedRequest) as caught:
+            self.client.Account.updated(NOW, NOW - minute)
+        self.assertEqual(caught.exception.content[0]["errorCode"], "INVALID_REPLICATION_DATE")
+        self.assertEqual(
+            [(row["Name"], row["IsDeleted"]) for row in self.org.state("Account")[-2:]],
+            [("First", False), ("Second", True)],
+        )
+
     def test_packed_bodies(self):
         for level in range(10):
             text = json.dumps({"LastName": f"Level {level}", "Description": "gzip, packed " * 200 * level})
@@ -325,7 +386,59 @@ class MetadataTests(ClientTestCase):
         self.assertLessEqual({"Name", "Type", "Phone", "BillingAddress"}, shown)
 
 
+class SearchTests(ClientTestCase):
+    def test_search(self):
+        found = self.client.search("FIND {acm*} IN NAME FIELDS RETURNING Account(Name, Rating), Contact(LastName)")
+        self.assertEqual([(row["Name"], row["Rating"]) for row in found["searchRecords"]], [("Acme", "Hot")])
+        self.assertEqual(found["searchRecords"][0]["attributes"]["type"], "Account")
+        self.client.Contact.create({"LastName": "Acmeson", "AccountId": self.keys["acc1"]})
+        found = self.client.search("FIND {acm*} IN NAME FIELDS RETURNING Account(Name), Contact(LastName)")
+        self.assertEqual([row.get("LastName") for row in found["searchRecords"]], [None, "Acmeson"])
+        with self.assertRaises(SalesforceMalformedRequest) as caught:
+            self.client.search("FIND Acme")
+        self.assertEqual(caught.exception.content[0]["errorCode"], "MALFORMED_SEARCH")
+
+    def test_quick_search(self):
+        found = self.client.quick_search("Acme")["searchRecords"]
+        self.assertEqual([(row["attributes"]["type"], row["Id"]) for row in found], [("Account", self.keys["acc1"])])
+        self.assertEqual(self.client.quick_search("nowhere to be found"), {"searchRecords": []})
+        self.client.Account.delete(self.keys["acc3"])
+        self.assertEqual(self.client.quick_search("O'Neil"), {"searchRecords": []})
+
+
 class CompositeTests(ClientTestCase):
+    def test_all_of_a_composite_is_taken_back(self):
+        base = f"/services/data/v{VERSION}"
+        before = {name: self.org.state(name) for name in ("Account", "Contact")}
+
+        def ask(all_or_none):
+            requests = [
+                ("POST", "Account", "a", {"Name": "Never"}),
+                ("PATCH", f"Contact/{self.keys['con1']}", "b", {"AccountId": "@{a.id}"}),
+                ("POST", "Contact", "c", {"FirstName": "No last name", "AccountId": "@{a.id}"}),
+                ("DELETE", f"Contact/{self.keys['con3']}", "d", None),
+            ]
+            body = [
+                {"method": method, "url": f"{base}/sobjects/{path}", "referenceId": reference}
+                | ({"body": body} if body else {})
+                for method, path, reference, body in requests
+            ]
+            answer = self.client.restful(
+                "composite", method="POST", json={"allOrNone": all_or_none, "compositeRequest": body}
+            )
+            parts = answer["compositeResponse"]
+            self.assertEqual([part["referenceId"] for part in parts], list("abcd"))
+            codes = [part["body"][0]["errorCode"] if part["httpStatusCode"] >= 400 else None for part in parts]
+            return [part["httpStatusCode"] for part in parts], codes
+
+        halted = "PROCESSING_HALTED"
+        self.assertEqual(ask(True), ([400] * 4, [halted, halted, "REQUIRED_FIELD_MISSING", halted]))
+        self.assertEqual({name: self.org.state(name) for name in before}, before)
+        self.assertEqual(ask(False), ([201, 204, 400, 204], [None, None, "REQUIRED_FIELD_MISSING", None]))
+        [account] = [row for row in self.org.rows("Account") if row["Name"] == "Never"]
+        self.assertEqual(self.row("Contact", self.keys["con1"])["AccountId"], account["Id"])
+        self.assertTrue(self.row("Contact", self.keys["con3"])["IsDeleted"])
+
     def test_references(self):
         base = f"/services/data/v{VERSION}"
         answer = self.client.restful(
@@ -377,6 +490,47 @@ class BulkTests(ClientTestCase):
             {row["Id"]: (row["LastName"], row["Account.Name"]) for row in found},
             {row["Id"]: (row["LastName"], accounts.get(row["AccountId"], "")) for row in self.org.rows("Contact")},
         )
+
+    def test_query_into_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            soql = "SELECT Id, LastName FROM Contact ORDER BY LastName DESC, Id"
+            pages = self.client.bulk2.Contact.download(soql, folder, max_records=300, wait=0.05)
+            self.assertEqual([page["number_of_records"] for page in pages], [300, 300, 300, 100])
+            self.assertEqual([bool(page["locator"]) for page in pages], [True, True, True, False])
+            texts = [Path(page["file"]).read_text() for page in pages]
+        found = [row for text in texts for row in csv.DictReader(io.StringIO(text))]
+        rows = sorted(self.org.rows("Contact"), key=lambda row: row["Id"])
+        rows.sort(key=lambda row: row["LastName"].upper(), reverse=True)
+        self.assertEqual([row["Id"] for row in found], [row["Id"] for row in rows])
+        self.assertEqual(self.client.restful("jobs/query")["records"][0]["state"], "JobComplete")
+
+    def test_query_of_deleted_rows(self):
+        gone = [row["Id"] for row in self.org.rows("Contact")[:3]]
+        self.client.bulk2.Contact.delete(records=[{"Id": key} for key in gone], wait=0.05)
+        soql = "SELECT Id FROM Contact WHERE IsDeleted = true"
+        [page] = self.client.bulk2.Contact.query_all(soql, wait=0.05)
+        self.assertEqual([row["Id"] for row in csv.DictReader(io.StringIO(page))], sorted(gone))
+        [page] = self.client.bulk2.Contact.query(soql, wait=0.05)
+        self.assertEqual(list(csv.DictReader(io.StringIO(page))), [])
+
+    def test_updates_and_results(self):
+        known = self.org.rows("Contact")[:2]
+        records = [{"Id": row["Id"], "Title": f"No. {n}"} for n, row in enumerate(known)]
+        records.append({"Id": "003000000000000AAA", "Title": "nobody"})
+        [result] = self.client.bulk2.Contact.update(records=records, wait=0.05)
+        self.assertEqual((result["numberRecordsProcessed"], result["numberRecordsFailed"]), (3, 1))
+        told = self.client.bulk2.Contact.get_all_ingest_records(result["job_id"])
+        self.assertEqual(
+            told["successfulRecords"],
+            [{"sf__Id": record["Id"], "sf__Created": "false"} | record for record in records[:2]],
+        )
+        [failed] = told["failedRecords"]
+        self.assertTrue(failed["sf__Error"].startswith("INVALID_CROSS_REFERENCE_KEY:"), failed)
+        self.assertEqual(told["unprocessedRecords"], [])
+        self.assertEqual([self.row("Contact", row["Id"])["Title"] for row in known], ["No. 0", "No. 1"])
+        [gone] = self.client.bulk2.Contact.hard_delete(records=[{"Id": known[0]["Id"]}], wait=0.05)
+        self.assertEqual((gone["numberRecordsProcessed"], gone["numberRecordsFailed"]), (1, 0))
+        self.assertNotIn(known[0]["Id"], [row["Id"] for row in self.org.state("Contact")])
 
     def test_ingest(self):
         records = [{"LastName": f"Bulk {n}", "Email": "bad" if n == 7 else f"b{n}@example.org"} for n in range(500)]

@@ -40,10 +40,14 @@ struct FamilyPush {
         var change = change
         // A child that did not change itself must follow its parent to the id that it gets.
         if change.kind == .none, parent?.kind == .create, change.serverId != nil { change.kind = .update }
+        // What the parent's new id changes in a child is not in the child's own members.
+        if parent?.kind == .create { change.base = nil }
         var member = Member(change: change, parent: position)
         if !cascades(parent) {
             do {
                 member.action = try form.action(for: change)
+                // The server has what an update that changes nothing would tell it.
+                if member.action == nil, change.kind == .update { ledger.settle(members.count, .ok()) }
             } catch let failure as PushFailure {
                 ledger.settle(members.count, .failed(failure))
             }

@@ -60,22 +60,11 @@ extension SObjectTarget {
     ///
     /// A record whose object or id is not known has an unknown state; it will be refused when it is pushed.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
-        let form = configuration.form(SyncOptions())
         var states = Array(repeating: ServerState.unknown, count: changes.count)
-        var groups: [(type: String, positions: [Int])] = []
-        for (position, change) in changes.enumerated() {
-            guard change.serverId != nil, let type = try? form.type(of: change) else { continue }
-            if let group = groups.firstIndex(where: { $0.type == type }) {
-                groups[group].positions.append(position)
-            } else {
-                groups.append((type, [position]))
-            }
-        }
-        for group in groups {
-            let ids = group.positions.compactMap { changes[$0].serverId }
+        for group in groups(of: changes) {
             let records: [JSONValue?]
             do {
-                records = try await context.retrieve(ids, of: group.type, fields: [modificationDateField])
+                records = try await context.retrieve(group.ids, of: group.type, fields: [modificationDateField])
             } catch let error as SoupError where error.code == .objectNotFound {
                 continue
             }
@@ -84,6 +73,43 @@ extension SObjectTarget {
             }
         }
         return states
+    }
+
+    /// Asks for the fields that an update can send, and for the modification date: one request for 2,000 records of one
+    /// object.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose object or id is not
+    ///   known.
+    public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
+        let names = configuration.form(context.options).updateNames.filter { !$0.utf8.contains(UInt8(ascii: ".")) }
+        var records: [JSONText?] = Array(repeating: nil, count: changes.count)
+        var known: Set<Int> = []
+        for group in groups(of: changes) {
+            let found = try await context.retrieve(
+                group.ids, of: group.type, fields: names + [modificationDateField])
+            for (position, record) in zip(group.positions, found) {
+                records[position] = try record?.jsonText()
+                known.insert(position)
+            }
+        }
+        guard known.count == changes.count else {
+            throw SoupError(.notSupported, "a record without an object or an id cannot be fetched")
+        }
+        return records
+    }
+
+    /// The changes whose object and id are known, by their objects.
+    private func groups(of changes: [RecordChange]) -> [(type: String, positions: [Int], ids: [String])] {
+        let form = configuration.form(SyncOptions())
+        var groups: [(type: String, positions: [Int], ids: [String])] = []
+        for (position, change) in changes.enumerated() {
+            guard let id = change.serverId, let type = try? form.type(of: change) else { continue }
+            let group = groups.firstIndex { $0.type == type } ?? groups.endIndex
+            if group == groups.endIndex { groups.append((type, [], [])) }
+            groups[group].positions.append(position)
+            groups[group].ids.append(id)
+        }
+        return groups
     }
 
     func state(of record: JSONValue?) -> ServerState {
@@ -106,7 +132,8 @@ struct PreparedPush {
         for (position, change) in changes.enumerated() {
             do {
                 let action = try form.action(for: change)
-                if action == nil { ledger.settle(position, .skipped) }
+                // The server has what an update that changes nothing would tell it.
+                if action == nil { ledger.settle(position, change.kind == .none ? .skipped : .ok()) }
                 actions.append(action)
             } catch let failure as PushFailure {
                 ledger.settle(position, .failed(failure))

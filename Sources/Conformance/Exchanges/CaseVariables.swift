@@ -1,6 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 internal import SoupCore
 
 /// The names in braces that stand for something in the requests and the expectations of a case.
@@ -48,7 +53,7 @@ struct CaseVariables: Sendable {
         if let value = values[name] { return value }
         let start = "basic("
         guard name.utf8.starts(with: start.utf8), name.utf8.last == UInt8(ascii: ")") else { return nil }
-        return Base64Text.encoded(Array(name.utf8.dropFirst(start.utf8.count).dropLast()))
+        return Data(name.utf8.dropFirst(start.utf8.count).dropLast()).base64EncodedString()
     }
 
     /// Puts so many items in the place of `{"$repeat": n, "item": …}`, counted from 1 by `{n}`.
@@ -61,22 +66,5 @@ struct CaseVariables: Sendable {
             return .array((0..<count).map { CaseVariables(values: ["n": String($0 + 1)]).filling(item) })
         default: return value
         }
-    }
-}
-
-/// Bytes as the letters of Basic authorization.
-enum Base64Text {
-    static func encoded(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var output: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var bits = group.reduce(0) { $0 << 8 | Int($1) }
-            bits <<= (3 - group.count) * 8
-            for place in 0..<4 {
-                output.append(place <= group.count ? alphabet[bits >> (18 - place * 6) & 63] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: output, as: UTF8.self)
     }
 }

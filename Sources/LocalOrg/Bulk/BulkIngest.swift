@@ -16,8 +16,9 @@ struct BulkIngest: Sendable {
     /// - Throws: ``BulkFailure`` for what makes the job fail as a whole.
     init(_ job: BulkJob, _ object: OrgObject, _ context: OrgContext) throws {
         let upload = job.upload ?? []
-        let columns = try Self.checked(job, upload, object, context.schema)
-        let names = columns.map(\.name)
+        try Self.check(job, upload, object, context.schema)
+        var table = try BulkTable(upload, job.format, job.operation, object, context.schema)
+        let names = table.columns.map(\.name)
         var successful = CSVWriter(job.format)
         successful.line(["sf__Id", "sf__Created"] + names)
         var failed = CSVWriter(job.format)
@@ -25,11 +26,9 @@ struct BulkIngest: Sendable {
         var unprocessed = CSVWriter(job.format)
         unprocessed.line(names)
         let key = job.key.flatMap { object.field($0) }
-        var reader = CSVReader(upload, delimiter: job.format.delimiter)
-        _ = try reader.next()
-        while let line = try reader.next() {
+        while let line = try table.next() {
             let outcome = try context.write(
-                BulkRecord(line, columns), job.operation, object, key: key, index: successes + failures)
+                BulkRecord(line, table.columns), job.operation, object, key: key, index: successes + failures)
             if outcome.isSuccess {
                 successes += 1
                 successful.line([outcome.id ?? "", outcome.created ? "true" : "false"] + line)
@@ -43,33 +42,17 @@ struct BulkIngest: Sendable {
         self.unprocessed = unprocessed.bytes
     }
 
-    /// The columns of an upload that can be run.
-    private static func checked(
+    /// Reads the whole upload.
+    ///
+    /// - Throws: ``BulkFailure`` for one that cannot be run.
+    private static func check(
         _ job: BulkJob, _ upload: [UInt8], _ object: OrgObject, _ schema: OrgSchema
-    ) throws(BulkFailure) -> [BulkColumn] {
-        var reader = CSVReader(upload, delimiter: job.format.delimiter)
-        do {
-            guard let header = try reader.next() else { return [] }
-            let columns = try BulkColumn.columns(header, job.operation, object, schema)
-            var line = reader.line
-            while let record = try reader.next() {
-                guard record.count == columns.count else {
-                    throw BulkFailure.batch(
-                        "The record in line \(line) has \(record.count) fields, the header has \(columns.count)")
-                }
-                line = reader.line
-            }
-            guard job.format.usesCRLF ? !reader.sawLF : !reader.sawCRLF else {
-                throw BulkFailure.input(
-                    "LineEnding is invalid on user data. Current LineEnding setting is \(job.format.lineEndingName)")
-            }
-            return columns
-        } catch let failure as CSVReader.Failure {
-            throw .csv(failure)
-        } catch let failure as BulkFailure {
-            throw failure
-        } catch {
-            throw .batch("\(error)")
+    ) throws(BulkFailure) {
+        var table = try BulkTable(upload, job.format, job.operation, object, schema)
+        while try table.next() != nil {}
+        guard table.ends(as: job.format) else {
+            throw .input(
+                "LineEnding is invalid on user data. Current LineEnding setting is \(job.format.lineEndingName)")
         }
     }
 

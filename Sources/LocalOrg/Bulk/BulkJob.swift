@@ -48,6 +48,9 @@ struct BulkJob: Sendable {
     /// The job's kind as paths name it.
     var folder: String { operation.isQuery ? "query" : "ingest" }
 
+    /// The job's kind as lists are asked for it.
+    var type: String { operation.isQuery ? "V2Query" : "V2Ingest" }
+
     /// What the API says of the job.
     ///
     /// - Parameter isBrief: without what only the job's own resource tells.
@@ -59,7 +62,7 @@ struct BulkJob: Sendable {
             "concurrencyMode": "Parallel", "contentType": "CSV", "apiVersion": .double(Double(version) ?? 0),
         ]
         if let key { json["externalIdFieldName"] = .string(key) }
-        json["jobType"] = operation.isQuery ? "V2Query" : "V2Ingest"
+        json["jobType"] = .string(type)
         if !operation.isQuery {
             json["contentUrl"] = .string("\(apiPath.drop { $0 == "/" })/jobs/ingest/\(id)/batches")
         }

@@ -15,11 +15,11 @@ struct BulkQuery {
     /// - Throws: ``OrgError`` for what queries of the REST API refuse, and for what only jobs refuse.
     init(_ text: String, schema: OrgSchema, caller: QueryCaller) throws {
         // Whatever is wrong with the query is told as it is told of other queries.
-        guard case .rows(let plan) = try QueryCompiler.compile(text, schema: schema, caller: caller) else {
+        let (query, compiler) = try QueryCompiler.parsed(text, schema: schema, caller: caller)
+        guard case .rows(let plan) = try compiler.compile(query) else {
             throw Self.refused("Aggregate Relationships not supported in Bulk Query")
         }
         self.plan = plan
-        guard let query = try? SOQLQuery(parsing: text) else { throw Self.refused("The query cannot be read") }
         if query.offset != nil { throw Self.refused("OFFSET not supported in Bulk Query") }
         for item in query.items {
             switch item {
@@ -45,6 +45,7 @@ struct BulkQuery {
         var found: [Column] = []
         for item in items {
             switch item {
+            case .value(_, .base64, _): throw refused("Selecting base64 data not supported in Bulk Query")
             case .value(let key, let type, let column):
                 found.append(((path + [name(key)]).joined(separator: "."), type, column))
             case .parent(let key, _, _, let items): found += try leaves(of: items, under: path + [name(key)])
@@ -113,7 +114,7 @@ struct BulkQuery {
     ) {
         if row.isNull(column) { return writer.append("") }
         switch type.storage {
-        case .text, .id, .date, .time, .none: row.withBytes(column) { writer.append($0) }
+        case .text, .id, .date, .time, .blob, .none: row.withBytes(column) { writer.append($0) }
         case .boolean: writer.append(row.int(column) != 0 ? "true" : "false")
         case .int: writer.append(String(row.int(column)))
         case .real: writer.append(Self.number(row.double(column)))

@@ -12,8 +12,6 @@ struct BulkRegister: Sendable {
     /// The jobs of the first generation by their ids.
     var classicJobs: [String: ClassicJob] = [:]
     var batches: [String: ClassicBatch] = [:]
-    /// What faults do to the jobs of the request that is being answered.
-    var trouble = BulkTrouble()
     private var classicOrder: [String] = []
     private var numbers: [String: Int64] = [:]
 

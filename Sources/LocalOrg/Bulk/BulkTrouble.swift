@@ -9,6 +9,8 @@ struct BulkTrouble: Sendable {
     var looks = 0
     /// The work is not done before this time, in milliseconds since 1970.
     var until: Int64 = 0
+    /// What it is found in until then.
+    var state = OrgFault.StalledState.inProgress
 
     /// Whether the work can be done now.
     func isOver(at now: Int64) -> Bool { looks == 0 && now >= until }
@@ -17,8 +19,8 @@ struct BulkTrouble: Sendable {
 extension OrgContext {
     /// What a job or a batch that is handed over now has in front of it.
     var bulkTrouble: BulkTrouble {
-        var trouble = org.bulk.trouble
-        trouble.looks += org.options.bulkPolls
-        return trouble
+        var bulk = trouble.bulk
+        bulk.looks = max(0, bulk.looks).plus(max(0, options.bulkPolls))
+        return bulk
     }
 }

@@ -3,47 +3,54 @@
 
 internal import SoupCore
 
-/// A job and its data in one body of parts.
+/// A body of parts, each with a name.
 struct MultipartBody {
-    var job: JSONObject
-    var content: [UInt8]
+    /// In their order.
+    let parts: [(name: String, bytes: ArraySlice<UInt8>)]
+
+    /// Whether a request says that its body has parts.
+    static func isOne(_ request: OrgRequest) -> Bool {
+        (request.header("Content-Type") ?? "").lowercased().hasPrefix("multipart/form-data")
+    }
 
     /// Reads the body of a request; nil for one that has no parts.
     ///
-    /// - Throws: ``OrgError`` when a part is missing or not closed.
-    init?(_ request: OrgRequest) throws {
-        let type = request.header("Content-Type") ?? ""
-        guard type.lowercased().hasPrefix("multipart/form-data") else { return nil }
-        let parts = try Self.parts(request.body, boundary: try Self.boundary(type))
-        guard let job = parts["job"], let content = parts["content"] else {
-            throw OrgError(400, "INVALIDJOB", "The body needs the parts job and content")
+    /// - Parameter code: of the error when it cannot be read.
+    /// - Throws: ``OrgError`` when there is no boundary, or a part is not closed.
+    init?(_ request: OrgRequest, code: String) throws {
+        guard Self.isOne(request) else { return nil }
+        guard let boundary = Self.boundary(request.header("Content-Type") ?? "") else {
+            throw OrgError(400, code, "The Content-Type names no boundary")
         }
-        self.job = try OrgRequest(method: "POST", url: "/", body: Array(job)).jsonObject()
-        self.content = Array(content)
+        parts = try Self.parts(request.body, boundary: boundary, code)
     }
 
-    private static func boundary(_ type: String) throws -> [UInt8] {
+    /// The last part of a name.
+    subscript(name: String) -> ArraySlice<UInt8>? { parts.last { $0.name == name }?.bytes }
+
+    private static func boundary(_ type: String) -> [UInt8]? {
         for parameter in type.utf8.split(separator: UInt8(ascii: ";")) {
             let text = parameter.drop { $0 == 0x20 }
             guard String(decoding: text.prefix(9), as: UTF8.self).lowercased() == "boundary=" else { continue }
             let value = text.dropFirst(9).filter { $0 != UInt8(ascii: "\"") }
             if !value.isEmpty { return Array("--".utf8) + value }
         }
-        throw OrgError(400, "INVALIDJOB", "The Content-Type names no boundary")
+        return nil
     }
 
-    /// The parts by their names.
-    private static func parts(_ body: [UInt8], boundary: [UInt8]) throws -> [String: ArraySlice<UInt8>] {
-        var parts: [String: ArraySlice<UInt8>] = [:]
+    private static func parts(
+        _ body: [UInt8], boundary: [UInt8], _ code: String
+    ) throws -> [(name: String, bytes: ArraySlice<UInt8>)] {
+        var parts: [(name: String, bytes: ArraySlice<UInt8>)] = []
         guard var start = body.firstRange(of: boundary)?.upperBound else {
-            throw OrgError(400, "INVALIDJOB", "The body does not have its boundary")
+            throw OrgError(400, code, "The body does not have its boundary")
         }
         while !body[start...].starts(with: "--".utf8) {
             guard let next = body[start...].firstRange(of: Array("\r\n".utf8) + boundary),
                 let blank = body[start..<next.lowerBound].firstRange(of: Array("\r\n\r\n".utf8))
-            else { throw OrgError(400, "INVALIDJOB", "A part of the body is not closed") }
+            else { throw OrgError(400, code, "A part of the body is not closed") }
             if let name = name(in: body[start..<blank.lowerBound]) {
-                parts[name] = body[blank.upperBound..<next.lowerBound]
+                parts.append((name, body[blank.upperBound..<next.lowerBound]))
             }
             start = next.upperBound
         }

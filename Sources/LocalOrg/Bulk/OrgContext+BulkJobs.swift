@@ -52,7 +52,7 @@ extension OrgContext {
         }
         var job = job
         job.trouble.looks = max(0, job.trouble.looks - 1)
-        job.state = .inProgress
+        if job.trouble.state == .inProgress { job.state = .inProgress }
         return keep(job)
     }
 
@@ -70,7 +70,12 @@ extension OrgContext {
             }
             job.state = .uploadComplete
             job.trouble = bulkTrouble
-        default: throw Self.wrongState("A job cannot be made \(state.isEmpty ? "nothing" : state)")
+        default:
+            let states = (job.operation.isQuery ? [.aborted] : [BulkJob.State.uploadComplete, .aborted])
+                .map(\.rawValue).joined(separator: " or ")
+            throw state.isEmpty
+                ? OrgError(400, "INVALIDJOB", "The request has no state: a job can be made \(states)")
+                : Self.wrongState("Setting the state of a job to \(state) is not allowed: it can be made \(states)")
         }
         return keep(job)
     }
@@ -83,13 +88,12 @@ extension OrgContext {
     }
 
     /// Does the work of a job, as the user who made it.
-    func run(_ job: BulkJob) throws {
+    func run(_ job: BulkJob) throws { try acting(as: job.userId) { try work(on: job) } }
+
+    private func work(on job: BulkJob) throws {
         var job = job
-        let caller = userId
-        userId = job.userId
-        defer { userId = caller }
         do {
-            if let message = org.bulk.trouble.failure ?? job.trouble.failure { throw BulkFailure(message: message) }
+            if let message = trouble.bulk.failure ?? job.trouble.failure { throw BulkFailure(message: message) }
             if job.operation.isQuery {
                 let query = try bulkQuery(job)
                 let result = try query.result(try query.rows(self), job.format, zone: "+0000", self)
@@ -141,9 +145,12 @@ extension OrgContext {
         return format
     }
 
-    /// The jobs of a kind, 1,000 a page.
+    /// The jobs of a kind, 1,000 a page; with `jobType` those of that type only.
     func jobList(_ request: OrgRequest, _ folder: String) throws -> OrgAnswer {
-        let all = org.bulk.order.compactMap { org.bulk.jobs[$0] }.filter { $0.folder == folder }
+        let type = request.parameter("jobType")
+        let all = org.bulk.order.compactMap { org.bulk.jobs[$0] }.filter { job in
+            job.folder == folder && type.map { $0 == job.type } ?? true
+        }
         let start = try request.parameter("queryLocator").map { text in
             guard let start = Int(text), all.indices.contains(start) else {
                 throw OrgError(400, "INVALID_QUERY_LOCATOR", "invalid query locator")
@@ -154,7 +161,9 @@ extension OrgContext {
         let next = (start ?? 0) + shown.count
         return OrgAnswer([
             "done": .bool(next >= all.count), "records": .array(shown.map { $0.json(apiPath, isBrief: true) }),
-            "nextRecordsUrl": next < all.count ? .string("\(apiPath)/jobs/\(folder)?queryLocator=\(next)") : .null,
+            "nextRecordsUrl": next < all.count
+                ? .string("\(apiPath)/jobs/\(folder)?\(type.map { "jobType=\($0)&" } ?? "")queryLocator=\(next)")
+                : .null,
         ])
     }
 

@@ -4,9 +4,6 @@
 internal import SoupCore
 
 extension OrgContext {
-    /// The longest upload, in bytes.
-    private static let maximumUpload = 150_000_000
-
     /// Everything below `/jobs/ingest`.
     func ingestJobs(_ request: OrgRequest, _ path: [String]) throws -> OrgAnswer {
         guard let id = path.first else {
@@ -28,8 +25,17 @@ extension OrgContext {
     }
 
     private func createIngestJob(_ request: OrgRequest) throws -> OrgAnswer {
-        let parts = try MultipartBody(request)
-        let body = try parts?.job ?? request.jsonObject()
+        let body: JSONObject
+        var content: [UInt8]?
+        if let parts = try MultipartBody(request, code: "INVALIDJOB") {
+            guard let job = parts["job"], let data = parts["content"] else {
+                throw OrgError(400, "INVALIDJOB", "The body needs the parts job and content")
+            }
+            body = try OrgRequest(method: "POST", url: "/", body: Array(job)).jsonObject()
+            content = Array(data)
+        } else {
+            body = try request.jsonObject()
+        }
         guard let operation = body["operation"]?.stringValue.flatMap({ BulkOperation(rawValue: $0) }),
             !operation.isQuery
         else {
@@ -42,8 +48,8 @@ extension OrgContext {
             id: org.bulk.nextId("750"), operation: operation, object: object.name, userId: userId, created: timestamp,
             modified: timestamp, state: .open, format: try csvFormat(body), version: versionName)
         if operation == .upsert { job.key = try upsertKey(body, object).name }
-        if let parts {
-            job.upload = parts.content
+        if let content {
+            job.upload = content
             job.state = .uploadComplete
             job.trouble = bulkTrouble
         }
@@ -80,9 +86,6 @@ extension OrgContext {
         guard job.upload == nil else {
             throw Self.wrongState(
                 "Found multiple contents for job: <\(job.id)>: abort or delete it, and PUT once to a new one")
-        }
-        guard request.body.count <= Self.maximumUpload else {
-            throw OrgError(400, "INVALIDJOB", "The content is longer than \(Self.maximumUpload) bytes")
         }
         var job = job
         job.upload = request.body

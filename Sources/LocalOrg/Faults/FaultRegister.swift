@@ -12,7 +12,7 @@ struct Strike: Sendable {
         self.random = random
         if case .latency(let pause, let jitter) = fault.effect, jitter > 0 {
             let more = Int64(self.random.next() % (UInt64(jitter) + 1))
-            self.fault.effect = .latency(pause + more)
+            self.fault.effect = .latency(pause.plus(more))
         }
     }
 }

@@ -43,9 +43,9 @@ extension OrgFault {
         case shrinkPages(Int)
         /// The bulk job or the batch that the request hands over, or looks at, fails as a whole with this message.
         case jobFail(String)
-        /// The bulk job or the batch that the request hands over stays in progress for so many more looks, and until
-        /// the org's clock has gone on by so many milliseconds.
-        case jobStall(looks: Int, milliseconds: Int64)
+        /// The bulk job or the batch that the request hands over stays in a state for so many more looks, and until the
+        /// org's clock has gone on by so many milliseconds.
+        case jobStall(looks: Int, milliseconds: Int64, state: StalledState = .inProgress)
         /// Rows of a query without an order come in any: one that depends on the number, or on the fault's own for nil.
         case shuffle(Int64? = nil)
         /// Subrequests that do not need each other are done from the last to the first; the answers stay where they
@@ -71,6 +71,13 @@ extension OrgFault {
         case status(Int)
         /// No answer: the connection breaks after so many milliseconds.
         case timeout(Int64)
+    }
+
+    /// The state that a bulk job or a batch which stalls is found in.
+    public enum StalledState: String, Sendable, Hashable, CaseIterable {
+        /// As it was handed over: nobody has begun with it.
+        case uploadComplete = "UploadComplete"
+        case inProgress = "InProgress"
     }
 
     /// Something that happens to a row behind the client's back; where ids are, `@` and a key of the seed will do.

@@ -11,10 +11,30 @@ struct RequestTrouble: Sendable {
     var pageLimit: Int?
     /// Pages that a query serves at most.
     var cursorPages: Int?
+    /// How long a query can be continued at most, in milliseconds.
+    var cursorLifetime: Int64?
+    /// What the rows of queries without an order are mixed by.
+    var shuffleSeed: Int64?
+    /// How far searches are behind at least, in milliseconds.
+    var searchIndexDelay: Int64 = 0
+    /// How far replication is behind at least, in milliseconds.
+    var replicationLag: Int64 = 0
+    /// What keeps the jobs and batches from being done that the request hands over or looks at.
+    var bulk = BulkTrouble()
     var reversesSubrequests = false
     /// What happens to rows before anything else.
     var changes: [OrgFault.RowChange] = []
     var hasBadOAuthToken = false
+
+    /// The org's options as they are for the request.
+    func applied(to options: OrgOptions) -> OrgOptions {
+        var options = options
+        if let cursorLifetime { options.cursorLifetime = min(options.cursorLifetime, cursorLifetime) }
+        if let shuffleSeed { options.shuffleSeed = shuffleSeed }
+        options.searchIndexDelay = max(options.searchIndexDelay, searchIndexDelay)
+        options.replicationLag = max(options.replicationLag, replicationLag)
+        return options
+    }
 }
 
 extension OrgContext {

@@ -272,7 +272,9 @@ struct AggregateCompiler {
 
     private static func allows(_ name: String, _ column: QueryScope.Column) -> Bool {
         if ["SUM", "AVG"].contains(name) { return [.int, .real].contains(column.type.storage) }
-        if [.boolean, .address, .multipicklist, .encryptedstring, .time].contains(column.type) { return false }
+        if [.boolean, .address, .location, .base64, .multipicklist, .encryptedstring, .time].contains(column.type) {
+            return false
+        }
         return column.field?.isLongText != true
     }
 }

@@ -40,7 +40,9 @@ struct DateFunctions {
         switch call.arguments[0] {
         case .path(let path): return try scope.column(path)
         case .call(let inner) where QueryFunctions.Wrapper(inner) == .convertTimezone:
-            return try QueryFunctions(scope: scope).column(inner)
+            guard var column = try QueryFunctions(scope: scope).column(inner) else { return nil }
+            column.sql = scope.source.zone.localSQL(column.sql)
+            return column
         default: return nil
         }
     }

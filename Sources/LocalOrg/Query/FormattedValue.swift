@@ -3,7 +3,7 @@
 
 internal import GRDB
 
-/// Values as `FORMAT` writes them for people: those of the United States, in UTC.
+/// Values as `FORMAT` writes them for people: those of the United States, in the zone of the times given.
 enum FormattedValue {
     /// The name of the SQL function: a value, and the raw value of a style.
     static let function = "org_format"

@@ -20,6 +20,16 @@ struct JSONOutput {
         if let text = try? JSONText(value) { bytes.append(contentsOf: text.bytes) }
     }
 
+    /// An array of values that are JSON already.
+    mutating func append(array values: some Sequence<ArraySlice<UInt8>>) {
+        append(UInt8(ascii: "["))
+        for (index, value) in values.enumerated() {
+            if index > 0 { append(UInt8(ascii: ",")) }
+            append(value)
+        }
+        append(UInt8(ascii: "]"))
+    }
+
     /// A string of which the plain stretches are copied as they are.
     mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
@@ -59,7 +69,7 @@ struct JSONOutput {
             return
         }
         switch type.storage {
-        case .text, .id, .date, .time, .none: row.withBytes(column) { appendQuoted($0) }
+        case .text, .id, .date, .time, .blob, .none: row.withBytes(column) { appendQuoted($0) }
         case .boolean: append(row.int(column) != 0 ? "true" : "false")
         case .int: bytes.append(contentsOf: String(row.int(column)).utf8)
         case .real: append(row.double(column))

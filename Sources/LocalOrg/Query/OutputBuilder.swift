@@ -79,8 +79,10 @@ struct OutputBuilder {
         let child = Node(key: key)
         if let value {
             child.kind = .value(value.column.type, column(value.column.sql))
-        } else if let field = found.field, field.type == .address {
-            child.kind = .address(addressParts(field, try scope.stops(parents, from: start, path)[0]))
+        } else if let field = found.field, field.isCompound {
+            child.kind = .address(compoundParts(field, try scope.stops(parents, from: start, path)[0]))
+        } else if let field = found.field, field.isBlob {
+            child.kind = .value(.base64, column(Self.blobPath(field, try scope.stops(parents, from: start, path)[0])))
         } else if start == nil && names.count == 1 && key == "Id" {
             child.kind = .value(.id, 0)
         } else {
@@ -131,13 +133,21 @@ struct OutputBuilder {
         parent.nodes.append(node)
     }
 
-    /// The parts of an address, in alphabetical order and without the address's own prefix in their names.
-    private mutating func addressParts(
-        _ address: OrgField, _ stop: QueryScope.Stop
+    /// Where the bytes of a field are, below the API's own path; null for a record that has none.
+    private static func blobPath(_ field: OrgField, _ stop: QueryScope.Stop) -> String {
+        "CASE WHEN \(stop.alias).\"\(field.name)\" IS NOT NULL THEN "
+            + "'/sobjects/\(stop.object.name)/' || \(stop.alias).\"Id\" || '/\(field.name)' END"
+    }
+
+    /// The parts of an address or a location, in alphabetical order and without their common beginning and end.
+    private mutating func compoundParts(
+        _ compound: OrgField, _ stop: QueryScope.Stop
     ) -> [(key: [UInt8], type: OrgFieldType, column: Int)] {
-        let prefix = address.name.dropLast("Address".count)
-        return stop.object.parts(of: address).map { part in
-            let name = part.name.hasPrefix(prefix) ? String(part.name.dropFirst(prefix.count)) : part.name
+        let isLocation = compound.type == .location
+        let prefix = isLocation ? compound.name.dropLast(1) : compound.name.dropLast("Address".count)
+        return stop.object.parts(of: compound).map { part in
+            var name = part.name.hasPrefix(prefix) ? String(part.name.dropFirst(prefix.count)) : part.name
+            if isLocation, name.hasSuffix("__s") { name.removeLast(3) }
             return (name.prefix(1).lowercased() + name.dropFirst(), part)
         }
         .sorted { $0.0 < $1.0 }

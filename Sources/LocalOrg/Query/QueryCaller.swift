@@ -16,6 +16,8 @@ struct QueryCaller: Sendable {
     var allowsAllRows = false
     /// Mixes the rows of queries without an order; nil leaves them in the order of their ids.
     var shuffleSeed: Int64?
+    /// Where the user's days begin.
+    var zone = OrgZone()
 
-    var today: OrgDate { OrgDate(now) }
+    var today: OrgDate { OrgDate(zone.local(now)) }
 }

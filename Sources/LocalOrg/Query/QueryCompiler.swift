@@ -14,10 +14,21 @@ struct QueryCompiler {
 
     /// - Throws: ``OrgError`` with the codes of the query resource.
     static func compile(_ text: String, schema: OrgSchema, caller: QueryCaller) throws -> CompiledQuery {
+        let (query, compiler) = try parsed(text, schema: schema, caller: caller)
+        return try compiler.compile(query)
+    }
+
+    /// Reads a query without looking at what it names.
+    ///
+    /// - Returns: the query, and the compiler that it is meant for.
+    /// - Throws: as ``compile(_:schema:caller:)``.
+    static func parsed(
+        _ text: String, schema: OrgSchema, caller: QueryCaller
+    ) throws -> (query: SOQLQuery, compiler: QueryCompiler) {
         guard text.unicodeScalars.count <= maximumLength else {
             throw OrgError(400, "MALFORMED_QUERY", "SOQL statements can not be longer than 100000 characters")
         }
-        let source = QuerySource(text: text, schema: schema)
+        let source = QuerySource(text: text, schema: schema, zone: caller.zone)
         let query: SOQLQuery
         do {
             query = try SOQLQuery(parsing: text, mixedConditions: false)
@@ -26,7 +37,7 @@ struct QueryCompiler {
         }
         var caller = caller
         if query.allRows && caller.allowsAllRows { caller.seesDeleted = true }
-        return try QueryCompiler(source: source, caller: caller).compile(query)
+        return (query, QueryCompiler(source: source, caller: caller))
     }
 
     func compile(_ query: SOQLQuery) throws -> CompiledQuery {

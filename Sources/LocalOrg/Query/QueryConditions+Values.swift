@@ -61,7 +61,8 @@ extension QueryConditions {
             case .date: "date"
             case .dateTime: "dateTime"
             case .time: "time"
-            case .none: "address"
+            case .blob: "base64Binary"
+            case .none: column.type.rawValue
             }
         let quotes =
             switch (column.type.storage, value) {

@@ -189,7 +189,7 @@ struct QueryConditions {
     private mutating func span(_ column: QueryScope.Column, _ comparator: SOQLOperator, _ span: DateSpan) {
         func edge(_ date: OrgDate) -> CellValue {
             if column.type == .date { return .text(date.text) }
-            return .int(span.endsNow && date == span.end ? caller.now + 1 : date.start)
+            return .int(span.endsNow && date == span.end ? caller.now.plus(1) : caller.zone.start(of: date))
         }
         switch comparator {
         case .equal, .notEqual:
@@ -213,7 +213,11 @@ struct QueryConditions {
         if column.isExact {
             append("\(column.sql) GLOB ?", .text(Self.glob(pattern)))
         } else if pattern.utf8.allSatisfy({ $0 < 0x80 }) {
-            append("\(column.sql) LIKE ? ESCAPE '\\'", .text(pattern))
+            // SQLite folds ASCII, which most texts are; others may become ASCII when they are folded, such as "ß".
+            let (text, folded) = (column.sql, "\(TextOrder.foldFunction)(\(column.sql))")
+            let isASCII = "length(\(text)) = length(CAST(\(text) AS BLOB))"
+            append(
+                "CASE WHEN \(isASCII) THEN \(text) ELSE \(folded) END LIKE ? ESCAPE '\\'", .text(pattern.uppercased()))
         } else {
             append("\(TextOrder.foldFunction)(\(column.sql)) LIKE ? ESCAPE '\\'", .text(pattern.uppercased()))
         }

@@ -97,10 +97,9 @@ struct QueryExplanation {
 extension OrgContext {
     /// Answers how a query would be run, without running it.
     func explain(_ text: String) throws -> OrgAnswer {
-        let source = QuerySource(text: text, schema: schema)
-        let compiler = QueryCompiler(source: source, caller: caller())
-        _ = try QueryCompiler.compile(text, schema: schema, caller: caller())
-        let query = try SOQLQuery(parsing: text)
+        let (query, compiler) = try QueryCompiler.parsed(text, schema: schema, caller: caller())
+        // What cannot be run is refused as if it were.
+        _ = try compiler.compile(query)
         let object = try compiler.object(of: query)
         let explanation = QueryExplanation(query: query, object: object) { condition in
             var count = SOQLQuery([.call(SOQLCall("COUNT", []), alias: nil)], from: query.source)

@@ -59,8 +59,9 @@ struct QueryFunctions {
         case .convertTimezone where column.type == .datetime: return column
         case .format:
             guard let style = FormattedValue.Style(column.type) else { return column }
+            let sql = style == .dateTime ? source.zone.localSQL(column.sql) : column.sql
             return QueryScope.Column(
-                sql: "\(FormattedValue.function)(\(column.sql), '\(style.rawValue)') COLLATE \(TextOrder.collation)",
+                sql: "\(FormattedValue.function)(\(sql), '\(style.rawValue)') COLLATE \(TextOrder.collation)",
                 type: .string, field: nil)
         default:
             throw source.failure(
@@ -94,10 +95,12 @@ struct QueryFunctions {
             }
         case .path(let path):
             let column = try scope.column(path)
-            guard let field = column.field, field.type == .address else { break }
+            guard let field = column.field, field.isCompound else { break }
             let stops = try scope.stops(Array(scope.relative(path.names).dropLast()), path)
             let parts = ["Latitude", "Longitude"].compactMap { suffix in
-                stops[0].object.parts(of: field).first { $0.name.hasSuffix(suffix) }
+                stops[0].object.parts(of: field).first {
+                    $0.name.hasSuffix(suffix) || $0.name.hasSuffix(suffix + "__s")
+                }
             }
             if parts.count == 2 { return parts.map { "\(stops[0].alias).\"\($0.name)\"" }.joined(separator: ", ") }
         default: break

@@ -40,7 +40,7 @@ indirect enum OutputItem: Sendable {
     case children(key: [UInt8], index: Int)
     /// A parent that shows other fields for other objects: null for those of which no fields are told.
     case typeOf(key: [UInt8], idColumn: Int, branches: [String: [OutputItem]], otherwise: [OutputItem]?)
-    /// An address made of columns, one for each part.
+    /// An address or a location made of columns, one for each part.
     case address(key: [UInt8], parts: [(key: [UInt8], type: OrgFieldType, column: Int)])
 }
 

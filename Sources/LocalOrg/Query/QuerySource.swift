@@ -9,6 +9,8 @@ struct QuerySource {
     /// Empty when there is none whose places could be shown.
     var text: String
     var schema: OrgSchema
+    /// What functions turn times into.
+    var zone = OrgZone()
 
     /// The refusal of a text that cannot be read.
     func malformed(_ error: SoupError, _ code: String) -> OrgError {

@@ -48,6 +48,14 @@ struct RowWriting {
         return try write(plan, rows, children, limit: limit, cursor: cursor)
     }
 
+    /// Rows as one JSON array, in the order of their numbers.
+    func array(_ plan: QueryPlan, _ rows: [Int64]) throws -> [UInt8] {
+        let written = try write(plan, rows, limit: 2000) { _, _, _ in "" }
+        var output = JSONOutput()
+        output.append(array: written.ranges.indices.compactMap(written.bytes))
+        return output.bytes
+    }
+
     /// The children of each row, by one statement.
     func childSets(of plan: QueryPlan, _ parents: [Int64]) throws -> [ChildSet] {
         var sets = Array(repeating: ChildSet(), count: parents.count)
@@ -103,7 +111,11 @@ struct RowWriting {
         switch item {
         case .value(let key, let type, let column):
             output.append(key)
-            output.append(row, column, type)
+            guard type == .base64, !row.isNull(column) else { return output.append(row, column, type) }
+            output.append(UInt8(ascii: "\""))
+            output.append(Array(apiPath.utf8))
+            row.withBytes(column) { output.append($0) }
+            output.append(UInt8(ascii: "\""))
         case .parent(let key, let object, let idColumn, let items):
             output.append(key)
             let found = row.text(idColumn).flatMap { object ?? polymorphic($0) }

@@ -25,7 +25,7 @@ extension OrgContext {
                 return OrgAnswer(["ok": true])
             }
         case ("faults", 1): return try faults(request)
-        case ("clock", 1): return try allow(["POST"], request) { try self.setClock(try request.jsonObject()) }
+        case ("clock", 1): return try allow(["POST"], request) { try self.setClock(try request.json()) }
         case ("edit", 1): return try allow(["POST"], request) { try self.edit(try request.jsonObject()) }
         case ("undelete", 1), ("purge", 1):
             return try allow(["POST"], request) {
@@ -49,7 +49,11 @@ extension OrgContext {
             return try allow(["GET"], request) {
                 OrgAnswer(200, body: try self.state(path[1]), contentType: OrgAnswer.json)
             }
-        case ("options", 1): return try allow(["POST"], request) { try self.setOptions(try request.jsonObject()) }
+        case ("options", 1):
+            return try allow(["GET", "POST"], request) {
+                if request.method == "POST" { try OrgOption.set(try request.json(), in: &self.org.options) }
+                return OrgAnswer(OrgOption.json(of: self.org.options))
+            }
         default: throw OrgError.notFound
         }
     }
@@ -92,7 +96,7 @@ extension OrgContext {
                     }))
         case "POST":
             let body = try request.json()
-            let faults = try (body.arrayValue ?? [body]).map { try OrgFault(json: $0) }
+            let faults = try (body["faults"]?.arrayValue ?? body.arrayValue ?? [body]).map { try OrgFault(json: $0) }
             return OrgAnswer(["ids": .array(faults.map { .string(org.faults.add($0, now: org.clock.now)) })])
         case "DELETE":
             org.faults.remove(request.parameter("id"))
@@ -101,27 +105,39 @@ extension OrgContext {
         }
     }
 
-    private func setClock(_ body: JSONObject) throws -> OrgAnswer {
-        if let text = body["freeze"]?.stringValue {
+    /// Sets the clock as a body asks: all of it, or nothing.
+    private func setClock(_ body: JSONValue) throws -> OrgAnswer {
+        let given = try CheckedMembers(
+            body, "clock",
+            [
+                .init("freeze", .text), .init("run", .truth), .init("advance", .anything),
+                .init("resolution", .word(OrgOptions.Resolution.allCases.map(\.rawValue))),
+            ])
+        let frozen = try given.text("freeze").map { text in
             guard let time = Timestamp.parse(text) else {
                 throw OrgError(400, "INVALID_INPUT", "freeze is not a datetime: \(text)")
             }
-            org.clock.freeze(at: time)
+            return time
         }
-        if body["run"]?.boolValue == true { org.clock.run() }
-        if let seconds = body["advance"]?.doubleValue, abs(seconds) < 1e11 {
-            org.clock.advance(by: Int64(seconds * 1000))
+        let advance = try given["advance"].map { value in
+            guard let seconds = value.doubleValue, abs(seconds) <= Self.longestAdvance else {
+                throw CheckedMembers.wrong(
+                    "clock.advance must be a number of seconds from -\(Self.longestAdvance) to "
+                        + "\(Self.longestAdvance), not \(value)")
+            }
+            return Int64(seconds * 1000)
         }
-        if let text = body["resolution"]?.stringValue { try setResolution(text) }
+        if let frozen { org.clock.freeze(at: frozen) }
+        if given["run"]?.boolValue == true { org.clock.run() }
+        if let advance { org.clock.advance(by: advance) }
+        if let resolution = given.text("resolution").flatMap(OrgOptions.Resolution.init) {
+            org.options.resolution = resolution
+        }
         return OrgAnswer(["now": .string(Timestamp.format(org.clock.now))])
     }
 
-    private func setResolution(_ text: String) throws {
-        guard let resolution = OrgOptions.Resolution(rawValue: text) else {
-            throw OrgError(400, "INVALID_INPUT", "the resolution must be 1s or 1ms")
-        }
-        org.options.resolution = resolution
-    }
+    /// More than all the years that timestamps can be written of, in seconds.
+    private static let longestAdvance = 1e12
 
     private func edit(_ body: JSONObject) throws -> OrgAnswer {
         userId = org.keys[body["as"]?.stringValue ?? "other"] ?? org.keys["other"] ?? userId
@@ -132,24 +148,4 @@ extension OrgContext {
         return OrgAnswer(["ok": true])
     }
 
-    private func setOptions(_ body: JSONObject) throws -> OrgAnswer {
-        func number(_ key: String) -> Int? { body[key]?.intValue.flatMap { Int(exactly: $0) } }
-        if let text = body["timestampResolution"]?.stringValue { try setResolution(text) }
-        if let limit = number("dailyLimit") { org.options.dailyLimit = max(0, limit) }
-        if let size = number("pageSizeMax") { org.options.maximumPageSize = max(1, min(size, 2000)) }
-        if let polls = number("bulkPolls") { org.options.bulkPolls = max(0, polls) }
-        if let size = number("bulkPageSize") { org.options.bulkPageSize = max(1, size) }
-        if let size = number("briefcasePageSize") { org.options.briefcasePageSize = max(1, size) }
-        if let refuses = body["refusesEarlyResults"]?.boolValue { org.options.refusesEarlyResults = refuses }
-        if let refuses = body["emptyInIsError"]?.boolValue { org.options.refusesEmptyIds = refuses }
-        if let views = body["getsCountAsViews"]?.boolValue { org.options.getsCountAsViews = views }
-        if let strict = body["strictGrants"]?.boolValue { org.options.strictGrants = strict }
-        if let rotates = body["rotatesRefreshTokens"]?.boolValue { org.options.rotatesRefreshTokens = rotates }
-        if let lag = number("replicationLag") { org.options.replicationLag = Int64(max(0, min(lag, 86_400_000))) }
-        if let seconds = number("tokenLifetime") {
-            org.options.tokenLifetime = seconds > 0 ? Int64(min(seconds, 1_000_000_000)) * 1000 : nil
-        }
-        if let policy = body["patchIdPolicy"]?.stringValue { org.options.ignoresIdInPatch = policy == "ignore" }
-        return OrgAnswer(["ok": true])
-    }
 }

@@ -190,7 +190,7 @@ extension OrgContext {
     }
 
     private func deleteCollection(_ request: OrgRequest, _ forcesAllOrNone: Bool) throws -> OrgAnswer {
-        let ids = (request.parameter("ids") ?? "").split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }
+        let ids = request.list("ids") ?? []
         guard !ids.isEmpty else { throw OrgError(400, "INVALID_INPUT", "The request needs a list of ids") }
         if ids.count > Self.maximumCollection {
             throw OrgError(
@@ -220,8 +220,8 @@ extension OrgContext {
             ids = body["ids"]?.arrayValue?.map { $0.stringValue ?? "" } ?? []
             fields = body["fields"]?.arrayValue?.compactMap(\.stringValue) ?? []
         } else {
-            ids = (request.parameter("ids") ?? "").split(separator: ",").map(String.init)
-            fields = (request.parameter("fields") ?? "").split(separator: ",").map(String.init)
+            ids = request.list("ids") ?? []
+            fields = request.list("fields") ?? []
         }
         guard !ids.isEmpty, !fields.isEmpty else {
             throw OrgError(400, "MISSING_ARGUMENT", "The request needs lists of ids and of fields")
@@ -239,12 +239,8 @@ extension OrgContext {
         let rows = normalized.map { $0.flatMap { numbers[$0] } ?? -1 }
         let written = try rowWriting.write(plan, rows, limit: 2000) { _, _, _ in "" }
         var output = JSONOutput()
-        output.append(UInt8(ascii: "["))
-        for index in rows.indices {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            if let bytes = written.bytes(index) { output.append(bytes) } else { output.append("null") }
-        }
-        output.append(UInt8(ascii: "]"))
+        let null = Array("null".utf8)[...]
+        output.append(array: rows.indices.map { written.bytes($0) ?? null })
         return OrgAnswer(output)
     }
 }

@@ -24,11 +24,25 @@ extension OrgContext {
 
     /// One request inside another.
     struct Subrequest {
-        var method: String
-        var url: String
+        /// As it is written: references are in their places still, and it has no body.
+        var request: OrgRequest
         var referenceId: String
         var body: JSONValue?
-        var headers: HTTPFields
+        /// The names of others whose answers it uses.
+        var references: [String]
+
+        /// The path below the version.
+        var target: ArraySlice<String> { request.segments.dropFirst(3) }
+        var isCollection: Bool { target.starts(with: ["composite", "sobjects"]) }
+        /// Whether it is one of those of which a composite request takes few.
+        var isHeavy: Bool { ["query", "queryAll"].contains(target.first) || isCollection }
+
+        init(method: String, url: String, referenceId: String, body: JSONValue?, headers: HTTPFields) {
+            request = OrgRequest(method: method, url: url, headers: headers)
+            self.referenceId = referenceId
+            self.body = body
+            references = CompositeReferences.names(in: url) + (body.map { CompositeReferences.names(in: $0) } ?? [])
+        }
     }
 
     /// Letters and digits of ASCII, and underscores.
@@ -87,7 +101,7 @@ extension OrgContext {
     }
 
     private func checkQueries(_ subrequests: [Subrequest]) throws {
-        let queries = subrequests.count { Self.isHeavy($0.url) }
+        let queries = subrequests.count(where: \.isHeavy)
         if queries > 5 {
             throw OrgError(
                 400, "LIMIT_EXCEEDED", "A composite request has at most 5 queries and collections, not \(queries)")
@@ -106,12 +120,17 @@ extension OrgContext {
             return try atomically {
                 var answers = subrequests.map { _ in OrgAnswer(500) }
                 var bodies: [String: JSONValue] = [:]
+                let used = Set(subrequests.flatMap(\.references))
                 for index in trouble.reversesSubrequests ? Self.reversed(subrequests) : Array(subrequests.indices) {
                     let subrequest = subrequests[index]
                     let answer = try self.answer(subrequest, bodies, isAllOrNone)
-                    bodies[subrequest.referenceId] = try? JSONValue(parsing: answer.body)
                     answers[index] = answer
-                    if isAllOrNone, answer.status >= 400 || Self.hasFailedItems(subrequest, answer) {
+                    let mayHoldFailures = isAllOrNone && subrequest.isCollection
+                    let body =
+                        mayHoldFailures || used.contains(subrequest.referenceId)
+                        ? try? JSONValue(parsing: answer.body) : nil
+                    bodies[subrequest.referenceId] = body
+                    if isAllOrNone, answer.status >= 400 || (mayHoldFailures && Self.hasFailedItems(body)) {
                         throw RolledBack(answers: answers, failed: index)
                     }
                 }
@@ -129,8 +148,7 @@ extension OrgContext {
     /// The positions from the last to the first, but each behind those whose answers it uses.
     private static func reversed(_ subrequests: [Subrequest]) -> [Int] {
         let needs = subrequests.map { subrequest in
-            let text = Array(subrequest.url.utf8) + (subrequest.body.flatMap { try? JSONText($0) }?.bytes ?? [])
-            return subrequests.indices.filter { text.holds("@{\(subrequests[$0].referenceId)".utf8) }
+            subrequests.indices.filter { subrequest.references.contains(subrequests[$0].referenceId) }
         }
         var order: [Int] = []
         while let next = subrequests.indices.last(where: { index in
@@ -141,23 +159,15 @@ extension OrgContext {
         return order
     }
 
-    private static func hasFailedItems(_ subrequest: Subrequest, _ answer: OrgAnswer) -> Bool {
-        let path = OrgRequest(method: subrequest.method, url: subrequest.url).segments.dropFirst(3)
-        guard path.prefix(2) == ["composite", "sobjects"] else { return false }
-        return (try? JSONValue(parsing: answer.body))?.arrayValue?.contains { $0.success == false } ?? false
-    }
-
-    private static func isHeavy(_ url: String) -> Bool {
-        let segments = OrgRequest(method: "GET", url: url).segments.dropFirst(3)
-        return ["query", "queryAll"].contains(segments.first)
-            || (segments.first == "composite" && segments.dropFirst().first == "sobjects")
+    private static func hasFailedItems(_ body: JSONValue?) -> Bool {
+        body?.arrayValue?.contains { $0.success == false } ?? false
     }
 
     private func answer(
         _ subrequest: Subrequest, _ bodies: [String: JSONValue], _ isAllOrNone: Bool
     ) throws -> OrgAnswer {
         do {
-            let target = OrgRequest(method: subrequest.method, url: subrequest.url).segments.dropFirst(3)
+            let target = subrequest.target
             if let fault = itemFault(
                 nil, subrequest.body, referenceId: subrequest.referenceId,
                 object: target.first == "sobjects" ? target.dropFirst().first : nil)
@@ -165,11 +175,13 @@ extension OrgContext {
                 throw fault
             }
             let references = CompositeReferences(bodies: bodies)
-            let url = try references.resolved(subrequest.url)
+            var request = subrequest.request
+            let url = try references.resolved(request.url)
+            if url != request.url {
+                request = OrgRequest(method: request.method, url: url, headers: request.headers)
+            }
             let body = try subrequest.body.map { try references.resolved($0) }
-            let request = OrgRequest(
-                method: subrequest.method, url: url, headers: subrequest.headers,
-                body: (body.flatMap { try? JSONText($0) }).map { Array($0.bytes) } ?? [])
+            request.body = (body.flatMap { try? JSONText($0) }).map { Array($0.bytes) } ?? []
             return try nested(request, isAllOrNone)
         } catch let error as OrgError {
             return OrgAnswer(error)
@@ -177,6 +189,8 @@ extension OrgContext {
     }
 
     /// Answers a request inside this one.
+    ///
+    /// - Throws: ``OrgError`` also for an answer that is no JSON, such as a file: it has no place in this one's.
     func nested(_ request: OrgRequest, _ isAllOrNone: Bool) throws -> OrgAnswer {
         guard request.segments.count >= 3, request.segments[0] == "services", request.segments[1] == "data" else {
             throw OrgError.notFound
@@ -190,7 +204,12 @@ extension OrgContext {
             apiPath = "/services/data/\(request.segments[2])"
             return try composite(request, Array(request.segments.dropFirst(4)), forcesAllOrNone: isAllOrNone)
         }
-        return try data(request)
+        let answer = try data(request)
+        guard answer.body.isEmpty || (answer.contentType == OrgAnswer.json && !answer.isVerbatim) else {
+            throw OrgError(
+                400, "INVALID_INPUT", "\(request.url) does not answer with JSON: ask for it in a request of its own")
+        }
+        return answer
     }
 
     static func envelope(_ subrequests: [Subrequest], _ answers: [OrgAnswer]) -> JSONOutput {

@@ -85,8 +85,8 @@ extension OrgContext {
                 400, "INVALID_REPLICATION_DATE", "startDate cannot be more than \(deleted ? 15 : 30) days ago")
         }
         // What is younger than the lag is not seen yet.
-        let lag = org.options.replicationLag
-        let seen = (org.clock.now - lag) / 60_000 * 60_000
+        let lag = options.replicationLag
+        let seen = org.clock.now.plus(-max(0, lag)) / 60_000 * 60_000
         let last = lag > 0 ? min(end, seen) : end
         var rows: [(id: String, time: Int64)] = []
         try OrgStatement(

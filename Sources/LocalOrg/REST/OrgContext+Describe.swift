@@ -109,7 +109,8 @@ extension OrgContext {
             "polymorphicForeignKey": .bool(field.isPolymorphic),
         ]
         let more: JSONObject = [
-            "precision": .int(field.type.storage == .real ? Int64(field.precision) : 0), "queryByDistance": false,
+            "precision": .int(field.type.storage == .real ? Int64(field.precision) : 0),
+            "queryByDistance": .bool(field.isCompound),
             "referenceTargetField": nil, "referenceTo": .array(field.referenceTo.map { .string($0) }),
             "relationshipName": field.relationshipName.map { .string($0) } ?? .null,
             "relationshipOrder": field.isMasterDetail ? 0 : nil,
@@ -131,7 +132,7 @@ extension OrgContext {
         return value.description
     }
 
-    /// The field that this one is a part of: an address, or a name that is made of several.
+    /// The field that this one is a part of: an address, a location, or a name that is made of several.
     private static func compound(_ field: OrgField, of object: OrgObject) -> String? {
         if let address = field.compound { return address }
         let isPart = ["FirstName", "LastName", "Salutation", "MiddleName", "Suffix"].contains(field.name)
@@ -163,7 +164,8 @@ extension OrgContext {
         case .date: "xsd:date"
         case .dateTime: "xsd:dateTime"
         case .time: "xsd:time"
-        case .none: "urn:address"
+        case .blob: "xsd:base64Binary"
+        case .none: "urn:\(field.type.rawValue)"
         }
     }
 }

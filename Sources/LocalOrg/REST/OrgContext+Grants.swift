@@ -15,10 +15,11 @@ extension OrgContext {
         let isStrict = org.options.strictGrants
         let client = try client(form, needsSecret: name == "client_credentials" || (isStrict && name == "password"))
         try allow(name, for: client)
+        let isHybrid = Self.isHybrid(grant)
         switch name {
         case "password": return try passwordGrant(form, client)
-        case "refresh_token": return try refreshGrant(form, client)
-        case "authorization_code": return try codeGrant(form, client)
+        case "refresh_token": return try refreshGrant(form, client, isHybrid: isHybrid)
+        case "authorization_code": return try codeGrant(form, client, isHybrid: isHybrid)
         default:
             return granted(
                 TokenRegister.Grant(
@@ -35,6 +36,9 @@ extension OrgContext {
         default: nil
         }
     }
+
+    /// Whether a grant, or a response type, asks for what a browser inside an app needs too.
+    static func isHybrid(_ type: String?) -> Bool { type?.hasPrefix("hybrid_") ?? false }
 
     /// The client of a request, by the body or by a Basic header.
     ///
@@ -70,17 +74,21 @@ extension OrgContext {
         return granted(grant, refreshToken: wantsRefresh ? org.tokens.makeRefreshToken(grant) : nil, isShown: true)
     }
 
-    private func refreshGrant(_ form: OAuthForm, _ client: OrgDefinition.Client) throws -> OrgAnswer {
+    private func refreshGrant(
+        _ form: OAuthForm, _ client: OrgDefinition.Client, isHybrid: Bool
+    ) throws -> OrgAnswer {
         guard var token = form["refresh_token"], var grant = org.tokens.grant(ofRefreshToken: token),
             grant.clientId == client.id, org.definition.users.contains(where: { $0.id == grant.userId })
         else { throw OAuthRefusal("invalid_grant", "expired access/refresh token") }
         let rotates = org.options.rotatesRefreshTokens
         if rotates, let fresh = org.tokens.rotate(token) { token = fresh }
         grant.issued = org.clock.now
-        return granted(grant, refreshToken: token, isShown: rotates)
+        return granted(grant, refreshToken: token, isShown: rotates, isHybrid: isHybrid)
     }
 
-    private func codeGrant(_ form: OAuthForm, _ client: OrgDefinition.Client) throws -> OrgAnswer {
+    private func codeGrant(
+        _ form: OAuthForm, _ client: OrgDefinition.Client, isHybrid: Bool
+    ) throws -> OrgAnswer {
         guard let code = form["code"] else { throw OAuthRefusal("invalid_request", "missing code") }
         var grant: TokenRegister.Grant
         do {
@@ -97,7 +105,7 @@ extension OrgContext {
         }
         grant.issued = org.clock.now
         let refresh = Self.holds(grant.scope, "refresh_token") ? org.tokens.makeRefreshToken(grant) : nil
-        return granted(grant, refreshToken: refresh, isShown: true)
+        return granted(grant, refreshToken: refresh, isShown: true, isHybrid: isHybrid)
     }
 
     private func assertionGrant(_ form: OAuthForm) throws -> OrgAnswer {
@@ -116,7 +124,7 @@ extension OrgContext {
                 throw OAuthRefusal("invalid_grant", "audience is invalid")
             }
         }
-        guard assertion.expires + BearerAssertion.leeway > org.clock.now else {
+        guard assertion.expires.plus(BearerAssertion.leeway) > org.clock.now else {
             throw OAuthRefusal("invalid_grant", "expired authorization code")
         }
         guard let user = user(named: assertion.subject) else {
@@ -133,15 +141,17 @@ extension OrgContext {
     }
 
     private func granted(
-        _ grant: TokenRegister.Grant, refreshToken: String? = nil, isShown: Bool = false
+        _ grant: TokenRegister.Grant, refreshToken: String? = nil, isShown: Bool = false, isHybrid: Bool = false
     ) -> OrgAnswer {
         OrgAnswer(
-            .object(tokens(grant, refreshToken: refreshToken, showsRefreshToken: isShown)),
+            .object(tokens(grant, refreshToken: refreshToken, showsRefreshToken: isShown, isHybrid: isHybrid)),
             headers: [("Cache-Control", "no-cache, no-store")])
     }
 
     /// A new access token with all that is told of it.
-    func tokens(_ grant: TokenRegister.Grant, refreshToken: String?, showsRefreshToken: Bool) -> JSONObject {
+    func tokens(
+        _ grant: TokenRegister.Grant, refreshToken: String?, showsRefreshToken: Bool, isHybrid: Bool
+    ) -> JSONObject {
         let token = org.tokens.makeAccessToken(grant, refreshToken: refreshToken, expires: tokenExpiry)
         let user = org.definition.users.first { $0.id == grant.userId } ?? org.definition.caller
         var body: JSONObject = [
@@ -151,11 +161,28 @@ extension OrgContext {
             "scope": .string(grant.scope),
         ]
         if showsRefreshToken, let refreshToken { body["refresh_token"] = .string(refreshToken) }
+        if isHybrid { for (key, value) in browserSessions(token).members { body[key] = value } }
         return body
     }
 
+    /// What a browser inside an app needs to be logged in: the domains of the instance, each with a session of its own.
+    ///
+    /// The sessions are good for nothing but to be kept and told apart: the org serves no pages.
+    private func browserSessions(_ token: String) -> JSONObject {
+        let instance = org.options.instanceURL
+        let host = instance.utf8.firstRange(of: "://".utf8).map { instance[$0.upperBound...] } ?? instance[...]
+        let domain = JSONValue.string(String(host.prefix { $0 != "/" }))
+        func session() -> JSONValue { .string("00D000000000001!web.\(org.tokens.nextText())") }
+        return [
+            "api_instance_url": .string(instance), "lightning_domain": domain, "lightning_sid": session(),
+            "visualforce_domain": domain, "visualforce_sid": session(), "content_domain": domain,
+            "content_sid": session(), "csrf_token": session(), "parent_sid": .string(token), "sidCookieName": "sid",
+            "cookie-clientSrc": "127.0.0.1", "cookie-sid_Client": session(),
+        ]
+    }
+
     /// When a token that is made now ends; nil for never.
-    var tokenExpiry: Int64? { org.options.tokenLifetime.map { org.clock.now + $0 } }
+    var tokenExpiry: Int64? { org.options.tokenLifetime.map { org.clock.now.plus($0) } }
 
     // MARK: Users
 

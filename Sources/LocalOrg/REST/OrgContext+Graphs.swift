@@ -62,7 +62,8 @@ extension OrgContext {
             let nodes = try subrequests(item.objectValue ?? JSONObject(), limit: Self.maximumNodes)
             for node in nodes where !Self.isRecord(node) {
                 throw OrgError(
-                    400, "INVALID_INPUT", "Graphs are made of records only, not of \(node.method) \(node.url)")
+                    400, "INVALID_INPUT",
+                    "Graphs are made of records only, not of \(node.request.method) \(node.request.url)")
             }
             guard Self.depth(nodes) <= Self.maximumDepth else {
                 throw OrgError(400, "LIMIT_EXCEEDED", "The graph \(id) is deeper than \(Self.maximumDepth) nodes")
@@ -94,30 +95,30 @@ extension OrgContext {
 
     /// Whether a node makes a record, or is about one by its id or by an external id.
     private static func isRecord(_ node: Subrequest) -> Bool {
-        let path = OrgRequest(method: node.method, url: node.url).segments.dropFirst(3)
+        let (path, method) = (node.target, node.request.method)
         guard path.first == "sobjects" else { return false }
         switch path.count {
-        case 2: return node.method == "POST"
-        case 3: return ["GET", "PATCH", "DELETE"].contains(node.method) && path.last != "describe"
-        case 4: return ["GET", "PATCH", "DELETE", "POST"].contains(node.method)
+        case 2: return method == "POST"
+        case 3: return ["GET", "PATCH", "DELETE"].contains(method) && path.last != "describe"
+        case 4: return ["GET", "PATCH", "DELETE", "POST"].contains(method)
         default: return false
         }
     }
 
     /// Nodes of different versions, verbs or objects are of different kinds.
     private static func kind(_ node: Subrequest) -> String {
-        let path = OrgRequest(method: node.method, url: node.url).segments
-        return ([node.method] + path.dropFirst(2).prefix(1) + path.dropFirst(4).prefix(1)).joined(separator: " ")
-            .lowercased()
+        let path = node.request.segments
+        return ([node.request.method] + path.dropFirst(2).prefix(1) + path.dropFirst(4).prefix(1)).joined(
+            separator: " "
+        )
+        .lowercased()
     }
 
     /// The longest chain of nodes of which each refers to the one before.
     private static func depth(_ nodes: [Subrequest]) -> Int {
         var depths: [String: Int] = [:]
         for node in nodes {
-            let names =
-                CompositeReferences.names(in: node.url) + (node.body.map { CompositeReferences.names(in: $0) } ?? [])
-            depths[node.referenceId] = 1 + (names.compactMap { depths[$0] }.max() ?? 0)
+            depths[node.referenceId] = 1 + (node.references.compactMap { depths[$0] }.max() ?? 0)
         }
         return depths.values.max() ?? 0
     }

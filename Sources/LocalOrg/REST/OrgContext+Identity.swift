@@ -17,16 +17,18 @@ extension OrgContext {
     /// Who is logged in, as OpenID words it.
     func userInfo(_ user: OrgDefinition.User) -> JSONValue {
         let picture = "\(org.options.instanceURL)/img/userprofile/default_profile_200_v2.png"
+        let zone = org.options.userTimeZone
         return [
             "sub": .string(identityURL(user)), "user_id": .string(user.id),
             "organization_id": .string(org.definition.orgId), "preferred_username": .string(user.username),
             "nickname": .string(user.key), "name": .string(user.name), "email": .string(user.email),
             "email_verified": true, "given_name": user.firstName.map { .string($0) } ?? .null,
-            "family_name": .string(user.lastName), "zoneinfo": "GMT",
+            "family_name": .string(user.lastName), "zoneinfo": .string(zone == "UTC" ? "GMT" : zone),
             "photos": ["picture": .string(picture), "thumbnail": .string(picture)],
             "profile": .string("\(org.options.instanceURL)/\(user.id)"), "picture": .string(picture), "address": [:],
             "urls": .object(urls(user)), "active": true, "user_type": "STANDARD", "language": "en_US",
-            "locale": "en_US", "utcOffset": 0, "updated_at": .string(Timestamp.format(org.definition.stamp)),
+            "locale": "en_US", "utcOffset": .int(OrgZone(zone).offset(at: org.clock.now)),
+            "updated_at": .string(Timestamp.format(org.definition.stamp)),
             "is_app_installed": true,
         ]
     }
@@ -54,7 +56,7 @@ extension OrgContext {
             "mobile_phone_verified": false, "is_lightning_login_user": false,
             "status": ["created_date": nil, "body": nil], "urls": value("urls"), "active": true,
             "user_type": value("user_type"), "language": value("language"), "locale": value("locale"),
-            "utcOffset": 0, "last_modified_date": value("updated_at"), "is_app_installed": true,
+            "utcOffset": value("utcOffset"), "last_modified_date": value("updated_at"), "is_app_installed": true,
             "mobile_policy": ["screen_lock": 0, "pin_length": 0], "custom_attributes": [:],
         ])
     }

@@ -116,7 +116,9 @@ extension OrgContext {
             parameters = [("code", code)]
         case "token", "hybrid_token":
             let refresh = grant.scope.contains("refresh_token") ? org.tokens.makeRefreshToken(grant) : nil
-            parameters = tokens(grant, refreshToken: refresh, showsRefreshToken: true).members.map {
+            let granted = tokens(
+                grant, refreshToken: refresh, showsRefreshToken: true, isHybrid: Self.isHybrid(type))
+            parameters = granted.members.map {
                 ($0.key, $0.value.stringValue ?? "")
             }
         default: throw OAuthRefusal("unsupported_response_type", "response type not supported")

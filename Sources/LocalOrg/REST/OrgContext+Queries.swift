@@ -49,7 +49,7 @@ extension OrgContext {
     func continueQuery(_ request: OrgRequest, _ segment: String) throws -> OrgAnswer {
         let parts = segment.split(separator: "-", maxSplits: 1)
         guard let locator = parts.first.map(String.init),
-            let cursor = org.cursors.take(locator, now: org.clock.now, options: org.options),
+            let cursor = org.cursors.take(locator, now: org.clock.now, options: options),
             let offset = parts.count == 2 ? Int(parts[1]) : 0, (0..<max(1, cursor.rows.count)).contains(offset),
             trouble.cursorPages.map({ cursor.pages <= $0 }) ?? true
         else { throw OrgError(400, "INVALID_QUERY_LOCATOR", "invalid query locator") }

@@ -13,6 +13,9 @@ extension OrgContext {
         for (index, name) in names.enumerated() {
             let isLast = index == names.count - 1
             guard let reference = object.reference(name) else {
+                if isLast, let field = object.field(name), field.isBlob {
+                    return try allow(["GET"], request) { try self.bytes(of: field, object, row) }
+                }
                 guard isLast, let child = object.child(name), let childObject = schema[child.object] else {
                     throw OrgError.notFound
                 }

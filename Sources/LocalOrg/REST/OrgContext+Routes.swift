@@ -21,9 +21,9 @@ extension OrgContext {
 
     private func route(_ request: OrgRequest) throws -> OrgAnswer {
         try checkSize(request)
-        if let fault = request.bodyFault { throw fault }
         let request = request.asMeant
         let path = request.segments
+        if let fault = request.bodyFault, path.prefix(2) != ["services", "async"] { throw fault }
         switch (path.first, path.dropFirst().first) {
         case ("_emu", _) where org.options.admin: return try administer(request)
         case ("services", "oauth2"): return try oauth(request, Array(path.dropFirst(2)))
@@ -105,7 +105,8 @@ extension OrgContext {
             throw OrgError.notFound
         }
         apiPath = "/services/data/\(name)"
-        let takesAnyType = request.segments.dropFirst(3).first == "jobs"
+        let folder = request.segments.dropFirst(3).first
+        let takesAnyType = folder == "jobs" || (folder == "sobjects" && MultipartBody.isOne(request))
         if !takesAnyType, !request.body.isEmpty, let type = request.header("Content-Type")?.lowercased(),
             !type.contains("json")
         {
@@ -131,6 +132,7 @@ extension OrgContext {
                 return OrgAnswer(.array(try self.recent(nil, limit: max(0, min(limit, 2000)))))
             }
         case "composite": return try composite(request, Array(rest.dropFirst()))
+        case "tooling": return try tooling(request, Array(rest.dropFirst()))
         case "jobs": return try jobs(request, Array(rest.dropFirst()))
         case "ui-api": return try userInterface(request, Array(rest.dropFirst()))
         case "connect" where rest.dropFirst() == ["briefcase", "priming-records"]:

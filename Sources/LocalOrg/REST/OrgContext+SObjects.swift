@@ -36,6 +36,7 @@ extension OrgContext {
             return try allow(["GET"], request) { try self.replication(object, request, deleted: path[1] == "deleted") }
         case 2 where path[1].lowercased() == "id" && request.method == "POST": return try createRecord(object, request)
         case 2: return try record(object, path[1], request)
+        case 3 where object.name == "User" && path[2] == "password": return try password(object, path[1], request)
         case 3... where object.field(path[1]) == nil && RecordID.normalized(path[1]) != nil:
             return try related(object, path[1], Array(path.dropFirst(2)), request)
         case 3: return try recordByExternalId(object, path[1], path[2], request)
@@ -44,7 +45,7 @@ extension OrgContext {
     }
 
     private func createRecord(_ object: OrgObject, _ request: OrgRequest) throws -> OrgAnswer {
-        created(object, try create(object, try request.jsonObject()))
+        created(object, try create(object, try recordBody(request)))
     }
 
     private func created(_ object: OrgObject, _ id: String, isUpsert: Bool = false) -> OrgAnswer {
@@ -62,7 +63,7 @@ extension OrgContext {
             if org.options.getsCountAsViews { try noteViewed(object, [row.id(object)]) }
             return try shown(object, row, request)
         case "PATCH":
-            let body = try request.jsonObject()
+            let body = try recordBody(request)
             let row = try target(object, id, .writing)
             try refuseIfChanged(request, object, row)
             try update(object, row, body)

@@ -20,7 +20,7 @@ extension OrgContext {
             throw OrgError(
                 400, "MALFORMED_SEARCH", "No search term found. The search term must be enclosed in braces.")
         }
-        let source = QuerySource(text: text, schema: schema)
+        let source = QuerySource(text: text, schema: schema, zone: caller().zone)
         do {
             return try found(try SOSLQuery(parsing: text, mixedConditions: false), source)
         } catch let error as SoupError where error.code == .sosl {
@@ -36,7 +36,8 @@ extension OrgContext {
                 ? SearchParameters(body: request.jsonObject()) : SearchParameters(url: request)
             // There is no text of the whole search whose places errors could show.
             return try self.found(
-                parameters.search(self.schema), QuerySource(text: "", schema: self.schema), parameters.defaultLimit)
+                parameters.search(self.schema), QuerySource(text: "", schema: self.schema, zone: self.caller().zone),
+                parameters.defaultLimit)
         }
     }
 
@@ -46,7 +47,7 @@ extension OrgContext {
         try compiling {
             let run = SearchRun(
                 compiler: QueryCompiler(source: source, caller: caller()), db: db, writing: rowWriting,
-                indexedUntil: org.clock.now - org.options.searchIndexDelay)
+                indexedUntil: org.clock.now.plus(-max(0, options.searchIndexDelay)))
             var output = JSONOutput()
             // Before version 37 the answer was the list alone.
             if version >= 37 { output.append("{\"searchRecords\":") }
@@ -72,10 +73,9 @@ extension OrgContext {
 
     /// How the results of searches are shown: for each object of `q` its columns, or why there are none.
     private func searchLayouts(_ request: OrgRequest) -> OrgAnswer {
-        let names = (request.parameter("q") ?? "").split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }
-        return OrgAnswer(
+        OrgAnswer(
             .array(
-                names.filter { !$0.isEmpty }.map { name in
+                (request.list("q") ?? []).map { name in
                     guard let object = schema[name], object.flags.searchable else {
                         return [
                             "errorMsg": .string("The object '\(name)' is not searchable"), "label": .null,

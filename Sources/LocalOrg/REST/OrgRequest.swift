@@ -29,29 +29,11 @@ struct OrgRequest {
         if segments.first == "" { segments.removeFirst() }
         while segments.last == "" { segments.removeLast() }
         query = parts.count > 1 ? Self.form(parts[1]) : []
-        unpackBody()
     }
 
-    /// How long a body may be when it is unpacked, in bytes: a bulk job takes 150 MB.
-    static let bodyLimit = 200_000_000
-
-    private mutating func unpackBody() {
-        let coding = (header("Content-Encoding") ?? "identity").lowercased()
-        if coding == "identity" || coding.isEmpty || body.isEmpty { return }
-        guard coding == "gzip" || coding == "x-gzip" else {
-            bodyFault = OrgError(
-                415, "UNSUPPORTED_MEDIA_TYPE", "Content-Encoding \(coding) is not supported: send gzip, or none")
-            return
-        }
-        do {
-            body = try Gzip.unpacked(body, limit: Self.bodyLimit)
-        } catch {
-            switch error {
-            case .damaged: bodyFault = OrgError(400, "INVALID_INPUT", "The body is not gzip, as its header says")
-            case .tooLong:
-                bodyFault = OrgError(413, "REQUEST_ENTITY_TOO_LARGE", "The body is longer than the server takes")
-            }
-        }
+    /// A request as it comes over the network, still without its body: see ``take(_:_:)``.
+    init(_ head: HTTPRequest) {
+        self.init(method: head.method.rawValue.uppercased(), url: head.path ?? "/", headers: head.headerFields)
     }
 
     /// The request with the verb that a parameter of a POST names, for clients that know no others.
@@ -67,13 +49,15 @@ struct OrgRequest {
     /// A parameter of the query.
     func parameter(_ name: String) -> String? { query.first { $0.name.lowercased() == name.lowercased() }?.value }
 
-    /// The parts of a parameter that is a list with commas, without the spaces around them; nil when it is not there.
-    func list(_ name: String) -> [String]? {
-        parameter(name).map { text in
-            text.utf8.split(separator: UInt8(ascii: ",")).map { part in
-                String(decoding: part.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
-            }
-        }
+    /// The parts of a parameter that is a list with commas, without their spaces; nil when it is not there.
+    ///
+    /// Parts with nothing in them are left out.
+    func list(_ name: String) -> [String]? { parameter(name).map { Self.list(of: $0) } }
+
+    static func list(of text: String) -> [String] {
+        text.utf8.split(separator: UInt8(ascii: ",")).map { part in
+            String(decoding: part.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
+        }.filter { !$0.isEmpty }
     }
 
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
@@ -146,6 +130,8 @@ struct OrgAnswer {
     /// Nil for answers without a body.
     var contentType: String?
     var headers: [(name: String, value: String)] = []
+    /// Whether the body is a client's own, that nothing may be changed in.
+    var isVerbatim = false
     /// Whether the body leaves in the form of gzip to clients that can read it.
     var isPacked = false
 

@@ -61,7 +61,8 @@ struct TokenRegister: Sendable, Codable {
 
     /// Text that looks like the rest of a token, the same in every run and never twice in one.
     mutating func nextText() -> String {
-        issued += 1
+        // As it stands in the state file, which others can write.
+        issued = max(0, issued).plus(1)
         var random = SplitMix(seed: UInt64(issued) &* 0x5851_F42D_4C95_7F2D)
         return "\(issued).\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))"
     }

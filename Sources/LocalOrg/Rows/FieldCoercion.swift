@@ -15,6 +15,7 @@ enum FieldCoercion {
         case .date: return try date(value, field)
         case .dateTime: return try dateTime(value, field)
         case .time: return try time(value, field)
+        case .blob: return try blob(value, field)
         case .none: return .null
         }
     }
@@ -50,6 +51,13 @@ enum FieldCoercion {
         for choice in choices where !known.contains(choice) && !unknown.contains(choice) { unknown.append(choice) }
         let kept = known + unknown
         return kept.isEmpty ? .null : .text(kept.joined(separator: ";"))
+    }
+
+    /// Bytes as text, without its line breaks and with its padding.
+    private static func blob(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
+        guard let text = value.stringValue else { return try mismatch(value, field) }
+        guard let bytes = Base64.decoded(text) else { return try mismatch(value, field) }
+        return bytes.isEmpty ? .null : .text(Base64.encoded(bytes))
     }
 
     private static func boolean(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
@@ -133,6 +141,7 @@ enum FieldCoercion {
     private static func typeName(_ field: OrgField) -> String {
         switch field.type.storage {
         case .text, .id, .none: "string"
+        case .blob: "base64"
         case .boolean: "boolean"
         case .int: "int"
         case .real: field.type == .currency ? "currency" : "double"

@@ -45,6 +45,7 @@ enum RecordDerivation {
             let amount = cells[object.position("Amount")].double
             let probability = cells[object.position("Probability")].double ?? 0
             set("ExpectedRevenue", amount.map { .real(($0 * probability).rounded() / 100) } ?? .null)
+        case "Attachment": set("BodyLength", .int(Int64(text("Body").map(Base64.byteCount) ?? 0)))
         case "Case": set("IsClosed", .int(text("Status") == "Closed" ? 1 : 0))
         case "Task":
             set("IsClosed", .int(text("Status") == "Completed" ? 1 : 0))

@@ -1,7 +1,6 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SalesforceAPI
 internal import SoupCore
 
 /// Checks what a client sends, in the order in which servers report faults: names, types, writability, required fields,
@@ -99,6 +98,11 @@ struct RecordValidation {
                 throw refuse("NUMBER_OUTSIDE_VALID_RANGE", "value outside of valid range on numeric field: \(value)")
             }
         case (_, .real(let value)):
+            if let limit = Self.degrees(field), value.magnitude > limit {
+                throw refuse(
+                    "NUMBER_OUTSIDE_VALID_RANGE",
+                    "value outside of valid range, must be between -\(Int(limit)) and \(Int(limit)): \(value)")
+            }
             let shown = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
             if value.magnitude >= Double(Self.power(field.precision - field.scale)) {
                 throw refuse("NUMBER_OUTSIDE_VALID_RANGE", "value outside of valid range on numeric field: \(shown)")
@@ -112,6 +116,13 @@ struct RecordValidation {
             400, "STRING_TOO_LONG",
             "\(field.label): data value too large: \(text.prefix(1000)) (max length=\(field.length))",
             fields: [field.name])
+    }
+
+    /// How far a part of an address or a location may be from zero; nil for a field that is no angle.
+    private static func degrees(_ field: OrgField) -> Double? {
+        guard field.compound != nil else { return nil }
+        let name = field.name.hasSuffix("__s") ? field.name.dropLast(3) : field.name[...]
+        return name.hasSuffix("Latitude") ? 90 : name.hasSuffix("Longitude") ? 180 : nil
     }
 
     private static func power(_ digits: Int) -> UInt64 {
@@ -166,17 +177,13 @@ struct RecordValidation {
     /// The object's own rules, over the row as it is now stored.
     func checkRules(_ rules: [OrgObject.Rule], id: CellValue, old: StoredRow?) throws {
         for rule in rules {
-            let condition = try SOQLCondition(parsing: rule.condition, fieldValues: true)
-            let query = SOQLQuery(
-                [.path(SOQLPath(["Id"]), alias: nil)], from: SOQLSource(SOQLPath([object.name])))
-            let source = QuerySource(text: rule.condition, schema: context.schema)
-            let scope = try QueryScope(query, object: object, source: source)
-            var conditions = QueryConditions(scope, caller: context.caller())
-            conditions.old = { name in object.field(name).map { old?.cells[$0.position] ?? .null } }
-            try conditions.add(condition)
+            let condition = try RuleCondition(
+                rule.condition, of: object, schema: context.schema, caller: context.caller(),
+                old: { old?.cells[$0] ?? .null })
             let violated = try OrgStatement(
-                context.db, "SELECT 1 FROM \(object.table) t\(scope.joins) WHERE (\(conditions.sql)) AND t.\"Id\" = ?",
-                conditions.values + [id]
+                context.db,
+                "SELECT 1 FROM \(object.table) t\(condition.joins) WHERE (\(condition.sql)) AND t.\"Id\" = ?",
+                condition.values + [id]
             ).first { _ in true }
             if violated != nil {
                 throw OrgError(

@@ -6,10 +6,10 @@ internal import SoupCore
 /// The type of a field as describe results name it.
 enum OrgFieldType: String, Sendable, CaseIterable {
     case id, reference, string, phone, url, email, textarea, combobox, encryptedstring, picklist, multipicklist
-    case boolean, int, double, currency, percent, date, datetime, time, address
+    case boolean, int, double, currency, percent, date, datetime, time, address, location, base64
 
     /// How values of the type are stored.
-    enum Storage { case text, id, boolean, int, real, date, dateTime, time, none }
+    enum Storage { case text, id, boolean, int, real, date, dateTime, time, blob, none }
 
     var storage: Storage {
         switch self {
@@ -21,7 +21,8 @@ enum OrgFieldType: String, Sendable, CaseIterable {
         case .date: .date
         case .datetime: .dateTime
         case .time: .time
-        case .address: .none
+        case .base64: .blob
+        case .address, .location: .none
         }
     }
 }
@@ -67,20 +68,24 @@ struct OrgField: Sendable {
     /// How that record's queries reach back.
     var childRelationshipName: String?
     var onDelete = DeleteRule.clear
-    /// The address that this field is a part of.
+    /// The address or the location that this field is a part of.
     var compound: String?
     /// The position in the object's list of fields.
     var position = 0
 
     /// Whether texts in the field differ when their case does.
     var isExact: Bool { isCaseSensitive && isUnique }
-    var isCustom: Bool { name.hasSuffix("__c") }
+    /// `Place__Latitude__s` is a part of the custom field `Place__c`.
+    var isCustom: Bool { name.hasSuffix("__c") || name.hasSuffix("__s") }
+    /// Whether its value is an object made of other fields: an address, or a location.
+    var isCompound: Bool { type == .address || type == .location }
+    var isBlob: Bool { type == .base64 }
     var isReference: Bool { type == .reference }
     var isPolymorphic: Bool { referenceTo.count > 1 }
     /// Text without a limit that an index could hold.
     var isLongText: Bool { type == .textarea && length > 255 }
     var isNumber: Bool { [.int, .real].contains(type.storage) }
-    var isFilterable: Bool { !isLongText && type != .address && type != .encryptedstring }
+    var isFilterable: Bool { !isLongText && !isCompound && !isBlob && type != .encryptedstring }
     var isSortable: Bool { isFilterable && type != .multipicklist }
     var isGroupable: Bool {
         isSortable && ![.datetime, .double, .currency, .percent, .time].contains(type) && autonumber == nil

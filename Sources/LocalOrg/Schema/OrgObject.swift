@@ -101,7 +101,7 @@ final class OrgObject: Sendable {
         children.first { $0.relationshipName?.lowercased() == relationship.lowercased() }
     }
 
-    /// The parts of an address field.
+    /// The parts of an address or a location.
     func parts(of compound: OrgField) -> [OrgField] { fields.filter { $0.compound == compound.name } }
 
     var nameField: OrgField? { fields.first { $0.isNameField } }

@@ -10,8 +10,9 @@ extension SchemaReader {
         let nameField = description.nameField?.stringValue ?? "Name"
         let isWhole = description.whole?.boolValue ?? false
         let members = declared.members.flatMap { name, json in
-            guard json.type?.stringValue == "address", !isWhole else { return [(name, json)] }
-            return AddressFields.parts(of: name).filter { declared[$0.name] == nil } + [(name, json)]
+            isWhole
+                ? [(name, json)]
+                : CompoundFields.parts(of: name, json).filter { declared[$0.name] == nil } + [(name, json)]
         }
         var own = try members.map { name, json in try field(name, json, of: object, nameField: nameField) }
         if !own.contains(where: \.isNameField), object.hasSuffix("__c") {
@@ -128,7 +129,7 @@ extension SchemaReader {
                 typeName == "masterdetail" ? .cascade : field.isRequired && field.isCustom ? .restrict : .clear
             field.onDelete = json.onDelete?.stringValue.flatMap(DeleteRule.init) ?? standard
         }
-        let isWritable = !isReadOnly && !field.isCalculated && field.autonumber == nil && type != .address
+        let isWritable = !isReadOnly && !field.isCalculated && field.autonumber == nil && !field.isCompound
         field.isCreateable = isWritable
         field.isUpdateable = isWritable && !field.isMasterDetail
         return field

@@ -49,6 +49,7 @@ struct SchemaReader {
                 return field
             }
         }
+        openReferences(&fields)
         var prefixes = Set(descriptions.values.compactMap { $0.keyPrefix?.stringValue })
         var objects: [OrgObject] = []
         for name in names {
@@ -66,6 +67,26 @@ struct SchemaReader {
                     recordTypes: Self.recordTypes(description, objects)))
         }
         return OrgSchema(objects)
+    }
+
+    /// What an object says of itself, and the references of standard objects that may lead to it then.
+    private static let opened: [(key: String, references: [(object: String, field: String)])] = [
+        ("activities", [("Task", "WhatId"), ("Event", "WhatId")]),
+        ("attachments", [("Attachment", "ParentId"), ("Note", "ParentId")]),
+    ]
+
+    /// Lets tasks and events, attachments and notes belong to the objects that allow it.
+    private func openReferences(_ fields: inout [String: [OrgField]]) {
+        for name in names {
+            for (key, references) in Self.opened where descriptions[name]?[key]?.boolValue == true {
+                for (object, field) in references {
+                    guard let index = fields[object]?.firstIndex(where: { $0.name == field }),
+                        fields[object]?[index].referenceTo.contains(name) == false
+                    else { continue }
+                    fields[object]?[index].referenceTo.append(name)
+                }
+            }
+        }
     }
 
     private static func problem(_ object: String, _ text: String) -> SoupError {

@@ -94,7 +94,18 @@ extension StandardObjects {
               "childRelationshipName": "Notes", "onDelete": "cascade", "required": true},
             "Title": {"type": "string", "length": 80, "required": true, "nameField": true},
             "IsPrivate": {"type": "boolean", "default": false, "label": "Private"},
-            "Body": {"type": "textarea", "length": 32000, "label": "Body"}}}
+            "Body": {"type": "textarea", "length": 32000, "label": "Body"}}},
+          "Attachment": {"label": "Attachment", "labelPlural": "Attachments", "keyPrefix": "00P",
+            "flags": {"mruEnabled": false, "searchable": false, "layoutable": false}, "fields": {
+            "ParentId": {"type": "reference", "referenceTo": ["Account", "Asset", "Case", "Contact", "Event", "Lead",
+              "Opportunity", "Product2", "Task"], "childRelationshipName": "Attachments", "onDelete": "cascade",
+              "required": true},
+            "Name": {"type": "string", "length": 255, "label": "File Name", "required": true},
+            "IsPrivate": {"type": "boolean", "default": false, "label": "Private"},
+            "ContentType": {"type": "string", "length": 120},
+            "BodyLength": {"type": "int", "readOnly": true},
+            "Body": {"type": "base64", "required": true},
+            "Description": {"type": "string", "length": 500}}}
         }
         """#
 }

@@ -56,7 +56,9 @@ indirect enum SearchCriterion {
         }
     }
 
-    /// Texts of which a record's fields must hold each, in ASCII, so that most records need not be looked at.
+    /// Texts in ASCII of which a record's fields must hold each, so that most records need not be looked at.
+    ///
+    /// A field that is not in ASCII may hold one without showing it: "Straße" holds "STRASSE".
     var required: [String] {
         switch self {
         case .words(let words):

@@ -24,17 +24,16 @@ struct SearchParameters {
     /// The parameters of a URL: `q=Acme&sobject=Account&Account.fields=Id,Name`.
     init(url request: OrgRequest) throws {
         func number(_ name: String) throws -> Int? { try request.parameter(name).map { try Self.number($0, name) } }
-        func names(_ text: String) -> [String] {
-            text.split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }.filter { !$0.isEmpty }
-        }
         text = try Self.term(request.parameter("q"))
         group = request.parameter("in")
         overallLimit = try number("overallLimit")
         defaultLimit = try number("defaultLimit")
-        let common = names(request.parameter("fields") ?? "")
-        let objects = request.query.filter { $0.name.lowercased() == "sobject" }.flatMap { names($0.value) }
+        let common = request.list("fields") ?? []
+        let objects = request.query.filter { $0.name.lowercased() == "sobject" }.flatMap {
+            OrgRequest.list(of: $0.value)
+        }
         wanted = try objects.map { name in
-            let own = names(request.parameter("\(name).fields") ?? "")
+            let own = request.list("\(name).fields") ?? []
             return Wanted(
                 name: name, fields: own.isEmpty ? common : own, condition: request.parameter("\(name).where"),
                 order: request.parameter("\(name).orderBy"), limit: try number("\(name).limit"))

@@ -84,13 +84,15 @@ struct SearchRun {
         let fields = object.fields.filter { Self.isSearched($0, group) }
         if fields.isEmpty { return [] }
         let columns = fields.map { "\"\($0.name)\"" }
-        let anywhere = "(\(columns.map { "\($0) LIKE ?1" }.joined(separator: " OR ")))"
+        // A text that is longer in bytes than in characters goes on to the exact comparison: case changes letters into
+        // others ("ß" into "SS"), which SQLite does not know, and what stands behind a NUL it does not see.
+        let anywhere = columns.map { "\($0) LIKE ?1 OR length(\($0)) <> length(CAST(\($0) AS BLOB))" }
         var sql = "SELECT _row, \(columns.joined(separator: ", ")) FROM \(object.table) "
         sql += "WHERE \"IsDeleted\" = 0 AND \"SystemModstamp\" <= ?2"
         // Phone numbers are found by their digits, however they are written.
         let rarest =
             fields.contains { $0.type == .phone } ? nil : criterion.required.max { $0.utf8.count < $1.utf8.count }
-        if rarest != nil { sql += " AND \(anywhere)" }
+        if rarest != nil { sql += " AND (\(anywhere.joined(separator: " OR ")))" }
         var rows: [Int64] = []
         try OrgStatement(db, sql, [.text("%\(rarest ?? "")%"), .int(indexedUntil)]).forEach { row in
             var words: [[SearchWords.Word]] = []

@@ -77,6 +77,16 @@ struct DescribedObjects {
         result["whole"] = true
         if !fields.contains(where: { $0["name"] == "OwnerId" }) { result["owner"] = false }
         if let name = fields.first(where: { Self.isTrue($0, "nameField") })?["name"] { result["nameField"] = name }
+        if Self.isTrue(describe, "custom") {
+            for (key, child, field) in [("activities", "Task", "WhatId"), ("attachments", "Attachment", "ParentId")] {
+                let children = describe["childRelationships"]?.arrayValue ?? []
+                if children.contains(where: {
+                    Self.text($0, "childSObject") == child && Self.text($0, "field") == field
+                }) {
+                    result[key] = true
+                }
+            }
+        }
         let flags = SchemaReader.flagPaths.map(\.name).filter { describe[$0] == .bool(false) }
         if !flags.isEmpty { result["flags"] = .object(JSONObject(flags.map { (key: $0, value: .bool(false)) })) }
         let types = (describe["recordTypeInfos"]?.arrayValue ?? []).filter {
@@ -94,22 +104,19 @@ struct DescribedObjects {
                 })
         }
         let object = Self.text(describe, "name")
-        let addresses = Set(fields.filter { $0["type"] == "address" }.map { Self.text($0, "name") })
+        let compounds = Set(
+            fields.filter { ["address", "location"].contains($0["type"]) }.map { Self.text($0, "name") })
         var members = JSONObject()
         for field in fields where !Self.systemFields.contains(Self.text(field, "name")) {
-            if let json = self.field(field, of: object, addresses) { members[Self.text(field, "name")] = .object(json) }
+            members[Self.text(field, "name")] = .object(self.field(field, of: object, compounds))
         }
         result["fields"] = .object(members)
         return .object(result)
     }
 
-    private mutating func field(_ field: JSONValue, of object: String, _ addresses: Set<String>) -> JSONObject? {
+    private mutating func field(_ field: JSONValue, of object: String, _ compounds: Set<String>) -> JSONObject {
         let name = Self.text(field, "name")
         let named = Self.text(field, "type")
-        if ["location", "base64"].contains(named) {
-            notes.append("\(object).\(name) is left out: its type is \(named).")
-            return nil
-        }
         let type = OrgFieldType(rawValue: named) ?? .string
         if type == .id || type.rawValue != named {
             notes.append("\(object).\(name) is a string: its type is \(named).")
@@ -129,20 +136,22 @@ struct DescribedObjects {
         case .real:
             size("precision", as: "precision")
             size("scale", as: "scale")
-        case .id, .boolean, .date, .dateTime, .time, .none: break
+        case .id, .boolean, .date, .dateTime, .time, .blob, .none: break
         }
         if Self.isTrue(field, "autoNumber") {
             json["type"] = "autonumber"
             json["format"] = "{0}"
         } else if Self.isTrue(field, "calculated") {
             json["calculated"] = true
-        } else if !Self.isTrue(field, "createable"), !Self.isTrue(field, "updateable"), type != .address {
+        } else if !Self.isTrue(field, "createable"), !Self.isTrue(field, "updateable"),
+            ![.address, .location].contains(type)
+        {
             json["readOnly"] = true
         }
         for key in ["externalId", "unique", "caseSensitive"] { copy(key) }
         if !Self.isTrue(field, "externalId") { copy("idLookup") }
         copy("restrictedPicklist", as: "restricted")
-        if let compound = field["compoundFieldName"]?.stringValue, addresses.contains(compound), compound != name {
+        if let compound = field["compoundFieldName"]?.stringValue, compounds.contains(compound), compound != name {
             json["compound"] = .string(compound)
         }
         if type == .reference { addReference(field, of: object, to: &json) }
@@ -213,7 +222,7 @@ struct DescribedObjects {
                 let value = try? JSONValue(parsing: formula)
             else { return nil }
             return (type.storage == .text ? value.stringValue != nil : value.doubleValue != nil) ? value : nil
-        case .id, .date, .dateTime, .time, .none: return nil
+        case .id, .date, .dateTime, .time, .blob, .none: return nil
         }
     }
 }

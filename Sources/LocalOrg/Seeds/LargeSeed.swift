@@ -27,6 +27,7 @@ struct LargeSeed {
         let revenue = position("AnnualRevenue")
         let employees = position("NumberOfEmployees")
         for index in 1...max(1, count) where count > 0 {
+            try Task.checkCancellation()
             let digits = String(index)
             let padded = String(repeating: "0", count: max(0, 7 - digits.count)) + digits
             var cells = blank

@@ -83,7 +83,7 @@ struct SchemaCheck {
     private mutating func checkCondition(_ text: String?, _ path: Path) {
         guard let text else { return }
         do {
-            _ = try SOQLCondition(parsing: text, fieldValues: true)
+            _ = try SOQLCondition(parsing: text, fieldValues: true, mixedConditions: false)
         } catch {
             note(
                 path, "the condition cannot be read: \((error as? SoupError)?.message ?? "\(error)")",

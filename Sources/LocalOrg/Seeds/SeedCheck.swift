@@ -34,6 +34,11 @@ struct SeedCheck {
                 if let field = field(name, of: object, place) { check(value, field, object, place) }
             }
         }
+        for (name, description) in document["objects"]?.objectValue?.members ?? [] {
+            for (index, rule) in (description["validationRules"]?.arrayValue ?? []).enumerated() {
+                check(rule: rule, of: name, [.key("objects"), .key(name), .key("validationRules"), .index(index)])
+            }
+        }
         for (index, generator) in rows("generate") { check(generator: generator, [.key("generate"), .index(index)]) }
     }
 
@@ -73,6 +78,34 @@ struct SeedCheck {
         }
     }
 
+    // MARK: Rules
+
+    /// Notes a rule that the org could not ask: every save of its object would fail.
+    private mutating func check(rule: JSONValue, of name: String, _ path: Path) {
+        guard let object = schema[name] else { return }
+        // What cannot be read as a condition is told by ``SchemaCheck``.
+        if let text = rule["when"]?.stringValue,
+            (try? SOQLCondition(parsing: text, fieldValues: true, mixedConditions: false)) != nil
+        {
+            do {
+                _ = try RuleCondition(text, of: object, schema: schema, caller: QueryCaller(userId: "", now: 0))
+            } catch {
+                let message = (error as? OrgError)?.items.first?.message ?? "\(error)"
+                // The last line says what is wrong; those before it show where.
+                let last = message.utf8.split(separator: UInt8(ascii: "\n")).last ?? message.utf8[...]
+                let reason = String(decoding: last.last == UInt8(ascii: ".") ? last.dropLast() : last, as: UTF8.self)
+                note(
+                    path + [.key("when")], "the condition cannot be asked: \(reason)",
+                    hint: "Write it like Version__c <= OLD.Version__c.")
+            }
+        }
+        if let field = rule["field"]?.stringValue, object.field(field) == nil {
+            note(
+                path + [.key("field")], "\(object.name) has no field \"\(field)\"",
+                hint: Self.meant(field, object.fields.map(\.name), else: "Name one of its fields, or none."))
+        }
+    }
+
     // MARK: Objects, fields, values
 
     private mutating func object(_ row: JSONValue, _ path: Path) -> OrgObject? {
@@ -97,8 +130,8 @@ struct SeedCheck {
             "SystemModstamp": "Set \"modified\" on the row.", "IsDeleted": "Set \"deleted\" on the row.",
         ]
         let isSystem = field.type == .id || ["CreatedById", "LastModifiedById"].contains(field.name)
-        if isSystem || own[field.name] != nil || field.autonumber != nil || field.type == .address {
-            let remedy = field.type == .address ? "Set its parts." : own[field.name] ?? "Leave it out."
+        if isSystem || own[field.name] != nil || field.autonumber != nil || field.isCompound {
+            let remedy = field.isCompound ? "Set its parts." : own[field.name] ?? "Leave it out."
             note(path, "\(object.name).\(field.name) is filled by the org", hint: remedy)
             return nil
         }
@@ -179,6 +212,7 @@ struct SeedCheck {
     private static func noun(_ field: OrgField) -> String {
         switch field.type.storage {
         case .text, .id, .none: "a text"
+        case .blob: "bytes in Base64"
         case .boolean: "true or false"
         case .int: "a whole number"
         case .real: "a number"

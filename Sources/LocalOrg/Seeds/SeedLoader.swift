@@ -87,6 +87,7 @@ struct SeedLoader {
     }
 
     private func insert(_ object: OrgObject, _ number: Int64, _ row: OrgDefinition.Row) throws {
+        try Task.checkCancellation()
         var cells = blank(object)
         var given: Set<Int> = []
         for (name, value) in row.values.members {

@@ -87,14 +87,16 @@ struct SeedShape: ClosedObject {
         var nameField: String?
         var owner: Bool?
         var whole: Bool?
+        var activities: Bool?
+        var attachments: Bool?
         var flags: [String: Bool]?
         var recordTypes: [RecordType]?
         var fields: [String: Field]?
         var validationRules: [Rule]?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case label, labelPlural, keyPrefix, custom, nameField, owner, whole, flags, recordTypes, fields
-            case validationRules
+            case label, labelPlural, keyPrefix, custom, nameField, owner, whole, activities, attachments, flags
+            case recordTypes, fields, validationRules
         }
     }
 

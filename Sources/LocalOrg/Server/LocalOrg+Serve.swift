@@ -20,12 +20,22 @@
         internal import Darwin
     #endif
 
+    /// A server that ends when it has answered what it was asked, whatever it speaks.
+    private protocol GracefulServer: Sendable {
+        func shutdownGracefully() async throws
+    }
+
+    extension Server: GracefulServer {}
+
     extension LocalOrg {
-        /// The largest request body that is taken, in bytes.
-        private static let bodyLimit = 64 << 20
+        /// How long clients that do not read their answers, or do not send what they began, are waited for.
+        private static let patience = Duration.seconds(10)
 
         /// Serves the org over HTTP until the task is cancelled; then it stops taking requests, lets those that are
         /// being answered finish, and returns.
+        ///
+        /// Pauses that faults make end at once then, without an answer. Connections that are still open ten seconds
+        /// later are cut.
         ///
         /// - Parameters:
         ///   - host: an address of this machine that no other can reach: `127.0.0.1`, `::1` or `localhost`.
@@ -48,11 +58,12 @@
             }
             var logger = Logger(label: "LocalOrg")
             logger.logLevel = .critical
+            let pauses = ServerPauses(clock: clock)
             let server = try Self.builder(certificate).buildServer(
                 configuration: ServerConfiguration(address: .hostname(host, port: port)),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
                 responder: { request, writer, channel in
-                    try await self.answer(request, writer, channel)
+                    try await self.answer(request, writer, channel, pauses)
                 },
                 onServerRunning: { channel in
                     let name = host == "::1" ? "[::1]" : host
@@ -61,8 +72,19 @@
                     self.core.withLock { $0.options.instanceURL = url }
                     onReady(url)
                 })
+            // A task of its own: what cancels this one must not cut off the answers under way.
+            let running = Task { try await server.run() }
             do {
-                try await server.run()
+                try await withTaskCancellationHandler {
+                    try await running.value
+                } onCancel: {
+                    pauses.end()
+                    Task { try? await (server as? any GracefulServer)?.shutdownGracefully() }
+                    Task {
+                        try await Task.sleep(for: Self.patience)
+                        running.cancel()
+                    }
+                }
             } catch is CancellationError {
                 return
             } catch {
@@ -93,16 +115,9 @@
         }
 
         private func answer(
-            _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel
+            _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel, _ pauses: ServerPauses
         ) async throws {
-            let body: [UInt8]
-            do {
-                body = Array(buffer: try await request.body.collect(upTo: Self.bodyLimit))
-            } catch is NIOTooManyBytesError {
-                return try await writer.writeResponse(
-                    HTTPResponse(status: .contentTooLarge, headerFields: [.contentLength: "0", .connection: "close"]))
-            }
-            let exchange = try await exchange(request.head, body)
+            let exchange = try await exchange(try await received(request), pause: pauses.pause)
             var head = exchange.answer.response
             if head.status != .noContent, head.status != .notModified {
                 head.headerFields[.contentLength] = String(exchange.answer.body.count)
@@ -111,7 +126,7 @@
             if isLast { head.headerFields[.connection] = "close" }
             switch exchange.cut {
             case nil:
-                try await writer.write(response: head, body: self.body(exchange.answer.body, exchange.pace))
+                try await writer.write(response: head, body: Self.body(exchange.answer.body, exchange.pace, pauses))
                 // Hummingbird knows one spelling, and does it by itself then.
                 if isLast, request.head.headerFields[.connection] != "close" { try await channel.close(mode: .output) }
             case .refused, .beforeHeaders:
@@ -129,6 +144,24 @@
             }
         }
 
+        /// The request with its body.
+        ///
+        /// What is beyond the limit is read and thrown away: a client that is still sending would not see the answer.
+        private func received(_ request: Request) async throws -> OrgRequest {
+            var received = OrgRequest(request.head)
+            let limit = bodyLimits[received.bodyKind]
+            var bytes: [UInt8] = []
+            let length = request.head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+            if (1...limit).contains(length) { bytes.reserveCapacity(length) }
+            var isTooLong = false
+            for try await piece in request.body {
+                isTooLong = isTooLong || piece.readableBytes > limit - bytes.count
+                if isTooLong { bytes = [] } else { bytes += piece.readableBytesView }
+            }
+            received.take(isTooLong ? nil : bytes, bodyLimits)
+            return received
+        }
+
         /// Whether the client wants no other answer on this connection, in whatever case of letters it says so.
         private static func asksToClose(_ request: HTTPRequest) -> Bool {
             request.headerFields[values: .connection].contains { value in
@@ -137,12 +170,13 @@
         }
 
         /// A body that leaves in pieces, so that a client can begin with the first while others are on their way.
-        private func body(_ bytes: [UInt8], _ pace: Exchange.Pace?) -> ResponseBody {
+        private static func body(
+            _ bytes: [UInt8], _ pace: Exchange.Pace?, _ pauses: ServerPauses
+        ) -> ResponseBody {
             if let pace {
-                let clock = clock
                 return ResponseBody(contentLength: bytes.count) { writer in
                     for piece in pace.pieces(of: bytes.count) {
-                        if piece.pause > 0 { try await clock.sleep(milliseconds: piece.pause) }
+                        if piece.pause > 0 { try await pauses.pause(milliseconds: piece.pause) }
                         try await writer.write(ByteBuffer(bytes: bytes[piece.range]))
                     }
                     try await writer.finish(nil)

@@ -21,6 +21,7 @@ enum OrgDatabase {
             try TextOrder.install(in: db)
             FormattedValue.install(in: db)
             GreatCircle.install(in: db)
+            OrgZone.install(in: db)
             try db.execute(sql: "PRAGMA cache_size = -262144")
             // What has no file does not have to survive: a crash ends the org.
             try db.execute(
@@ -128,7 +129,7 @@ enum OrgDatabase {
     private static func columnType(_ field: OrgField) -> String? {
         switch field.type.storage {
         case .text: field.isExact ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
-        case .id, .date, .time: "TEXT"
+        case .id, .date, .time, .blob: "TEXT"
         case .boolean, .int, .dateTime: "INTEGER"
         case .real: "REAL"
         case .none: nil

@@ -5,6 +5,14 @@ internal import Foundation
 
 /// Bytes as text of 64 characters, in the alphabet of mail and in that of URLs.
 enum Base64 {
+    /// How many bytes are behind a text with all its padding.
+    static func byteCount(_ text: String) -> Int {
+        text.utf8.count / 4 * 3 - text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
+    }
+
+    /// The text of bytes, in the alphabet of mail.
+    static func encoded(_ bytes: some Collection<UInt8>) -> String { Data(bytes).base64EncodedString() }
+
     /// The bytes behind a text in either alphabet.
     ///
     /// Line breaks count for nothing, and the padding may be left out.
@@ -19,6 +27,8 @@ enum Base64 {
             }
         }
         while digits.last == UInt8(ascii: "=") { digits.removeLast() }
+        // Foundation takes padding anywhere.
+        guard !digits.contains(UInt8(ascii: "=")) else { return nil }
         digits += Array(repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
         return Data(base64Encoded: Data(digits)).map { Array($0) }
     }

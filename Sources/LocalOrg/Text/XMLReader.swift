@@ -1,13 +1,22 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
+
 /// Reads small XML documents strictly: one element, tags that match, references that exist, no document type.
+///
+/// It is our own because what a stranger sends must not end the process: Foundation's parser on Linux reads a null
+/// pointer at an instruction without content (`<?a?>`), leaves out entities that a document declares, and takes what
+/// stands behind the element for well formed.
 struct XMLReader {
-    /// Why a text is not XML that is read here.
+    /// Why a text is not XML that is read here, and where; both numbers are counted from 1, columns in bytes.
     struct Failure: Error, Hashable {
-        /// Counted in bytes from 0.
-        var offset: Int
+        var line: Int
+        var column: Int
         var message: String
+
+        /// The place and the reason, as the end of a sentence.
+        var description: String { "in line \(line), column \(column): \(message)" }
     }
 
     /// How deep elements may be nested.
@@ -65,7 +74,7 @@ struct XMLReader {
             } else if skip("<") {
                 element.elements.append(try self.element(depth: depth + 1))
             } else {
-                text += try character()
+                try takeText(upTo: UInt8(ascii: "<"), into: &text)
             }
         }
     }
@@ -79,27 +88,37 @@ struct XMLReader {
         let quote = bytes[position]
         position += 1
         var value: [UInt8] = []
-        while position < bytes.count, bytes[position] != quote {
-            guard bytes[position] != UInt8(ascii: "<") else { throw failure("a < stands in a value") }
-            value += try character()
-        }
+        try takeText(upTo: quote, into: &value)
         guard position < bytes.count else { throw failure("a value is not closed") }
+        guard bytes[position] == quote else { throw failure("a < stands in a value") }
         position += 1
         return String(decoding: value, as: UTF8.self)
     }
 
     // MARK: Characters
 
-    /// A byte of text, or what a reference stands for.
-    private mutating func character() throws(Failure) -> [UInt8] {
-        let byte = bytes[position]
-        guard byte == UInt8(ascii: "&") else {
+    /// Takes text in front of a byte, of a `<`, and of the end, with what references in it stand for.
+    private mutating func takeText(upTo end: UInt8, into text: inout [UInt8]) throws(Failure) {
+        var start = position
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == end || byte == UInt8(ascii: "<") { break }
+            if byte == UInt8(ascii: "&") {
+                text += bytes[start..<position]
+                text += try reference().utf8
+                start = position
+                continue
+            }
             guard byte >= 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D else {
                 throw failure("a control character")
             }
             position += 1
-            return [byte]
         }
+        text += bytes[start..<position]
+    }
+
+    /// What a reference stands for.
+    private mutating func reference() throws(Failure) -> String {
         let start = position
         guard let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
             throw failure("a reference is not closed")
@@ -107,7 +126,7 @@ struct XMLReader {
         let reference = String(decoding: bytes[start + 1..<end], as: UTF8.self)
         guard let scalar = Self.scalar(reference) else { throw failure("&\(reference); is not known") }
         position = end + 1
-        return Array(String(Character(scalar)).utf8)
+        return String(scalar)
     }
 
     private static let references: [String: Unicode.Scalar] = [
@@ -192,5 +211,8 @@ struct XMLReader {
         throw failure("an end is missing")
     }
 
-    private func failure(_ message: String) -> Failure { Failure(offset: position, message: message) }
+    private func failure(_ message: String) -> Failure {
+        let place = Place(offset: min(position, bytes.count), in: bytes)
+        return Failure(line: place.line ?? 1, column: place.column ?? 1, message: message)
+    }
 }

@@ -52,7 +52,7 @@ extension OrgContext {
     private func compactFields(_ object: OrgObject) -> [OrgField] {
         let named = object.fields.filter { $0.isNameField }
         let others = shownFields(object).filter { field in
-            (field.isCreateable || field.isUpdateable) && !field.isNameField && field.type != .address
+            (field.isCreateable || field.isUpdateable) && !field.isNameField && !field.isCompound
                 && !field.isReference && !field.isLongText
         }
         return Array((named + others).prefix(5))
@@ -81,7 +81,7 @@ extension OrgContext {
     }
 
     private func item(_ field: OrgField, of object: OrgObject) -> JSONValue {
-        let parts = field.type == .address ? object.parts(of: field) : [field]
+        let parts = field.isCompound ? object.parts(of: field) : [field]
         return [
             "editableForNew": .bool(parts.contains(where: \.isCreateable)),
             "editableForUpdate": .bool(parts.contains(where: \.isUpdateable)), "label": .string(field.label),

@@ -60,7 +60,7 @@ extension OrgContext {
     private func field(_ field: OrgField) -> JSONValue {
         [
             "apiName": .string(field.name), "calculated": .bool(field.isCalculated),
-            "compound": .bool(field.type == .address),
+            "compound": .bool(field.isCompound),
             "compoundComponentName": nil, "compoundFieldName": field.compound.map { .string($0) } ?? .null,
             "controllerName": nil, "controllingFields": [], "createable": .bool(field.isCreateable),
             "custom": .bool(field.isCustom), "dataType": .string(Self.dataType(field)),
@@ -106,6 +106,8 @@ extension OrgContext {
         case .datetime: "DateTime"
         case .time: "Time"
         case .address: "Address"
+        case .location: "Location"
+        case .base64: "Base64"
         }
     }
 

@@ -23,10 +23,6 @@ extension OrgContext {
     }
 
     private func shownFields(of object: OrgObject, _ request: OrgRequest) throws -> [String] {
-        func list(_ name: String) -> [String] {
-            (request.parameter(name) ?? "").utf8.split(separator: UInt8(ascii: ","))
-                .map { String(decoding: $0.filter { $0 != 0x20 }, as: UTF8.self) }
-        }
         func path(_ name: String) throws -> String {
             let parts = name.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1)
                 .map { String(decoding: $0, as: UTF8.self) }
@@ -35,8 +31,8 @@ extension OrgContext {
             }
             return parts[1]
         }
-        let needed = try list("fields").map(path)
-        let optional = list("optionalFields").compactMap { try? path($0) }.filter { name in
+        let needed = try (request.list("fields") ?? []).map(path)
+        let optional = (request.list("optionalFields") ?? []).compactMap { try? path($0) }.filter { name in
             (try? plan(object, fields: [name])) != nil
         }
         return needed + optional

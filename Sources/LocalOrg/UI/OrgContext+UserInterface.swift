@@ -40,8 +40,7 @@ extension OrgContext {
     /// The same for each of a list of names; refusals are results of their own.
     private func batch(_ list: String, _ body: (String) throws -> JSONValue) -> OrgAnswer {
         var hasErrors = false
-        let names = list.utf8.split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }
-        let results: [JSONValue] = names.map { name in
+        let results: [JSONValue] = OrgRequest.list(of: list).map { name in
             do {
                 return ["result": try body(name), "statusCode": 200]
             } catch {

@@ -13,6 +13,7 @@ struct DownRun: SyncBody {
     let services: RunServices
     let target: any SyncDownTarget
     let layout: RecordLayout
+    let resolver: (any ConflictResolver)?
     let report: RunReport
     private(set) var row: SyncRow
     private(set) var result: SyncResult
@@ -23,9 +24,13 @@ struct DownRun: SyncBody {
     /// How often a query is begun again because its cursor expired, without the high-water mark having risen.
     static let maximumRestarts = 3
 
-    init(_ row: SyncRow, target: any SyncDownTarget, services: RunServices, report: RunReport) {
+    init(
+        _ row: SyncRow, target: any SyncDownTarget, resolver: (any ConflictResolver)?, services: RunServices,
+        report: RunReport
+    ) {
         self.row = row
         self.target = target
+        self.resolver = resolver
         self.services = services
         self.report = report
         layout = target.recordLayout(for: row.state.definition.soup)
@@ -106,10 +111,11 @@ struct DownRun: SyncBody {
     /// Writes a page and, in the same transaction, how far the sync has got by it.
     private mutating func save(_ fetched: FetchedPage) async throws {
         let definition = row.state.definition
+        let mode = definition.options.mergeMode
         let write = PageWrite(
             fetched: fetched, layout: layout, syncId: row.state.id,
-            guarding: definition.options.mergeMode == .leaveIfChanged ? .dirty : .dirtySince(query.since),
-            horizon: query.horizon)
+            guarding: mode == .overwrite ? .dirtySince(query.since) : .dirty, horizon: query.horizon,
+            decide: mode == .merge ? services.decision(by: resolver) : nil)
         let before = (row: row, query: query)
         let isSorted = target.ordersByModificationDate
         let clock = services.clock
@@ -129,6 +135,8 @@ struct DownRun: SyncBody {
         result.unchanged += page.unchanged
         result.skipped += page.skipped
         result.replaced += page.replaced
+        result.merged += page.merged
+        result.conflicted += page.conflicted
         result.state = row.state
         if cursor != nil && query.percentage != nil { report.tell(row.state) }
     }
@@ -171,6 +179,7 @@ struct DownRun: SyncBody {
             }
             return isEmpty
         }
+        try await services.prepareMerging(row.state.definition, layout)
         if isEmpty { await beginBulkLoad() }
     }
 

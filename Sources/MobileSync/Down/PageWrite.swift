@@ -14,12 +14,15 @@ struct PageWrite: Sendable {
     var guarding: WriteGuard
     /// See ``SavedPage/horizon``.
     var horizon: Int64?
+    /// Who decides what a merge by field leaves open; nil when local changes are not merged.
+    var decide: (@Sendable (RecordConflict) -> ConflictResolution)?
 
     /// Writes the page.
     ///
     /// - Throws: what the store throws, with the soup's name; then nothing of the page is kept.
     func save(in writer: any StoreWriter) throws -> SavedPage {
-        let blocked = layout.isTree ? try BlockedTrees(fetched, layout, guarding, in: writer) : BlockedTrees()
+        let judgesTrees = layout.isTree && decide == nil
+        let blocked = judgesTrees ? try BlockedTrees(fetched, layout, guarding, in: writer) : BlockedTrees()
         var saved = SavedPage(horizon: horizon)
         for (position, part) in layout.parts.prefix(fetched.page.parts.count).enumerated() {
             let batch = fetched.page.parts[position]
@@ -35,18 +38,45 @@ struct PageWrite: Sendable {
             let counts = position == 0 || !layout.isTree
             for index in batch.ranges.indices {
                 let result = isOpen[index] ? written.next() : nil
-                let outcome = result?.outcome ?? .skipped
                 if result?.replacesLocalChanges ?? false { saved.replaced += 1 }
-                switch outcome {
+                var isSkipped = false
+                switch result?.outcome ?? .skipped {
                 case .inserted, .updated: saved.saved += 1
                 case .unchanged: saved.unchanged += 1
-                case .skipped: saved.skipped += 1
+                case .skipped: isSkipped = try !merge(index, of: batch, into: result?.id, part, &saved, writer)
                 }
                 guard counts else { continue }
                 saved.count += 1
-                saved.note(dates[index], isSkipped: outcome == .skipped)
+                saved.note(dates[index], isSkipped: isSkipped)
             }
         }
         return saved
+    }
+
+    /// Merges a record with the local changes that kept it out.
+    ///
+    /// - Returns: whether the store knows of it now; what came is left alone otherwise.
+    private func merge(
+        _ index: Int, of batch: RecordBatch, into id: Int64?, _ part: RecordLayout.Part, _ saved: inout SavedPage,
+        _ writer: any StoreWriter
+    ) throws -> Bool {
+        // A creation whose answer was lost is looked up by the next sync up, and is no change of this record before.
+        guard let decide, let id, let entry = try writer.retrieve([id], from: part.soup).first, !entry.flags.created
+        else {
+            saved.skipped += 1
+            return false
+        }
+        let stamp = batch.stamps.isEmpty ? Stamp.none : batch.stamps[index]
+        let stamped = JSONText.object(stamp.members.compactMap { member in member.value.map { (member.name, $0) } })
+        let remote = RecordMerge.overlay(stamped, over: batch[index])
+        let sync = Stamp().setting(EntryField.syncId, .integer(syncId))
+        switch try EntryMerge(writer: writer, decide: decide, stamp: sync).merge(entry, with: remote, part) {
+        case .clean: saved.saved += 1
+        case .dirty: saved.merged += 1
+        case .unchanged: saved.unchanged += 1
+        case .unresolved: saved.conflicted += 1
+        case .stale, .removed: saved.skipped += 1
+        }
+        return true
     }
 }

@@ -8,6 +8,10 @@ struct SavedPage: Sendable, Hashable {
     var saved = 0
     var unchanged = 0
     var skipped = 0
+    /// Records whose changes were merged with local ones, which are still to be sent.
+    var merged = 0
+    /// Records that are in conflict with local changes.
+    var conflicted = 0
     /// Of the saved ones, those that replaced local changes.
     var replaced = 0
     /// Records of this date or a later one may have changed when the query had begun already; nil when nobody knows.

@@ -139,12 +139,31 @@ extension SyncManager {
 }
 
 extension PluginRegistry {
-    /// Notes what is wrong with the target of a definition.
+    /// Notes what is wrong with the target and the conflict resolver of a definition.
+    ///
+    /// - Parameter path: of the target.
     func check(_ definition: SyncDefinition, at path: [ConfigurationStep], problems: inout [ConfigurationProblem]) {
         switch definition.type {
         case .syncDown: _ = downTarget(definition.target, at: path, problems: &problems)
         case .syncUp: _ = upTarget(definition.target, at: path, problems: &problems)
         }
+        if let reference = definition.options.conflictResolver {
+            let path = path.dropLast() + [.key("options"), .key("conflictResolver")]
+            _ = conflictResolver(reference, at: Array(path), problems: &problems)
+        }
+    }
+
+    /// Makes the conflict resolver of a sync; nil when its options name none.
+    ///
+    /// - Throws: `ConfigurationError`.
+    func resolver(of definition: SyncDefinition) throws -> (any ConflictResolver)? {
+        guard let reference = definition.options.conflictResolver else { return nil }
+        var problems: [ConfigurationProblem] = []
+        let path: [ConfigurationStep] = [.key("options"), .key("conflictResolver")]
+        guard let resolver = conflictResolver(reference, at: path, problems: &problems) else {
+            throw ConfigurationError(problems)
+        }
+        return resolver
     }
 
     /// Makes the target of a sync down.

@@ -59,18 +59,19 @@ extension SyncManager {
             throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
         }
         let definition = known.state.definition
+        let resolver = try services.registry.resolver(of: definition)
         switch definition.type {
         case .syncDown:
             let target = try services.registry.downTarget(of: definition)
             let soups = Set(target.recordLayout(for: definition.soup).parts.map(\.soup))
             return try await start(id, RunQueue.Claim(soups: soups, isExclusive: false)) { row, services, report in
-                DownRun(row, target: target, services: services, report: report)
+                DownRun(row, target: target, resolver: resolver, services: services, report: report)
             }
         case .syncUp:
             let target = try services.registry.upTarget(of: definition)
             let soups = Set(target.recordLayout(for: definition.soup).parts.map(\.soup))
             return try await start(id, RunQueue.Claim(soups: soups, isExclusive: true)) { row, services, report in
-                UpRun(row, target: target, services: services, report: report)
+                UpRun(row, target: target, resolver: resolver, services: services, report: report)
             }
         }
     }

@@ -19,6 +19,9 @@ public struct RecordOutcome: Sendable, Hashable {
         /// The change was not sent: the server's record is newer (LEAVE_IF_CHANGED), or the target chose not to. The
         /// entry stays as it is.
         case skipped
+        /// The server's record was changed, too, in a way that cannot be merged with the change (MERGE). The entry
+        /// stays as it is and is not sent before ``SyncManager/resolveConflict(_:as:)``.
+        case conflicted
         /// The server refused the change; the entry stays dirty and keeps the error in `__last_error__`.
         case failed
         /// The answer was lost, and nobody knows whether the server has the change. A creation is not sent again before

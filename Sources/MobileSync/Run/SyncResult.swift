@@ -30,6 +30,11 @@ public struct SyncResult: Sendable {
     /// Sync down with OVERWRITE: of the records written, those that replaced local changes.
     public var replaced = 0
 
+    /// Sync down with MERGE: records whose changes were merged with local ones, which are still to be sent.
+    public var merged = 0
+    /// With MERGE: records that were changed on both sides and wait for ``SyncManager/resolveConflict(_:as:)``.
+    public var conflicted = 0
+
     /// Sync down: records that local changes kept out; sync up: changes that were not sent.
     public var skipped = 0
 
@@ -39,8 +44,8 @@ public struct SyncResult: Sendable {
         self.error = error
     }
 
-    /// Whether the run is DONE and every record went through.
-    public var isComplete: Bool { state.status == .done && failed == 0 && unknown == 0 }
+    /// Whether the run is DONE and every record went through, or was left alone by the merge mode.
+    public var isComplete: Bool { state.status == .done && failed == 0 && unknown == 0 && conflicted == 0 }
 
     mutating func count(_ outcome: RecordOutcome) {
         switch (outcome.result, outcome.action) {
@@ -48,6 +53,7 @@ public struct SyncResult: Sendable {
         case (.ok, .update): updated += 1
         case (.ok, .delete): deleted += 1
         case (.skipped, _): skipped += 1
+        case (.conflicted, _): conflicted += 1
         case (.failed, _): failed += 1
         case (.unknown, _): unknown += 1
         }

@@ -54,7 +54,8 @@ struct SyncRow: Sendable, Hashable {
             name: json["name"]?.stringValue, type: type, soup: SoupName(soup),
             target: TargetReference(json["target"] ?? [:]),
             options: SyncOptions(
-                mergeMode: mode, fieldlist: options?["fieldlist"]?.arrayValue?.compactMap(\.stringValue)))
+                mergeMode: mode, fieldlist: options?["fieldlist"]?.arrayValue?.compactMap(\.stringValue),
+                conflictResolver: options?["conflictResolver"].map { ResolverReference($0) }))
         func time(_ key: String, _ absent: Int64) -> Int64 {
             json[key]?.intValue.flatMap { Timestamp.plausible.contains($0) ? $0 : nil } ?? absent
         }

@@ -32,7 +32,7 @@ extension OutcomeWriter {
         }
         let stillDirty = news.setting(EntryField.local, .true).setting(EntryField.locallyCreated, .false)
             .setting(EntryField.locallyUpdated, .true)
-        try stamp(member, Stamp.clean.merging(news), otherwise: stillDirty)
+        try stampPushed(member, Stamp.clean.merging(news), otherwise: stillDirty, news)
         return true
     }
 

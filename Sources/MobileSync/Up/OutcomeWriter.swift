@@ -15,6 +15,8 @@ struct OutcomeWriter {
     let recreatedBefore: Set<EntryKey>
     /// Entries that a failure calls gone and that the server may have all the same: they are not made again.
     var standing: Set<EntryKey> = []
+    /// Whether the store keeps synced copies: then what was pushed is the copy of an entry that was edited meanwhile.
+    var keepsBases = false
     /// Creations that must not be sent again before somebody knows what became of them.
     let unrepeatable: Set<EntryKey>
 
@@ -58,7 +60,8 @@ struct OutcomeWriter {
 
     /// Takes note of a change that was not sent.
     mutating func skip(_ unit: PushUnit, because failure: PushFailure? = nil) {
-        for member in unit.members where member.isDirty { tell(member, .skipped, failure) }
+        let result: RecordOutcome.Result = failure?.code == PushFailure.conflict.code ? .conflicted : .skipped
+        for member in unit.members where member.isDirty { tell(member, result, failure) }
     }
 
     /// Takes note of a change that could not be sent.
@@ -96,7 +99,7 @@ struct OutcomeWriter {
             if let id = outcome.serverId, id != member.id {
                 news = news.setting(part.idField, try value(id, at: part.idField, in: part.soup))
             }
-            try stamp(member, Stamp.clean.merging(news), otherwise: news)
+            try stampPushed(member, Stamp.clean.merging(news), otherwise: news, news)
             tell(member, .ok, nil, id: outcome.serverId)
         case .delete:
             try deleteEntry(member)
@@ -150,6 +153,19 @@ struct OutcomeWriter {
         _ = try writer.stamp(
             [EntryStamp(id: member.key.id, stamp: stamp, ifVersion: member.version, otherwise: otherwise)],
             in: member.key.soup)
+    }
+
+    /// Stamps an entry that the server has now as it was pushed.
+    ///
+    /// An entry that was edited meanwhile starts from what was pushed: that is its synced copy.
+    func stampPushed(_ member: PushMember, _ stamp: Stamp, otherwise: Stamp, _ news: Stamp) throws {
+        let isCurrent = try writer.stamp(
+            [EntryStamp(id: member.key.id, stamp: stamp, ifVersion: member.version, otherwise: otherwise)],
+            in: member.key.soup)
+        guard keepsBases, isCurrent.first == false else { return }
+        let told = news.members.compactMap { change in change.value.map { (name: change.name, value: $0) } }
+        try writer.setSyncedCopies(
+            [member.key.id: RecordMerge.overlay(.object(told), over: member.record)], in: member.key.soup)
     }
 
     func stamp(_ key: EntryKey, _ stamp: Stamp) throws {

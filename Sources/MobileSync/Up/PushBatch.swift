@@ -56,6 +56,12 @@ extension PushFailure {
             "the server has a newer version than the one that was changed here: see what it holds, and make the change "
             + "again on top of it")
 
+    static let conflict = PushFailure(
+        code: "CONFLICT",
+        message:
+            "the record was changed here and on the server, in ways that cannot be merged: `soup conflicts`, or "
+            + "conflicts(), shows the versions; resolve it")
+
     static let goneOnServer = PushFailure(
         code: "DELETED_ON_SERVER",
         message: "the server no longer has the record: delete it here too, or create it anew", isGone: true)

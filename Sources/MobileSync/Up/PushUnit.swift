@@ -19,6 +19,8 @@ struct PushMember: Sendable, Hashable {
     var isDirty: Bool
     /// The entry without the fields that SoupKit keeps in it.
     var record: JSONText
+    /// For updates under MERGE: what the server had when it had the same.
+    var base: JSONText?
 
     /// The server's id; nil for temporary ones.
     var serverId: String? { id.flatMap { LocalId.isLocal($0) ? nil : $0 } }
@@ -29,6 +31,7 @@ struct PushMember: Sendable, Hashable {
     func change(_ children: [RecordChange] = []) -> RecordChange {
         RecordChange(
             kind, soup: key.soup, entryId: key.id, serverId: kind == .create ? nil : serverId, record: record,
+            base: base,
             children: children, part: part)
     }
 }

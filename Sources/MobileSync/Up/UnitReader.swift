@@ -10,6 +10,8 @@ struct UnitReader: Sendable {
     var blocked: Set<EntryKey>
     /// Whether clean children are wanted as well.
     let wantsBystanders: Bool
+    /// Whether the synced copies of updates are wanted as well.
+    var wantsBases = false
 
     /// What an entry turned out to be.
     enum Found: Sendable {
@@ -67,13 +69,14 @@ struct UnitReader: Sendable {
     func read(_ ids: [Int64], _ reader: any StoreReader) throws -> [Found] {
         let entries = Dictionary(
             try reader.retrieve(ids, from: root.soup).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let bases = try bases(of: ids, root, reader)
         return try ids.map { id in
             guard let entry = entries[id], !blocked.contains(EntryKey(soup: root.soup, id: id)) else {
                 return .nothing
             }
             let flags = entry.flags
             guard let kind = flags.change ?? (layout.isTree ? RecordChange.Kind.none : nil) else { return .nothing }
-            let member = member(entry, kind, part: 0, isDirty: kind != .none)
+            let member = member(entry, kind, part: 0, isDirty: kind != .none, bases[id])
             if flags.isLocalOnly { return .localOnly(member) }
             return .unit(try unit(member, reader))
         }
@@ -84,14 +87,16 @@ struct UnitReader: Sendable {
         // The server deletes the details with their master; there is nothing to say about them.
         guard layout.isTree, !(root.kind == .delete && layout.relationship == .masterDetail) else { return unit }
         for (position, part) in layout.parts.enumerated() where part.parentIdField != nil {
-            for entry in try children(of: root, part, reader) {
+            let children = try children(of: root, part, reader)
+            let bases = try bases(of: children.map(\.id), part, reader)
+            for entry in children {
                 let key = EntryKey(soup: part.soup, id: entry.id)
                 guard !blocked.contains(key) else { continue }
                 let flags = entry.flags
                 if flags.isLocalOnly {
                     unit.removals.append(member(entry, .delete, part: position, isDirty: true))
                 } else if let kind = flags.change {
-                    unit.children.append(member(entry, kind, part: position, isDirty: true))
+                    unit.children.append(member(entry, kind, part: position, isDirty: true, bases[entry.id]))
                 } else if root.kind == .create {
                     // The parent gets its id only now, and the child must follow.
                     unit.children.append(member(entry, .update, part: position, isDirty: false))
@@ -112,13 +117,24 @@ struct UnitReader: Sendable {
             .sorted { $0.id < $1.id }
     }
 
-    func member(_ entry: SoupEntry, _ kind: RecordChange.Kind, part position: Int, isDirty: Bool) -> PushMember {
+    private func bases(
+        of ids: [Int64], _ part: RecordLayout.Part, _ reader: any StoreReader
+    ) throws -> [Int64: JSONText] {
+        guard wantsBases else { return [:] }
+        return try reader.syncedCopies(of: ids, in: part.soup).mapValues {
+            SoupEntry(id: 0, lastModified: 0, stored: $0).recordForServer
+        }
+    }
+
+    func member(
+        _ entry: SoupEntry, _ kind: RecordChange.Kind, part position: Int, isDirty: Bool, _ base: JSONText? = nil
+    ) -> PushMember {
         let part = layout.parts[position]
         return PushMember(
             key: EntryKey(soup: part.soup, id: entry.id), part: position, kind: kind, version: entry.lastModified,
             id: entry[JSONPath(part.idField)]?.idText.flatMap { $0.isEmpty ? nil : $0 },
             localDate: entry[JSONPath(part.modificationDateField)]?.stringValue, isDirty: isDirty,
-            record: entry.recordForServer)
+            record: entry.recordForServer, base: kind == .update ? base : nil)
     }
 }
 

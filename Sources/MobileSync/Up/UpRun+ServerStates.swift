@@ -12,14 +12,41 @@ extension UpRun {
     /// - Throws: what the target throws, when no question gets through. Any other failure leaves the records alone: to
     ///   push without knowing could overwrite what the mode is there to protect.
     func refuseOlder(_ batch: inout PushBatch) async throws {
+        guard let asked = try await askedStates(&batch) else { return }
+        var reasons: [Int: PushFailure] = [:]
+        for asked in asked where !Self.mayPush(asked.member, over: asked.state) {
+            reasons[asked.position] =
+                reasons[asked.position] ?? (asked.state == .deleted ? .goneOnServer : .newerOnServer)
+        }
+        batch.refuse(reasons)
+    }
+
+    /// What the server knows of a member of a batch.
+    struct AskedState: Sendable {
+        /// The position of the member's unit in the batch.
+        var position: Int
+        var member: PushMember
+        var state: ServerState
+    }
+
+    /// Asks the server for the members of a batch that it has.
+    ///
+    /// - Throws: what the target throws, when no question gets through.
+    /// - Returns: nil when there is nothing to ask, or no answer: then the units are refused already.
+    func askedStates(_ batch: inout PushBatch) async throws -> [AskedState]? {
         let asked = batch.open.enumerated().flatMap { position, unit in
             Self.members(toAskFor: unit).map { (position: position, member: $0) }
         }
-        guard !asked.isEmpty else { return }
-        let states: [ServerState]
+        guard !asked.isEmpty else { return nil }
         do {
-            states = try await target.serverStates(of: asked.map { $0.member.change() }, in: context)
-        } catch let error as SoupError where error.code == .network || error.code == .sessionExpired {
+            let states = try await target.serverStates(of: asked.map { $0.member.change() }, in: context)
+            guard states.count == asked.count else {
+                throw SoupError(
+                    "badTarget",
+                    "target \"\(type(of: target).name)\" gave \(states.count) server states for \(asked.count) records")
+            }
+            return zip(asked, states).map { AskedState(position: $0.position, member: $0.member, state: $1) }
+        } catch let error as SoupError where ["badTarget", .network, .sessionExpired].contains(error.code) {
             throw error
         } catch is CancellationError {
             throw CancellationError()
@@ -29,18 +56,8 @@ extension UpRun {
             batch.refuse(
                 Set(asked.map(\.position)),
                 because: PushFailure(code: known.code.rawValue, message: known.message, isRetryable: true))
-            return
+            return nil
         }
-        guard states.count == asked.count else {
-            throw SoupError(
-                "badTarget",
-                "target \"\(type(of: target).name)\" gave \(states.count) server states for \(asked.count) records")
-        }
-        var reasons: [Int: PushFailure] = [:]
-        for (asked, state) in zip(asked, states) where !Self.mayPush(asked.member, over: state) {
-            reasons[asked.position] = reasons[asked.position] ?? (state == .deleted ? .goneOnServer : .newerOnServer)
-        }
-        batch.refuse(reasons)
     }
 
     /// For OVERWRITE: the entries of a batch that failures call gone and that the server may have all the same.

@@ -13,6 +13,7 @@ struct UpRun: SyncBody {
     let services: RunServices
     let target: any SyncUpTarget
     let layout: RecordLayout
+    let resolver: (any ConflictResolver)?
     let report: RunReport
     var row: SyncRow
     var result: SyncResult
@@ -25,17 +26,24 @@ struct UpRun: SyncBody {
     /// Creations whose fate is unknown, and that are not sent.
     var blocked: Set<EntryKey> = []
     private var recreated: Set<EntryKey> = []
+    /// Entries that were merged with the server's version in this run: it happens once.
+    var merged: Set<EntryKey> = []
 
     var mode: MergeMode { row.state.definition.options.mergeMode }
     var batchSize: Int { max(1, target.maxBatchSize) }
     var context: SyncContext { services.context(for: row.state.definition) }
     var unitReader: UnitReader {
-        UnitReader(layout: layout, blocked: blocked, wantsBystanders: mode == .leaveIfChanged)
+        UnitReader(
+            layout: layout, blocked: blocked, wantsBystanders: mode == .leaveIfChanged, wantsBases: mode == .merge)
     }
 
-    init(_ row: SyncRow, target: any SyncUpTarget, services: RunServices, report: RunReport) {
+    init(
+        _ row: SyncRow, target: any SyncUpTarget, resolver: (any ConflictResolver)?, services: RunServices,
+        report: RunReport
+    ) {
         self.row = row
         self.target = target
+        self.resolver = resolver
         self.services = services
         self.report = report
         layout = target.recordLayout(for: row.state.definition.soup)
@@ -76,6 +84,7 @@ struct UpRun: SyncBody {
                 }
             }
         }
+        try await services.prepareMerging(row.state.definition, layout)
     }
 
     /// Finds the dirty entries and sorts them by what happened to them.
@@ -118,7 +127,7 @@ struct UpRun: SyncBody {
         tell(outcomes)
     }
 
-    private mutating func sort(_ ids: [Int64]) async throws {
+    mutating func sort(_ ids: [Int64]) async throws {
         let reader = unitReader
         let found = try await services.backend.read { try reader.read(ids, $0) }
         for (id, entry) in zip(ids, found) { sort(id, entry) }
@@ -148,7 +157,11 @@ struct UpRun: SyncBody {
             batch.add(unit)
         }
         guard batch.count > 0 else { return try await removeLocalOnly() }
-        if mode == .leaveIfChanged { try await refuseOlder(&batch) }
+        switch mode {
+        case .overwrite: break
+        case .leaveIfChanged: try await refuseOlder(&batch)
+        case .merge: try await mergeNewer(&batch)
+        }
         try await mark(&batch)
         let outcomes = try await send(batch)
         try await settle(batch, outcomes, standing: await standing(batch, outcomes))
@@ -213,6 +226,7 @@ struct UpRun: SyncBody {
         let layout = layout
         let mode = mode
         let recreated = recreated
+        let keepsBases = services.backend.capabilities.contains(.syncedCopies)
         let before = (row: row, done: done, total: total)
         let backend = services.backend
         let settled = try await shielded {
@@ -221,6 +235,7 @@ struct UpRun: SyncBody {
                     layout: layout, mergeMode: mode, writer: writer, recreatedBefore: recreated, unrepeatable: creations
                 )
                 settling.standing = standing
+                settling.keepsBases = keepsBases
                 var remaining = outcomes.makeIterator()
                 for unit in batch.open {
                     try settling.settle(unit, unit.isEmpty ? .skipped : remaining.next() ?? .skipped)

@@ -8,7 +8,8 @@ public import SoupCore
 /// A path with dots leads through objects; what it leads to is sent under the path's own text. A missing value is left
 /// out, an explicit null is sent.
 public struct FieldSelection: Sendable {
-    private let names: [String]
+    /// The fields that are sent when a record has them, in the order of the list.
+    public let names: [String]
     private let projection: JSONProjection
 
     /// - Parameters:
@@ -32,25 +33,14 @@ public struct FieldSelection: Sendable {
             JSONText.text(of: field, in: bytes, collected: result.collected).map { (name, $0) }
         }
     }
-}
 
-extension JSONText {
-    /// An object with these members, their texts copied.
-    public static func object(_ members: [(name: String, value: JSONText)]) -> JSONText {
-        var output: [UInt8] = []
-        JSONSplice.append(Array("{}".utf8)[...], removing: [], adding: members.map { ($0.name, $0.value) }, to: &output)
-        return JSONText(trusted: output[...])
-    }
-
-    /// An array of these texts, copied.
-    public static func array(_ elements: [JSONText]) -> JSONText {
-        var output = Array("[".utf8)
-        output.reserveCapacity(elements.reduce(2) { $0 + $1.bytes.count + 1 })
-        for (index, element) in elements.enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            output += element.bytes
+    /// Of the members of a body those whose values are others than in `base`; all of them without one.
+    public func members(of record: JSONText, changedSince base: JSONText?) -> [(name: String, value: JSONText)] {
+        guard let base else { return members(of: record) }
+        let old = Dictionary(
+            members(of: base).map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        return members(of: record).filter { name, value in
+            old[name].map { $0.bytes != value.bytes && $0.value != value.value } ?? true
         }
-        output.append(UInt8(ascii: "]"))
-        return JSONText(trusted: output[...])
     }
 }

@@ -34,6 +34,9 @@ public struct RecordForm: Sendable {
         updateFields = (updateList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
     }
 
+    /// The names of the fields that an update can send, in the order of the list; empty without a list.
+    public var updateNames: [String] { updateFields?.names ?? [] }
+
     /// What to do for one change.
     public struct Action: Sendable {
         /// What the server is to do with the record.
@@ -64,7 +67,8 @@ public struct RecordForm: Sendable {
         }
     }
 
-    /// The action that a change asks for; nil for a change of kind `none`.
+    /// The action that a change asks for; nil for a change of kind `none`, and for an update that changes none of the
+    /// fields that are sent.
     ///
     /// - Throws: ``PushFailure`` for a record that cannot be sent; ``SoupError`` with `badConfiguration` when no field
     ///   list says what to send.
@@ -82,9 +86,9 @@ public struct RecordForm: Sendable {
             return Action(verb: .upsert(field: externalIdField, value: value), type: type, members: members)
         case .update:
             guard let updateFields else { throw Self.noFields("updateFieldlist") }
-            return Action(
-                verb: .update(id: try id(of: change)), type: try type(of: change),
-                members: updateFields.members(of: change.record))
+            let members = updateFields.members(of: change.record, changedSince: change.base)
+            let action = Action(verb: .update(id: try id(of: change)), type: try type(of: change), members: members)
+            return members.isEmpty && change.base != nil ? nil : action
         case .delete: return Action(verb: .delete(id: try id(of: change)), type: try type(of: change), members: [])
         }
     }

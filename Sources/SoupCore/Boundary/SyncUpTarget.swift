@@ -30,6 +30,13 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Default: ``ServerState/unknown`` for each, and then they are pushed.
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]
 
+    /// The records as the server has them, one for each change, in order; nil for a record that is not there. Asked
+    /// under MERGE for records that ``serverStates(of:in:)`` calls newer than the entries.
+    ///
+    /// Each is a JSON object that holds at least the fields that a push of the change could send, and the modification
+    /// date. Default: throws `notSupported`, and then such records are not pushed before a sync down has brought them.
+    func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]
+
     /// Whether the target has a ``serverStates(of:in:)`` of its own: then a record that a failure calls gone is made
     /// again only when its state is ``ServerState/deleted``, else on the word of the failure alone. Default false.
     var tellsServerStates: Bool { get }
@@ -54,6 +61,10 @@ extension SyncUpTarget {
     /// Asks nobody: all states are ``ServerState/unknown``.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         changes.map { _ in .unknown }
+    }
+    /// Throws `notSupported`: under MERGE a sync down has to bring the server's changes.
+    public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
+        throw SoupError(.notSupported, "target \"\(Self.name)\" cannot fetch records to merge with")
     }
     /// False, as long as ``serverStates(of:in:)`` is the default one.
     public var tellsServerStates: Bool { false }
@@ -89,6 +100,10 @@ public struct RecordChange: Sendable, Hashable {
     public var serverId: String?
     /// The entry without system fields.
     public var record: JSONText
+    /// For updates under MERGE: the record as it was when the server had the same, without system fields.
+    ///
+    /// Only fields whose values differ from it are to be sent; with nil all are.
+    public var base: JSONText?
     /// For trees: the children to push with it.
     ///
     /// Each carries its own kind.
@@ -98,7 +113,7 @@ public struct RecordChange: Sendable, Hashable {
 
     /// Made by the engine, and by tests of targets; nothing is checked.
     public init(
-        _ kind: Kind, soup: SoupName, entryId: Int64, serverId: String? = nil, record: JSONText,
+        _ kind: Kind, soup: SoupName, entryId: Int64, serverId: String? = nil, record: JSONText, base: JSONText? = nil,
         children: [RecordChange] = [], part: Int = 0
     ) {
         self.kind = kind
@@ -106,6 +121,7 @@ public struct RecordChange: Sendable, Hashable {
         self.entryId = entryId
         self.serverId = serverId
         self.record = record
+        self.base = base
         self.children = children
         self.part = part
     }

@@ -66,7 +66,7 @@ private struct SyncReading {
         let type = reader.choice("syncType", of: SyncType.self, what: "sync type", problems: &problems)
         let soup = reader.text("soupName", hint: "Add \"soupName\": the soup to sync.", problems: &problems)
             .map { SoupName($0) }
-        let options = Self.options(reader, &problems)
+        let options = Self.options(reader, registry, &problems)
         let target = Self.target(reader, type, &problems)
         var made: SyncTarget?
         if let target, let type {
@@ -100,7 +100,7 @@ private struct SyncReading {
     }
 
     private static func options(
-        _ sync: ConfigurationReader, _ problems: inout [ConfigurationProblem]
+        _ sync: ConfigurationReader, _ registry: PluginRegistry, _ problems: inout [ConfigurationProblem]
     ) -> SyncOptions {
         let path = sync.at("options")
         let value = sync.object["options"] ?? .null
@@ -112,8 +112,10 @@ private struct SyncReading {
                     hint: "Add \"options\": {\"mergeMode\": \"OVERWRITE\"} or \"LEAVE_IF_CHANGED\"."))
             return SyncOptions()
         }
-        guard let reader = ConfigurationReader(value, at: path, keys: ["mergeMode", "fieldlist"], problems: &problems)
-        else { return SyncOptions() }
+        let keys = ["mergeMode", "fieldlist", "conflictResolver"]
+        guard let reader = ConfigurationReader(value, at: path, keys: keys, problems: &problems) else {
+            return SyncOptions()
+        }
         var options = SyncOptions()
         if reader.object["mergeMode"]?.isNull ?? true {
             problems.append(
@@ -127,7 +129,29 @@ private struct SyncReading {
             options.fieldlist = ConfigurationDecoder.decode(
                 [String].self, from: list, at: reader.at("fieldlist"), problems: &problems)
         }
+        options.conflictResolver = resolver(reader, options.mergeMode, registry, &problems)
         return options
+    }
+
+    private static func resolver(
+        _ options: ConfigurationReader, _ mode: MergeMode, _ registry: PluginRegistry,
+        _ problems: inout [ConfigurationProblem]
+    ) -> ResolverReference? {
+        guard let value = options.object["conflictResolver"], !value.isNull else { return nil }
+        guard value.stringValue != nil || value.objectValue != nil else {
+            ConfigurationReader.expected("a name or an object", value, options.at("conflictResolver"), &problems)
+            return nil
+        }
+        let reference = ResolverReference(value)
+        _ = registry.conflictResolver(reference, at: options.at("conflictResolver"), problems: &problems)
+        if mode != .merge {
+            problems.append(
+                ConfigurationProblem(
+                    .warning, at: options.place("conflictResolver"),
+                    "the conflict resolver is never asked: the merge mode is \(mode.rawValue)",
+                    hint: "Set \"mergeMode\": \"MERGE\", or take the resolver out."))
+        }
+        return reference
     }
 
     private static func resolve(

@@ -32,10 +32,10 @@ public struct SoupName: RawRepresentable, Sendable, Hashable, Comparable, Codabl
 }
 
 extension SoupName {
-    /// The soups in which syncs keep their states, and the creations that are on their way to the server.
+    /// The soups in which syncs keep their states, the creations that are on their way to the server, and conflicts.
     ///
     /// No configuration may name them: a soup of an app would be taken for theirs.
-    public static let reserved: Set<SoupName> = ["syncs_soup", "syncs_in_flight"]
+    public static let reserved: Set<SoupName> = ["syncs_soup", "syncs_in_flight", "syncs_conflicts"]
 }
 
 /// The fields that SoupKit itself keeps in entries.

@@ -7,6 +7,30 @@ public enum MergeMode: String, Sendable, Hashable, Codable, CaseIterable {
     case overwrite = "OVERWRITE"
     /// The side that the sync writes to keeps its change.
     case leaveIfChanged = "LEAVE_IF_CHANGED"
+    /// The changes of both sides are merged, member by member, against the copy that was in step last; a sync up sends
+    /// the members that changed, and no others. What cannot be merged goes to ``SyncOptions/conflictResolver``, and
+    /// stays a conflict without one.
+    ///
+    /// Ours; the mobile SDKs do not have it. It needs a store with ``StoreCapability/syncedCopies`` and an index on
+    /// `__local__`.
+    case merge = "MERGE"
+}
+
+/// The `conflictResolver` of a sync's options: a name, or an object whose `type` is the name.
+public struct ResolverReference: Sendable, Hashable {
+    /// The text or the object, as it was written.
+    public let json: JSONValue
+
+    /// Takes any value; whether it names a resolver shows when the registry makes it.
+    public init(_ json: JSONValue) { self.json = json }
+    /// Names a resolver that needs no settings.
+    public init(named name: PluginName) { json = .string(name.rawValue) }
+
+    /// The name; nil when there is none.
+    public var name: PluginName? {
+        guard let text = json.stringValue ?? json["type"]?.stringValue, !text.isEmpty else { return nil }
+        return PluginName(text)
+    }
 }
 
 /// The options of a sync.
@@ -15,17 +39,25 @@ public struct SyncOptions: Sendable, Hashable {
     public var mergeMode: MergeMode
     /// The fields that a sync up sends when its target does not say.
     public var fieldlist: [String]?
+    /// Who decides what ``MergeMode/merge`` leaves open; nil for nobody.
+    ///
+    /// Other modes do not ask.
+    public var conflictResolver: ResolverReference?
 
     /// The defaults are what counts for a sync that is defined without options.
-    public init(mergeMode: MergeMode = .overwrite, fieldlist: [String]? = nil) {
+    public init(
+        mergeMode: MergeMode = .overwrite, fieldlist: [String]? = nil, conflictResolver: ResolverReference? = nil
+    ) {
         self.mergeMode = mergeMode
         self.fieldlist = fieldlist
+        self.conflictResolver = conflictResolver
     }
 
-    /// `{"mergeMode", "fieldlist"?}`, as in configurations and in `syncs_soup`.
+    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?}`, as in configurations and in `syncs_soup`.
     public var json: JSONValue {
         var object: JSONObject = ["mergeMode": .string(mergeMode.rawValue)]
         object["fieldlist"] = fieldlist.map { .array($0.map { .string($0) }) }
+        object["conflictResolver"] = conflictResolver?.json
         return .object(object)
     }
 }

@@ -11,6 +11,8 @@ public struct PluginDescription: Sendable, Hashable {
         case up
         /// A ``StoreBackend``.
         case store
+        /// A ``ConflictResolver``.
+        case resolver
     }
 
     /// What it was registered as; a type registered for both directions is described twice.
@@ -27,14 +29,17 @@ public struct PluginDescription: Sendable, Hashable {
 
 extension PluginRegistry {
     /// All sync targets, sync downs first, sorted by name.
-    public var targets: [PluginDescription] {
-        func list<Plugin>(_ table: PluginTable<Plugin>, _ kind: PluginDescription.Kind) -> [PluginDescription] {
-            table.entries.map {
-                PluginDescription(
-                    kind: kind, name: $0.name, aliases: $0.aliases, typeName: $0.typeName, sample: $0.sample)
-            }.sorted { $0.name < $1.name }
-        }
-        return list(downTargets, .down) + list(upTargets, .up)
+    public var targets: [PluginDescription] { Self.list(downTargets, .down) + Self.list(upTargets, .up) }
+
+    /// All conflict resolvers, sorted by name.
+    public var conflictResolvers: [PluginDescription] { Self.list(resolvers, .resolver) }
+
+    private static func list<Plugin>(
+        _ table: PluginTable<Plugin>, _ kind: PluginDescription.Kind
+    ) -> [PluginDescription] {
+        table.entries.map {
+            PluginDescription(kind: kind, name: $0.name, aliases: $0.aliases, typeName: $0.typeName, sample: $0.sample)
+        }.sorted { $0.name < $1.name }
     }
 
     /// All store backends, sorted by name.

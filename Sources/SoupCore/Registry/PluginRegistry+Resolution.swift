@@ -26,6 +26,29 @@ extension PluginRegistry {
         resolve(reference, in: upTargets, at: path, default: Self.defaultUpTarget, problems: &problems)
     }
 
+    /// Makes the conflict resolver that the options of a sync name.
+    ///
+    /// - Parameter path: where the name or the object is in its file.
+    public func conflictResolver(
+        _ reference: ResolverReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
+    ) -> (any ConflictResolver)? {
+        let isObject = reference.json.objectValue != nil
+        let place = Place(path: (isObject ? path + [.key("type")] : path).text)
+        guard let name = reference.name else {
+            let known = resolvers.entries.map(\.name.rawValue).sorted().joined(separator: ", ")
+            problems.append(
+                ConfigurationProblem(
+                    at: place, "the conflict resolver has no name",
+                    hint: "Write a name, or an object with a \"type\". Known: \(known)."))
+            return nil
+        }
+        guard let entry = resolvers.entry(named: name) else {
+            problems.append(resolvers.unknown(name, at: place))
+            return nil
+        }
+        return entry.make(isObject ? reference.json : [:], path, &problems)
+    }
+
     /// Prepares the store backend that a configuration describes; nothing is opened before the result is called.
     ///
     /// - Parameter name: the backend's name in the configuration.

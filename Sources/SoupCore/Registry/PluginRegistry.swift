@@ -12,6 +12,7 @@
 public struct PluginRegistry: Sendable {
     var downTargets = PluginTable<any SyncDownTarget>(kind: "sync-down target")
     var upTargets = PluginTable<any SyncUpTarget>(kind: "sync-up target")
+    var resolvers = PluginTable<any ConflictResolver>(kind: "conflict resolver")
     var backends: [PluginName: BackendEntry] = [:]
 
     struct BackendEntry: Sendable {
@@ -49,6 +50,13 @@ public struct PluginRegistry: Sendable {
         }
     }
 
+    /// Makes a conflict resolver known under its name and aliases; as ``register(down:)``.
+    public mutating func register<Resolver: ConflictResolver>(resolver type: Resolver.Type) throws {
+        try resolvers.register(type) { configuration, path, problems in
+            Self.make(Resolver.self, configuration, path, &problems)
+        }
+    }
+
     /// Makes a store backend known under its name; as ``register(down:)``.
     public mutating func register<Backend: StoreBackend>(store type: Backend.Type) throws {
         let typeName = String(reflecting: type)
@@ -65,15 +73,15 @@ public struct PluginRegistry: Sendable {
         }
     }
 
-    private static func make<Target: SyncPlugin>(
-        _ type: Target.Type, _ json: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
-    ) -> Target? {
+    private static func make<Plugin: SyncPlugin>(
+        _ type: Plugin.Type, _ json: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+    ) -> Plugin? {
         guard
             let configuration = ConfigurationDecoder.decode(
-                Target.Configuration.self, from: json, at: path, problems: &problems)
+                Plugin.Configuration.self, from: json, at: path, problems: &problems)
         else { return nil }
         do {
-            return try Target(configuration: configuration)
+            return try Plugin(configuration: configuration)
         } catch {
             problems.append(ConfigurationProblem(error, at: path))
             return nil

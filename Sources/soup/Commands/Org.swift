@@ -64,31 +64,35 @@ struct OrgServe: AsyncParsableCommand, Sendable {
     }
 
     func run() async throws {
-        let console = Console(json: json)
+        let command = self
+        do {
+            try await Interruption.run { try await command.serve(on: Console(json: command.json)) }
+        } catch is CancellationError {
+            // Told to end before it answered, which is as good an end as any.
+        }
+    }
+
+    private func serve(on console: Console) async throws {
         var options = OrgOptions()
         options.admin = admin
         options.strictGrants = strictGrants
         options.stateFile = state
         let faults = try faults.map { try Self.faults($0) } ?? []
+        let tls = try tls.prepared()
+        defer { tls?.remove() }
         let org = try LocalOrg(seed: try Self.seed(seed ?? "medium"), options: options)
         if !org.isFromSeed, let state {
             console.remark("The org goes on from \(state)." + (seed == nil ? "" : " The seed is not applied."))
         }
         for fault in faults { org.add(fault) }
-        let port = port
-        let httpPort = tls.httpPort
-        let tls = try tls.prepared()
-        defer { tls?.remove() }
-        try await Interruption.run {
-            guard let httpPort else {
-                return try await org.serve(port: port, certificate: tls?.certificate) { url in
-                    Self.tell(console, org, url, tls: tls)
-                }
+        guard let httpPort = self.tls.httpPort else {
+            return try await org.serve(port: port, certificate: tls?.certificate) { url in
+                Self.tell(console, org, url, tls: tls)
             }
-            try await Self.serveTwice(org, httpPort: httpPort) { httpURL in
-                try await org.serve(port: port, certificate: tls?.certificate) { url in
-                    Self.tell(console, org, url, tls: tls, httpURL: httpURL)
-                }
+        }
+        try await Self.serveTwice(org, httpPort: httpPort) { httpURL in
+            try await org.serve(port: port, certificate: tls?.certificate) { url in
+                Self.tell(console, org, url, tls: tls, httpURL: httpURL)
             }
         }
     }

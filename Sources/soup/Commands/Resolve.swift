@@ -9,13 +9,23 @@ internal import SoupKit
 /// The command `soup resolve`.
 struct Resolve: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what became of a creation whose answer was lost.",
+        abstract: "Settle a creation whose answer was lost, or a conflict.",
         discussion: """
             When the connection breaks, or the program is killed, after a new record was sent and before the answer came, \
             nobody here knows whether the server has it. Such a record is not sent again by itself: that could make two. \
             Look on the server, then say --created with the id it has there, or --resend when it is not there. Without \
             an entry the command lists those that wait for an answer, one {"soup","entryId"} a line with --json.
+
+            A record that soup conflicts lists was changed here and on the server. Say --keep local or --keep remote for \
+            the fields in conflict, or --merged with a file (- for standard input) that holds their values as a JSON \
+            object. What goes to the server goes with the next sync up.
             """)
+
+    /// A side of a conflict.
+    enum Side: String, ExpressibleByArgument, CaseIterable {
+        case local
+        case remote
+    }
 
     @Argument(help: "The soup.")
     var soup: String?
@@ -29,23 +39,74 @@ struct Resolve: SoupCommand {
     @Flag(name: .long, help: "The server does not have it: send it with the next sync up.")
     var resend = false
 
+    @Option(name: .long, help: ArgumentHelp("The side of a conflict that wins.", valueName: "side"))
+    var keep: Side?
+
+    @Option(name: .long, help: ArgumentHelp("The values that settle a conflict.", valueName: "file"))
+    var merged: String?
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
+        let answers = [created != nil, resend, keep != nil, merged != nil].filter { $0 }.count
         if soup != nil, id == nil { throw ValidationError("Name the entry's id, or leave the soup out for a list.") }
-        if id == nil, created != nil || resend { throw ValidationError("Name the soup and the entry's id.") }
-        if id != nil, (created != nil) == resend { throw ValidationError("Say either --created or --resend.") }
+        if id == nil, answers > 0 { throw ValidationError("Name the soup and the entry's id.") }
+        if id != nil, answers != 1 {
+            throw ValidationError(
+                "Say one of --created and --resend for a lost answer, or of --keep and --merged for a conflict.")
+        }
     }
 
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
         guard let soup, let id else { return try await list(kit, console) }
-        try await kit.syncs.resolveUnknown(
-            entryId: id, soup: SoupName(soup), as: created.map { .created($0) } ?? .resend)
-        console.event([
-            "soup": .string(soup), "entryId": .int(id), "resolved": .string(created == nil ? "resend" : "created"),
-        ])
-        console.say(created.map { "entry \(id) is \($0) on the server" } ?? "entry \(id) goes up with the next sync")
+        if let resolution = try await resolution() {
+            try await settle(EntryName(soup: SoupName(soup), id: id), as: resolution, kit, console)
+        } else {
+            try await kit.syncs.resolveUnknown(
+                entryId: id, soup: SoupName(soup), as: created.map { .created($0) } ?? .resend)
+            tell(soup, id, created == nil ? "resend" : "created", console)
+            console.say(
+                created.map { "entry \(id) is \($0) on the server" } ?? "entry \(id) goes up with the next sync")
+        }
+    }
+
+    /// What was said of a conflict; nil when a lost answer is meant.
+    private func resolution() async throws -> ConflictResolution? {
+        if let merged {
+            let document = try await JSONInput.document(from: merged)
+            guard let json = document.json, json.objectValue != nil else {
+                throw SoupError(
+                    .json, "the merged record is no JSON object", place: Place(file: merged),
+                    hint: "Give an object with the fields in conflict.")
+            }
+            return .merged(try json.jsonText())
+        }
+        return keep.map { $0 == .local ? .local : .remote }
+    }
+
+    private struct EntryName {
+        var soup: SoupName
+        var id: Int64
+    }
+
+    private func settle(
+        _ entry: EntryName, as resolution: ConflictResolution, _ kit: SoupKit, _ console: Console
+    ) async throws {
+        let conflicts = try await kit.syncs.conflicts()
+        guard let conflict = conflicts.first(where: { $0.soup == entry.soup && $0.entryId == entry.id }) else {
+            throw SoupError(
+                "notInConflict", "entry \(entry.id) of soup \"\(entry.soup)\" is in no conflict",
+                hint: "soup conflicts lists those that are.")
+        }
+        try await kit.syncs.resolveConflict(conflict, as: resolution)
+        tell(entry.soup.rawValue, entry.id, keep?.rawValue ?? "merged", console)
+        console.say(
+            "the conflict of entry \(entry.id) is settled; what the server has to be told goes up with the next sync")
+    }
+
+    private func tell(_ soup: String, _ id: Int64, _ what: String, _ console: Console) {
+        console.event(["soup": .string(soup), "entryId": .int(id), "resolved": .string(what)])
     }
 
     private func list(_ kit: SoupKit, _ console: Console) async throws {

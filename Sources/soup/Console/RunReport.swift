@@ -38,11 +38,13 @@ struct RunReport: Sendable {
             isDown
             ? [
                 (result.saved, "saved"), (result.replaced, "of them over local changes"),
+                (result.merged, "merged with local changes"), (result.conflicted, "in conflict with local changes"),
                 (result.unchanged, "unchanged"), (result.skipped, "kept out by local changes"),
             ]
             : [
                 (result.created, "created"), (result.updated, "updated"), (result.deleted, "deleted"),
-                (result.skipped, "skipped"), (result.failed, "failed"), (result.unknown, "unknown"),
+                (result.skipped, "skipped"), (result.conflicted, "in conflict"), (result.failed, "failed"),
+                (result.unknown, "unknown"),
             ]
         let parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
         console.say(
@@ -58,12 +60,15 @@ struct RunReport: Sendable {
         }
         let refused = result.failed == 0 ? nil : "\(result.failed) failed"
         let lost = result.unknown == 0 ? nil : "of \(result.unknown) nobody knows whether the server has them"
+        let open = result.conflicted == 0 ? nil : "\(result.conflicted) in conflict"
         let retried = "Each outcome says why; what failed stays dirty and is tried again with the next run."
         let resolved = "soup resolve lists what nobody knows, and settles it."
+        let shown = "soup conflicts shows what was changed on both sides, and soup resolve settles it."
+        let hints = [refused.map { _ in retried }, lost.map { _ in resolved }, open.map { _ in shown }]
         return SoupError(
             "recordsFailed",
-            "sync \"\(name)\": \([refused, lost].compactMap { $0 }.joined(separator: ", "))",
-            hint: [refused.map { _ in retried }, lost.map { _ in resolved }].compactMap { $0 }.joined(separator: " "))
+            "sync \"\(name)\": \([refused, lost, open].compactMap { $0 }.joined(separator: ", "))",
+            hint: hints.compactMap { $0 }.joined(separator: " "))
     }
 
     private static func line(_ outcome: RecordOutcome) -> String {

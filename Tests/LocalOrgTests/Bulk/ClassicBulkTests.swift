@@ -249,6 +249,7 @@ import Testing
         #expect(try await state(["kind": "jobFail"]) == "Failed InternalServerError : on purpose")
         #expect(try await state(["kind": "jobStall", "ms": 1000]) == "InProgress")
         #expect(try await state(["kind": "jobStall", "looks": 1]) == "InProgress")
+        #expect(try await state(["kind": "jobStall", "looks": 1, "state": "UploadComplete"]) == "Queued")
         #expect(try client.state(contacts) == before)
     }
 
@@ -260,7 +261,10 @@ import Testing
         (#"[{"LastName": "A"}, {"Nope": 1}]"#, "JSON", "InvalidBatch : Field name not found : Nope"),
         (#"[{"LastName": "A"}, 1]"#, "JSON", "InvalidBatch : A record is not an object"),
         ("{", "JSON", "InvalidBatch : Failed to parse the JSON: it is not an array of records"),
-        ("<sObjects><sObject>", "XML", "InvalidBatch : Failed to parse the XML at byte 19: <sObject> is not closed"),
+        (
+            "<sObjects><sObject>", "XML",
+            "InvalidBatch : Failed to parse the XML in line 1, column 20: <sObject> is not closed"
+        ),
         ("<a/>", "XML", "InvalidBatch : Failed to parse the XML: it is not a list of sObjects"),
     ])
     func aBatchThatIsNoneChangesNothing(_ body: String, _ type: String, _ message: String) async throws {

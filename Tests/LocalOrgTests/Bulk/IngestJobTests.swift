@@ -229,6 +229,34 @@ import Testing
         client.org.advanceClock(byMilliseconds: 1)
         #expect(try await client.json(.get, path).state == "JobComplete")
         #expect(try client.state(accounts) == before + "\nAccount B null null")
+        // Nobody has begun with it.
+        client.org.add(
+            OrgFault(.jobStall(looks: 2, milliseconds: 0, state: .uploadComplete), method: "PATCH", count: 1))
+        let waiting = try await client.ingest(insert, "Name\nC\n")
+        #expect(waiting.state == "UploadComplete")
+        let other = "jobs/ingest/\(waiting.id?.stringValue ?? "")"
+        #expect(try await client.json(.get, other).state == "UploadComplete")
+        #expect(try client.state(accounts) == before + "\nAccount B null null")
+        #expect(try await client.json(.get, other).state == "JobComplete")
+    }
+
+    /// What a fault does to a request ends with it: the options, and the jobs of others, are as they were.
+    @Test func aFaultLeavesTheOrgsOptionsAlone() async throws {
+        var options = OrgOptions()
+        options.admin = true
+        let client = try OrgClient(options: options)
+        let before = try await client.json(.get, "/_emu/options")
+        for effect in [
+            .jobFail("x"), .jobStall(looks: 9, milliseconds: 9), .shuffle(3), .searchIndexDelay(99),
+            .replicationLag(99), .expireCursorsLater(pages: 1, milliseconds: 1),
+        ] as [OrgFault.Effect] {
+            client.org.add(OrgFault(effect, count: 1))
+            _ = try await client.send(.get, "limits")
+            client.org.removeFault()
+            #expect(try await client.json(.get, "/_emu/options") == before, "\(effect)")
+        }
+        #expect(
+            try await client.ingest(["operation": "insert", "object": "Account"], "Name\nA\n").state == "JobComplete")
     }
 
     @Test func aJobAndItsDataInOneBody() async throws {
@@ -246,6 +274,42 @@ import Testing
         #expect(try client.state([("Account", ["Name"])]).hasSuffix("Account One\nAccount Two"))
         #expect(try await client.send(.post, "jobs/ingest", text: body(""), type: type).status == 400)
         #expect(try await client.send(.post, "jobs/ingest", text: "no", type: type).status == 400)
+    }
+
+    @Test func aChangeOfAJobNamesAStateThatCanBe() async throws {
+        let client = try OrgClient()
+        let job = try await client.json(.post, "jobs/ingest", upsert).id?.stringValue ?? ""
+        for body: JSONValue in [[:], ["state": 7], ["state": nil]] {
+            let refused = try await client.send(.patch, "jobs/ingest/\(job)", body)
+            #expect(refused.status == 400)
+            #expect(
+                try JSONValue(parsing: refused.body) == [
+                    [
+                        "message": "The request has no state: a job can be made UploadComplete or Aborted",
+                        "errorCode": "INVALIDJOB",
+                    ]
+                ])
+        }
+        for state in ["InProgress", "JobComplete", "uploadcomplete"] {
+            let refused = try await client.json(.patch, "jobs/ingest/\(job)", ["state": .string(state)])
+            #expect(
+                client.code(refused) == "INVALIDJOBSTATE" && refused[0]?.message?.stringValue?.contains(state) == true)
+        }
+        #expect(try await client.json(.get, "jobs/ingest/\(job)").state == "Open")
+        let query = try await client.json(
+            .post, "jobs/query", ["operation": "query", "query": "SELECT Id FROM Account"])
+        let refused = try await client.json(
+            .patch, "jobs/query/\(query.id?.stringValue ?? "")", ["state": "UploadComplete"])
+        #expect(refused[0]?.message?.stringValue?.hasSuffix("it can be made Aborted") == true)
+    }
+
+    @Test func jobsAreListedByTheirType() async throws {
+        let client = try OrgClient()
+        let job = try await client.json(.post, "jobs/ingest", upsert).id
+        _ = try await client.json(.post, "jobs/query", ["operation": "query", "query": "SELECT Id FROM Account"])
+        #expect(try await client.json(.get, "jobs/ingest?jobType=V2Ingest").records?.arrayValue?.map { $0.id } == [job])
+        #expect(try await client.json(.get, "jobs/ingest?jobType=Classic").records == [])
+        #expect(try await client.json(.get, "jobs/ingest").records?.arrayValue?.map { $0.id } == [job])
     }
 
     @Test func whatIsNoJobIsRefused() async throws {

@@ -31,6 +31,33 @@ import Testing
         #expect(throws: XMLReader.Failure.self) { try XMLElement.parse(Array(text.utf8)) }
     }
 
+    @Test(arguments: [
+        ("<a>\n  <b>&no;</b>\n</a>", "in line 2, column 6: &no; is not known"),
+        ("<a>\n<b c='x\n<'/></a>", "in line 3, column 1: a < stands in a value"),
+        ("<!DOCTYPE a [<!ENTITY b '&c;&c;'>]><a>&b;</a>", "in line 1, column 3: a document type is not allowed"),
+        (
+            "<?xml version='1.0'?>\n<!-- x -->\n<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a/>",
+            "in line 3, column 3: a document type is not allowed"
+        ),
+        ("<a>é\u{1}</a>", "in line 1, column 6: a control character"),
+        ("<a><!ENTITY b 'c'></a>", "in line 1, column 5: a name is missing"),
+    ])
+    func aFailureTellsItsPlace(_ text: String, _ expected: String) {
+        let failure = #expect(throws: XMLReader.Failure.self) { try XMLElement.parse(Array(text.utf8)) }
+        #expect(failure?.description == expected)
+    }
+
+    /// What Foundation's parser does not survive.
+    @Test func instructionsWithoutContentAreReadOver() throws {
+        #expect(try XMLElement.parse(Array("<?pi?><a><?pi?>x<?pi ?></a><?pi?>".utf8)).text == "x")
+    }
+
+    @Test func longTextIsTakenWhole() throws {
+        let text = String(repeating: "a&amp;é\r\n", count: 20_000)
+        let root = try XMLElement.parse(Array("<a b='\(text)'>\(text)</a>".utf8))
+        #expect(root.text.utf8.elementsEqual(String(repeating: "a&é\r\n", count: 20_000).utf8))
+    }
+
     @Test func mutationsAreReadOrRefused() {
         let whole = Array("<?xml version='1.0'?><a b=\"c\"><d>&amp;&#65;</d><![CDATA[x]]><!--y--><e f='g'/></a>".utf8)
         var random = SeededRandom(seed: 3)

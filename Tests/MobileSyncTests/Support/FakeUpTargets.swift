@@ -16,6 +16,8 @@ struct FakeUpTarget: SyncUpTarget {
         /// Whether the target can look records up; true also when it never finds out anything.
         var tellsStates: Bool?
         var findsNoStates: Bool?
+        /// Whether records can be fetched to be merged.
+        var fetches: Bool?
     }
 
     static let name: PluginName = "fakeUp"
@@ -36,6 +38,11 @@ struct FakeUpTarget: SyncUpTarget {
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         if configuration.findsNoStates ?? false { return changes.map { _ in .unknown } }
         return try await context.fakeServer.states(of: changes)
+    }
+
+    func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
+        guard configuration.fetches ?? true else { throw SoupError(.notSupported, "cannot fetch") }
+        return try context.fakeServer.records(of: changes)
     }
 
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
@@ -124,8 +131,11 @@ extension FakeServer {
                 if change.kind == .update, state.records[id] == nil {
                     return .failed(PushFailure(code: "NOT_FOUND", message: "no such record", isGone: true))
                 }
-                var values = change.record.value.objectValue ?? [:]
-                for key in ["Id", "LastModifiedDate", "AccountId"] { values[key] = nil }
+                var values = change.sent
+                if change.base != nil {
+                    values = JSONObject(state.records[id]?.values.members ?? [])
+                    for (key, value) in change.sent.members { values[key] = value }
+                }
                 state.records[id] = Record(id: id, values: values, date: now, parentId: parentId)
                 return .ok(serverId: change.kind == .create ? id : nil, modificationDate: date)
             case .delete:
@@ -135,6 +145,18 @@ extension FakeServer {
                 return .ok()
             case .none:
                 return .skipped
+            }
+        }
+    }
+
+    func records(of changes: [RecordChange]) throws -> [JSONText?] {
+        note("fetch \(changes.compactMap(\.serverId).joined(separator: " "))")
+        return try with { state in
+            try changes.map { change in
+                guard let record = change.serverId.flatMap({ state.records[$0] }) else { return nil }
+                var values = record.values
+                values["LastModifiedDate"] = .string(Timestamp.format(record.date))
+                return try JSONValue.object(values).jsonText()
             }
         }
     }
@@ -159,6 +181,15 @@ extension RecordChange {
     var line: String {
         let id = serverId.map { " \($0)" } ?? ""
         let children = children.isEmpty ? "" : " [\(children.map(\.line).joined(separator: ", "))]"
-        return "\(kind.rawValue)\(id) \(record["Name"]?.stringValue ?? "?")\(children)"
+        let what = base == nil ? record["Name"]?.stringValue ?? "?" : "\(JSONValue.object(sent))"
+        return "\(kind.rawValue)\(id) \(what)\(children)"
+    }
+
+    /// The fields that go to the server: all of them, or those that changed since the base.
+    var sent: JSONObject {
+        var values = record.value.objectValue ?? [:]
+        for key in ["Id", "LastModifiedDate", "AccountId"] { values[key] = nil }
+        guard let base = base?.value else { return values }
+        return JSONObject(values.members.filter { base[$0.key] != $0.value })
     }
 }

@@ -88,6 +88,7 @@ final class World: Sendable {
         try registry.register(down: FakeTwoSoupsTarget.self)
         try registry.register(up: FakeUpTarget.self)
         try registry.register(up: FakeTreeUpTarget.self)
+        try registry.register(resolver: FakeResolver.self)
         return registry
     }
 

@@ -78,7 +78,7 @@ import Testing
             (
                 sync(name, down, soup, query, #""options": {"mergeMode": "OVERRIDE"}"#),
                 #"1:166: syncs[0].options.mergeMode: no merge mode "OVERRIDE". "#
-                    + #"Known: OVERWRITE, LEAVE_IF_CHANGED. Did you mean "OVERWRITE"?"#
+                    + #"Known: OVERWRITE, LEAVE_IF_CHANGED, MERGE. Did you mean "OVERWRITE"?"#
             ),
             (
                 sync(name, #""syncType": "syncdown""#, soup, query, options),

@@ -39,28 +39,11 @@ struct ClassicRecords {
     private static func csv(
         _ body: [UInt8], _ job: ClassicJob, _ object: OrgObject, _ schema: OrgSchema
     ) throws(BulkFailure) -> [BulkRecord] {
-        var reader = CSVReader(body)
+        var table = try BulkTable(body, CSVFormat(), job.operation, object, schema)
+        guard !table.isEmpty else { throw .batch("Records not found") }
         var records: [BulkRecord] = []
-        do {
-            guard let header = try reader.next() else { throw BulkFailure.batch("Records not found") }
-            let columns = try BulkColumn.columns(header, job.operation, object, schema)
-            var number = reader.line
-            while let line = try reader.next() {
-                guard line.count == columns.count else {
-                    throw BulkFailure.batch(
-                        "The record in line \(number) has \(line.count) fields, the header has \(columns.count)")
-                }
-                records.append(BulkRecord(line, columns))
-                number = reader.line
-            }
-            return records
-        } catch let failure as CSVReader.Failure {
-            throw .csv(failure)
-        } catch let failure as BulkFailure {
-            throw failure
-        } catch {
-            throw .batch("\(error)")
-        }
+        while let line = try table.next() { records.append(BulkRecord(line, table.columns)) }
+        return records
     }
 
     private static func json(
@@ -91,7 +74,7 @@ struct ClassicRecords {
         do {
             root = try XMLElement.parse(body)
         } catch {
-            throw .batch("Failed to parse the XML at byte \(error.offset): \(error.message)")
+            throw .batch("Failed to parse the XML \(error.description)")
         }
         guard root.name == "sObjects", root.elements.allSatisfy({ $0.name == "sObject" }) else {
             throw .batch("Failed to parse the XML: it is not a list of sObjects")

@@ -63,7 +63,7 @@ extension OrgContext {
         guard let batch = org.bulk.batches[id], batch.state == .queued || batch.state == .inProgress else { return }
         guard !batch.trouble.isOver(at: org.clock.now) else { return try run(batch, job) }
         org.bulk.batches[id]?.trouble.looks = max(0, batch.trouble.looks - 1)
-        org.bulk.batches[id]?.state = .inProgress
+        if batch.trouble.state == .inProgress { org.bulk.batches[id]?.state = .inProgress }
     }
 
     private func result(of batch: ClassicBatch, _ job: ClassicJob, _ language: ClassicAnswer) throws -> OrgAnswer {
@@ -80,12 +80,13 @@ extension OrgContext {
 
     /// Does the work of a batch, as the user who made its job.
     private func run(_ batch: ClassicBatch, _ job: ClassicJob) throws {
+        try acting(as: job.userId) { try work(on: batch, of: job) }
+    }
+
+    private func work(on batch: ClassicBatch, of job: ClassicJob) throws {
         var batch = batch
-        let caller = userId
-        userId = job.userId
-        defer { userId = caller }
         do {
-            if let message = org.bulk.trouble.failure ?? batch.trouble.failure { throw BulkFailure(message: message) }
+            if let message = trouble.bulk.failure ?? batch.trouble.failure { throw BulkFailure(message: message) }
             let object = try object(job.object)
             if job.operation.isQuery {
                 try runQuery(&batch, job, object)
@@ -143,7 +144,7 @@ extension OrgContext {
     ) throws {
         let body: [UInt8]
         if job.contentType == .json {
-            body = try records(query.plan, Array(rows))
+            body = try rowWriting.array(query.plan, Array(rows))
         } else if rows.isEmpty {
             body = Array("\"Records not found for this query\"\n".utf8)
         } else {
@@ -153,19 +154,6 @@ extension OrgContext {
         batch.results = [(org.bulk.nextId("752"), body)]
         batch.processed = rows.count
         batch.state = .completed
-    }
-
-    /// Rows as an array of JSON.
-    private func records(_ plan: QueryPlan, _ rows: [Int64]) throws -> [UInt8] {
-        let written = try rowWriting.write(plan, rows, limit: 2000) { _, _, _ in "" }
-        var output = JSONOutput()
-        output.append(UInt8(ascii: "["))
-        for (index, range) in written.ranges.compactMap({ $0 }).enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            output.append(written.output.bytes[range])
-        }
-        output.append(UInt8(ascii: "]"))
-        return output.bytes
     }
 }
 

@@ -9,6 +9,7 @@ extension OrgContext {
     func classicBulk(_ request: OrgRequest, _ path: [String]) throws -> OrgAnswer {
         let language = ClassicAnswer(isJSON: speaksJSON(request, path))
         do {
+            if let fault = request.bodyFault { throw fault }
             try authenticateClassic(request)
             guard let version = path.first, isClassicVersion(version), path.count > 1, path[1] == "job" else {
                 throw OrgError(404, "InvalidUrl", "Destination URL not found")
@@ -163,7 +164,7 @@ extension OrgContext {
             guard root.name == "jobInfo" else { throw OrgError(400, "InvalidJob", "Unable to parse Job") }
             return Dictionary(root.elements.map { ($0.name, $0.text) }) { $1 }
         } catch let failure as XMLReader.Failure {
-            throw OrgError(400, "InvalidJob", "Unable to parse Job: \(failure.message) at byte \(failure.offset)")
+            throw OrgError(400, "InvalidJob", "Unable to parse Job \(failure.description)")
         }
     }
 }

@@ -1,0 +1,49 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bulk data in CSV: a header that names columns, and a line for each record.
+struct BulkTable {
+    /// Empty for a text that has no header.
+    let columns: [BulkColumn]
+    private var reader: CSVReader
+    private let hasHeader: Bool
+
+    /// - Throws: ``BulkFailure`` for a header that does not fit the object or the operation.
+    init(
+        _ bytes: [UInt8], _ format: CSVFormat, _ operation: BulkOperation, _ object: OrgObject, _ schema: OrgSchema
+    ) throws(BulkFailure) {
+        reader = CSVReader(bytes, delimiter: format.delimiter)
+        let header = try Self.line(&reader)
+        hasHeader = header != nil
+        columns =
+            try header.map { names throws(BulkFailure) in
+                try BulkColumn.columns(names, operation, object, schema)
+            } ?? []
+    }
+
+    /// Whether there is nothing at all, not even a header.
+    var isEmpty: Bool { !hasHeader }
+
+    /// The fields of the next record; nil behind the last.
+    ///
+    /// - Throws: ``BulkFailure`` for what is not CSV, and for a record that is longer or shorter than the header.
+    mutating func next() throws(BulkFailure) -> [String]? {
+        let number = reader.line
+        guard let line = try Self.line(&reader) else { return nil }
+        guard line.count == columns.count else {
+            throw .batch("The record in line \(number) has \(line.count) fields, the header has \(columns.count)")
+        }
+        return line
+    }
+
+    /// Whether all lines that were read end as the format says.
+    func ends(as format: CSVFormat) -> Bool { format.usesCRLF ? !reader.sawLF : !reader.sawCRLF }
+
+    private static func line(_ reader: inout CSVReader) throws(BulkFailure) -> [String]? {
+        do {
+            return try reader.next()
+        } catch {
+            throw .csv(error)
+        }
+    }
+}

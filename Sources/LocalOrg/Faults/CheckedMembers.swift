@@ -1,0 +1,89 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import HTTPTypes
+internal import SoupCore
+
+/// The members of a JSON object of the administration, all of which are known and of the right form.
+struct CheckedMembers {
+    let object: JSONObject
+
+    /// - Parameters:
+    ///   - name: what errors call the object.
+    ///   - members: those that there are.
+    /// - Throws: ``OrgError`` for something that is no object, for a member that there is not, and for one that holds
+    ///   something else than it may.
+    init(_ json: JSONValue, _ name: String, _ members: [MemberForm.Member]) throws {
+        guard let object = json.objectValue else { throw Self.wrong("\(name) must be an object") }
+        for (key, value) in object.members {
+            guard let member = members.first(where: { $0.name == key }) else {
+                let known = members.map(\.name).sorted()
+                let nearest = NameDistance.nearest(to: key, in: known).map { "; did you mean \"\($0)\"?" } ?? ""
+                throw Self.wrong(
+                    "\(name) has no \"\(key)\": there \(known.isEmpty ? "is nothing more" : "are ")"
+                        + known.joined(separator: ", ") + nearest)
+            }
+            if value.isNull { continue }
+            guard try member.form.takes(value, "\(name).\(key)") else {
+                let shown = String(decoding: value.description.utf8.prefix(100), as: UTF8.self)
+                throw Self.wrong("\(name).\(key) must be \(member.form.description), not \(shown)")
+            }
+        }
+        self.object = object
+    }
+
+    static func wrong(_ message: String) -> OrgError { OrgError(400, "INVALID_INPUT", message) }
+
+    /// What stands behind a name; nil for nothing, and for null.
+    subscript(key: String) -> JSONValue? { object[key].flatMap { $0.isNull ? nil : $0 } }
+
+    func text(_ key: String) -> String? { self[key]?.stringValue }
+    func texts(_ key: String) -> [String] { self[key]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+    func number(_ key: String) -> Int? { self[key].flatMap { MemberForm.whole($0, .min ... .max) } }
+    func milliseconds(_ key: String) -> Int64? { number(key).map { Int64($0) } }
+    /// What stands behind a name, as a list: one object, or an array of them.
+    func list(_ key: String) -> [JSONValue] { self[key].map { $0.arrayValue ?? [$0] } ?? [] }
+    func numbers(_ key: String) -> [Int] { list(key).compactMap { MemberForm.whole($0, .min ... .max) } }
+}
+
+extension MemberForm {
+    /// Whether a value may stand behind a member of this form.
+    ///
+    /// - Parameter name: what errors call the member.
+    /// - Throws: ``OrgError`` that tells more closely what is wrong, where there is more to be told.
+    fileprivate func takes(_ value: JSONValue, _ name: String) throws -> Bool {
+        switch self {
+        case .text: return value.stringValue != nil
+        case .texts: return value.arrayValue?.allSatisfy { $0.stringValue != nil } ?? false
+        case .truth: return value.boolValue != nil
+        case .number(let range): return Self.whole(value, range) != nil
+        case .milliseconds: return Self.whole(value, 0...Self.longestTime) != nil
+        case .numbers(let range):
+            return (value.arrayValue ?? [value]).allSatisfy { Self.whole($0, range) != nil }
+        case .share: return value.doubleValue.map { (0...1).contains($0) } ?? false
+        case .word(let words, let range):
+            if let text = value.stringValue, words.contains(text) { return true }
+            guard let range else { return false }
+            return Self.whole(value, range) != nil
+                || value.stringValue.flatMap { Int($0) }.map(range.contains) ?? false
+        case .pattern: return value.stringValue.map { (try? Regex($0)) != nil } ?? false
+        case .headers:
+            return value.objectValue?.members.allSatisfy { name, value in
+                HTTPField.Name(name) != nil && (value.stringValue != nil || value.intValue != nil)
+            } ?? false
+        case .timeZone: return value.stringValue.map { TimeZone(identifier: $0) != nil } ?? false
+        case .objects(let members, let needs):
+            let list = value.arrayValue ?? [value]
+            for (index, item) in list.enumerated() {
+                let place = value.arrayValue == nil ? name : "\(name)[\(index)]"
+                let checked = try CheckedMembers(item, place, members)
+                if let missing = needs.first(where: { checked[$0] == nil }) {
+                    throw CheckedMembers.wrong("\(place) needs \"\(missing)\"")
+                }
+            }
+            return true
+        case .anything: return true
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GRDB
+
+/// The time zone that days begin and end in: the user's.
+struct OrgZone: Sendable {
+    /// Nil for UTC.
+    private let zone: TimeZone?
+
+    /// - Parameter name: as the database of time zones has it; another one means UTC.
+    init(_ name: String = "UTC") {
+        zone = ["UTC", "GMT"].contains(name) ? nil : TimeZone(identifier: name)
+    }
+
+    /// How far its clocks are ahead of UTC at an instant, in milliseconds.
+    func offset(at milliseconds: Int64) -> Int64 {
+        guard let zone else { return 0 }
+        return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(milliseconds) / 1000))) * 1000
+    }
+
+    /// The instant as if its clocks showed UTC.
+    func local(_ milliseconds: Int64) -> Int64 { milliseconds.plus(offset(at: milliseconds)) }
+
+    /// The instant at which a day begins, in milliseconds since 1970.
+    func start(of date: OrgDate) -> Int64 {
+        let midnight = date.start
+        // The offset that holds at the beginning may be another than that at midnight in UTC.
+        return midnight - offset(at: midnight - offset(at: midnight))
+    }
+
+    /// An expression for the instant of another one as the zone's clocks show it.
+    func localSQL(_ sql: String) -> String {
+        guard let zone else { return sql }
+        return "\(Self.function)(\(sql), '\(zone.identifier)')"
+    }
+
+    /// The name of the SQL function: milliseconds since 1970, and the name of a zone.
+    private static let function = "org_local"
+
+    /// Registers the function on a connection.
+    static func install(in db: Database) {
+        db.add(
+            function: DatabaseFunction(function, argumentCount: 2, pure: true) { values in
+                guard let time = Int64.fromDatabaseValue(values[0]), let name = String.fromDatabaseValue(values[1])
+                else { return nil }
+                return OrgZone(name).local(time)
+            })
+    }
+}

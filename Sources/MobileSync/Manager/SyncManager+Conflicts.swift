@@ -1,0 +1,56 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+extension SyncManager {
+    /// The records that were changed here and on the server, and that a sync with the mode MERGE could not merge, in
+    /// the order in which they were found.
+    ///
+    /// Each keeps its local changes and is not sent until ``resolveConflict(_:as:)``, or until a later sync finds that
+    /// the two versions go together.
+    public func conflicts() async throws -> [RecordConflict] { try await Self.conflicts(in: services.backend) }
+
+    /// The conflicts of a store, without opening a manager; as ``conflicts()``.
+    public static func conflicts(in backend: any StoreBackend) async throws -> [RecordConflict] {
+        try await backend.read { reader in
+            try ConflictLog.notes(in: reader).compactMap { try conflict($0, in: reader) }
+        }
+    }
+
+    /// Ends a conflict.
+    ///
+    /// - Parameters:
+    ///   - conflict: as ``conflicts()`` gave it; an edit that was made since is taken into account.
+    ///   - resolution: ``ConflictResolution/unresolved`` does nothing.
+    /// - Throws: ``SoupError``: `notInConflict` when there is no such conflict any more; `json` for a merged record
+    ///   that is no JSON object. Then nothing has changed.
+    public func resolveConflict(_ conflict: RecordConflict, as resolution: ConflictResolution) async throws {
+        if case .merged(let record) = resolution, record.members == nil {
+            throw SoupError(.json, "a merged record must be a JSON object, not \(record)")
+        }
+        try await services.backend.write { writer in
+            let key = EntryKey(soup: conflict.soup, id: conflict.entryId)
+            guard let note = try ConflictLog.note(of: key, in: writer), try ConflictLog.isOpen(note, in: writer),
+                let entry = try writer.retrieve([key.id], from: key.soup).first
+            else {
+                throw SoupError(
+                    "notInConflict", "entry \(key.id) of soup \"\(key.soup)\" is in no conflict",
+                    hint: "`soup conflicts`, or conflicts(), lists those that are.")
+            }
+            _ = try EntryMerge(writer: writer, decide: { _ in resolution }).merge(entry, with: note.remote, note.part)
+        }
+    }
+
+    private static func conflict(_ note: ConflictLog.Note, in reader: any StoreReader) throws -> RecordConflict? {
+        guard try ConflictLog.isOpen(note, in: reader),
+            let entry = try reader.retrieve([note.key.id], from: note.key.soup).first
+        else { return nil }
+        let base = try reader.syncedCopies(of: [entry.id], in: note.key.soup)[entry.id].map {
+            SoupEntry(id: entry.id, lastModified: 0, stored: $0).recordForServer
+        }
+        return RecordConflict(
+            entry, base: base, local: entry.flags.deleted ? nil : entry.recordForServer, remote: note.remote,
+            note.part, fields: note.fields)
+    }
+}

@@ -1,0 +1,50 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+extension RunServices {
+    /// What a resolver says of conflicts; nobody's answer, and an error, leave them unresolved.
+    func decision(by resolver: (any ConflictResolver)?) -> @Sendable (RecordConflict) -> ConflictResolution {
+        let logger = logger
+        return { conflict in
+            guard let resolver else { return .unresolved }
+            do {
+                return try resolver.resolve(conflict)
+            } catch {
+                logger.warning(
+                    "conflict resolver \"\(type(of: resolver).name)\" failed for entry \(conflict.entryId) of soup \"\(conflict.soup)\": \(error)"
+                )
+                return .unresolved
+            }
+        }
+    }
+
+    /// Finds out whether the soups of a sync with the mode MERGE can be merged, and forgets conflicts that are over.
+    ///
+    /// - Throws: ``SoupError``: `notSupported` for a store that keeps no synced copies; `indexNotDefined` for a soup
+    ///   without an index on `__local__`.
+    func prepareMerging(_ definition: SyncDefinition, _ layout: RecordLayout) async throws {
+        guard definition.options.mergeMode == .merge else { return }
+        guard backend.capabilities.contains(.syncedCopies) else {
+            throw SoupError(
+                .notSupported, "this store keeps no synced copies, which the merge mode MERGE starts from",
+                hint: "Use OVERWRITE or LEAVE_IF_CHANGED, or another store backend.")
+        }
+        let hasNotes = try await backend.read { reader in
+            for part in layout.parts {
+                guard try reader.indexSpecs(of: part.soup).contains(where: { $0.path.rawValue == EntryField.local })
+                else {
+                    throw SoupError(
+                        .indexNotDefined,
+                        "soup \"\(part.soup)\" has no index on \"\(EntryField.local)\", by which the store knows what to keep for the merge mode MERGE",
+                        hint:
+                            "Add {\"path\": \"\(EntryField.local)\", \"type\": \"string\"} to the indexes of the soup.")
+                }
+            }
+            return try !ConflictLog.notes(in: reader).isEmpty
+        }
+        if hasNotes { try await backend.write { try ConflictLog.prune(in: $0) } }
+    }
+}

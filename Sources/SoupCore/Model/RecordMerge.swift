@@ -1,0 +1,105 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Two changed versions of a record, merged member by member against the version that both started from.
+///
+/// * A member that one side changed has that side's value; one that both changed alike has that value.
+/// * A member that both changed, to different values, is in conflict.
+/// * A member that a version does not have was not told there, and counts as unchanged; null is a value. Without a base
+///   every difference is a conflict.
+/// * Members that belong to the server, such as its modification date, have the server's value.
+///
+/// Values compare as ``JSONValue`` does: numbers by value, objects without regard to the order of their members.
+public struct RecordMerge: Sendable {
+    /// The merged record; members in conflict have the local value.
+    public let record: JSONText
+    /// The members in conflict, in the order of the local record.
+    public let conflicts: [String]
+    /// Whether the merged record holds something that the server does not have: a value of its own, or a member that
+    /// the server did not tell and that was changed here.
+    public let hasLocalChanges: Bool
+    /// Whether the server changed something, as far as the base tells.
+    public let hasRemoteChanges: Bool
+
+    /// Merges two versions.
+    ///
+    /// The values are copied as they are written. The server's members come first, in its order.
+    ///
+    /// - Parameters:
+    ///   - base: the version that both started from; nil when it is not known.
+    ///   - local: a JSON object, without what SoupKit keeps in entries.
+    ///   - remote: a JSON object; it need not hold all members.
+    ///   - serverMembers: members that only the server sets.
+    public init(base: JSONText?, local: JSONText, remote: JSONText, serverMembers: [String]) {
+        let base = base.map(Members.init)
+        let (local, remote) = (Members(local), Members(remote))
+        let own = Set(serverMembers.map { Array($0.utf8) })
+        var merged: [(name: String, value: JSONText)] = []
+        var inConflict: Set<[UInt8]> = []
+        var (localWins, remoteWins) = (false, false)
+        for (name, theirs) in remote.ordered {
+            let key = Array(name.utf8)
+            let original = base?[key]
+            if own.contains(key) {
+                merged.append((name, theirs))
+                continue
+            }
+            let remoteChanged = base == nil || !Self.isSame(original, theirs)
+            guard let ours = local[key], !Self.isSame(ours, theirs) else {
+                merged.append((name, theirs))
+                if base != nil, remoteChanged { remoteWins = true }
+                continue
+            }
+            if base != nil, Self.isSame(original, ours) {
+                remoteWins = true
+                merged.append((name, theirs))
+            } else {
+                localWins = true
+                merged.append((name, ours))
+                if remoteChanged {
+                    remoteWins = true
+                    inConflict.insert(key)
+                }
+            }
+        }
+        for (name, ours) in local.ordered where remote[Array(name.utf8)] == nil {
+            merged.append((name, ours))
+            let isUnchanged = base.map { Self.isSame($0[Array(name.utf8)], ours) } ?? false
+            if !own.contains(Array(name.utf8)), !isUnchanged { localWins = true }
+        }
+        record = .object(merged)
+        conflicts = local.ordered.map(\.name).filter { inConflict.contains(Array($0.utf8)) }
+        hasLocalChanges = localWins
+        hasRemoteChanges = remoteWins
+    }
+
+    /// One record put over another: its members replace those of the same name, and the others are added.
+    public static func overlay(_ record: JSONText, over other: JSONText) -> JSONText {
+        let above = Members(record)
+        let below = Members(other)
+        let kept = below.ordered.map { (name: $0.name, value: above[Array($0.name.utf8)] ?? $0.value) }
+        let added = above.ordered.filter { below[Array($0.name.utf8)] == nil }
+        return .object(kept + added)
+    }
+
+    private static func isSame(_ left: JSONText?, _ right: JSONText?) -> Bool {
+        left?.bytes == right?.bytes || left?.value == right?.value
+    }
+
+    /// The members of an object by the bytes of their names: Swift's strings take a composed letter for a decomposed
+    /// one.
+    private struct Members {
+        var ordered: [(name: String, value: JSONText)] = []
+        private var positions: [[UInt8]: Int] = [:]
+
+        /// Of a member that is written twice the first value counts, as it does for ``JSONValue``.
+        init(_ record: JSONText) {
+            for (name, value) in record.members ?? [] where positions[Array(name.utf8)] == nil {
+                positions[Array(name.utf8)] = ordered.count
+                ordered.append((name, value))
+            }
+        }
+
+        subscript(key: [UInt8]) -> JSONText? { positions[key].map { ordered[$0].value } }
+    }
+}

@@ -1,0 +1,59 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup conflicts`.
+struct Conflicts: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the records that were changed here and on the server.",
+        discussion: """
+            A sync with the merge mode MERGE merges changes by field. A record whose changes do not go together keeps \
+            what was changed here, is not sent, and stands in this list until soup resolve settles it, or a conflict \
+            resolver does. With --json prints {"soup","entryId","id","fields","base","local","remote"} a line: base is \
+            the record as both sides had it last; a side that deleted the record is null.
+            """)
+
+    @Argument(help: "Only this soup.")
+    var soup: String?
+
+    @Argument(help: "Only this entry.")
+    var id: Int64?
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        let store = try await options.openStore()
+        let all = try await SyncManager.conflicts(in: store.backend)
+        let found = all.filter {
+            (soup == nil || $0.soup.rawValue == soup) && (id == nil || $0.entryId == id)
+        }
+        var table = Table(["soup", "entry", "id", "field", "base", "here", "server"], alignRight: [1])
+        for conflict in found {
+            console.event(conflict.json)
+            var lead = [conflict.soup.rawValue, String(conflict.entryId), conflict.serverId ?? ""]
+            for row in Self.rows(of: conflict) {
+                table.add(lead + row)
+                lead = ["", "", ""]
+            }
+        }
+        console.table(table)
+        guard !found.isEmpty else { return }
+        console.say("Settle one with: soup resolve SOUP ENTRY --keep local (or remote), or with --merged FILE.")
+    }
+
+    /// One row a field: the three values.
+    private static func rows(of conflict: RecordConflict) -> [[String]] {
+        func text(_ record: JSONText?, _ field: String) -> String {
+            record?.members?.first { $0.key == field }?.value.description ?? ""
+        }
+        guard let local = conflict.local else { return [["(the record)", "", "deleted", "changed"]] }
+        guard let remote = conflict.remote else { return [["(the record)", "", "changed", "deleted"]] }
+        return conflict.fields.map { [$0, text(conflict.base, $0), text(local, $0), text(remote, $0)] }
+    }
+}
+
+#endif
