@@ -5,8 +5,10 @@ internal import Logging
 internal import SoupCore
 
 extension SyncManager {
-    /// Runs syncs again and again: at once, then whenever entries of the soups of their sync ups get local changes, and
-    /// at the latest after `interval`. What another process changes is seen within a second.
+    /// Runs syncs again and again: at once, when something was changed here that a sync up sends, and from time to time.
+    ///
+    /// A round begins at the latest `interval` after the end of the one before. What another process changes is seen
+    /// within a second.
     ///
     /// Each round runs all of them, in order, one after the other. A run that fails, for want of a connection for
     /// instance, does not end the watching: the next round tries again. So do syncs that somebody else runs.
