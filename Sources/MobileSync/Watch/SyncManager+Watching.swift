@@ -5,7 +5,8 @@ internal import Logging
 internal import SoupCore
 
 extension SyncManager {
-    /// Runs syncs again and again: at once, when something was changed here that a sync up sends, and from time to time.
+    /// Runs syncs again and again: at once, when something was changed here that a sync up sends, and from time to
+    /// time.
     ///
     /// A round begins at the latest `interval` after the end of the one before. What another process changes is seen
     /// within a second.
