@@ -269,6 +269,7 @@ import Testing
             asked:
               push create new
               ask for ann bob cid
+              fetch ann
               push update cid mine
               ask for dan eve
               push delete eve Eve
@@ -278,6 +279,30 @@ import Testing
         try await world.edit("cid", "mine again")
         let again = try await world.manager.reSync(named: "up").result()
         #expect([again.updated, again.skipped] == [1, 3])
+    }
+
+    @Test(arguments: [true, false]) func anUpdateWhoseAnswerWasLostIsNotTakenForSomebodyElses(
+        canFetch: Bool
+    ) async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        let server = world.server
+        server.with {
+            $0.onPush = { number, changes in
+                guard number == 1 else { return nil }
+                _ = server.take(changes)
+                return [.unknown(PushFailure(code: "LOST", message: "no answer"))]
+            }
+        }
+        let target: JSONValue = ["fetches": .bool(canFetch)]
+        _ = try await world.manager.create(world.up("up", target, from: "contacts", .leaveIfChanged))
+        expect(try await world.run("up").dropFirst(2).first, "update 1 ann unknown LOST")
+        let end = canFetch ? "update 1 ann ok" : "update 1 ann skipped NEWER_ON_SERVER"
+        expect(try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", end, "DONE 100/1"])
+        guard canFetch else { return }
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +20s clean sync 1"#])
+        #expect(server.with { $0.pushes } == 1)
     }
 
     @Test func leaveIfChangedDoesNotBringBackWhatIsGone() async throws {

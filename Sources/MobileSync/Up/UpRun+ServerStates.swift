@@ -11,10 +11,11 @@ extension UpRun {
     ///
     /// - Throws: what the target throws, when no question gets through. Any other failure leaves the records alone: to
     ///   push without knowing could overwrite what the mode is there to protect.
-    func refuseOlder(_ batch: inout PushBatch) async throws {
+    mutating func refuseOlder(_ batch: inout PushBatch) async throws {
         guard let asked = try await askedStates(&batch) else { return }
+        let newer = asked.filter { !Self.mayPush($0.member, over: $0.state) }
         var reasons: [Int: PushFailure] = [:]
-        for asked in asked where !Self.mayPush(asked.member, over: asked.state) {
+        for asked in try await settleSame(newer, &batch) {
             reasons[asked.position] =
                 reasons[asked.position] ?? (asked.state == .deleted ? .goneOnServer : .newerOnServer)
         }

@@ -302,6 +302,14 @@ struct UpRun: SyncBody {
 
     // MARK: - Telling
 
+    /// Tells of an update that turned out to be on the server already.
+    mutating func settleHere(_ member: PushMember) {
+        tell([
+            RecordOutcome(
+                soup: member.key.soup, entryId: member.key.id, id: member.serverId, action: .update, result: .ok)
+        ])
+    }
+
     private mutating func tell(_ outcomes: [RecordOutcome]) {
         for outcome in outcomes {
             result.count(outcome)

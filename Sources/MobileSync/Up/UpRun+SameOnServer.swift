@@ -1,0 +1,71 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+extension UpRun {
+    /// For LEAVE_IF_CHANGED: takes note of updates that the server has already, though its version is newer.
+    ///
+    /// That is what a lost answer leaves: the update was carried out, and nobody here knows. The entry would be refused
+    /// for ever as older than what it made itself. So the server's record is looked at: when all that would be sent is
+    /// there, the entry is clean.
+    ///
+    /// Units with such a member leave the batch and are sorted in anew.
+    ///
+    /// - Returns: the others, which are really older.
+    mutating func settleSame(_ newer: [AskedState], _ batch: inout PushBatch) async throws -> [AskedState] {
+        let updates = newer.filter { $0.member.kind == .update && $0.state != .deleted }
+        guard !updates.isEmpty, let records = await records(of: updates) else { return newer }
+        let same = zip(updates, records).compactMap { asked, record -> (AskedState, JSONText)? in
+            record.flatMap { isSame(asked.member, $0) ? (asked, $0) : nil }
+        }
+        guard !same.isEmpty else { return newer }
+        let layout = layout
+        try await services.backend.write { writer in
+            for (asked, record) in same {
+                let field = layout.parts[asked.member.part].modificationDateField
+                let date = record.members?.first { $0.key == field }?.value
+                let stamp = EntryStamp(
+                    id: asked.member.key.id, stamp: Stamp.clean.setting(field, date), ifVersion: asked.member.version)
+                _ = try writer.stamp([stamp], in: asked.member.key.soup)
+            }
+        }
+        let positions = Set(same.map(\.0.position))
+        let roots = positions.map { batch.open[$0].root.key.id }
+        for (asked, _) in same { settleHere(asked.member) }
+        let rest = newer.filter { !positions.contains($0.position) }.map(\.member.key)
+        batch.refuse([:], withdrawing: positions)
+        try await sort(roots.sorted())
+        // The positions of what is left have moved.
+        return newer.filter { rest.contains($0.member.key) }.compactMap { asked in
+            batch.open.firstIndex { $0.root.key == asked.member.key || $0.holds(asked.member.key) }.map {
+                AskedState(position: $0, member: asked.member, state: asked.state)
+            }
+        }
+    }
+
+    /// Whether the server's record holds all that a push of the entry would send.
+    private func isSame(_ member: PushMember, _ record: JSONText) -> Bool {
+        let server = EntryMerge.serverMembers(layout.parts[member.part])
+        let isTold = record.members?.contains { !server.contains($0.key) } ?? false
+        return isTold
+            && RecordMerge(base: nil, local: member.record, remote: record, serverMembers: server).conflicts.isEmpty
+    }
+
+    /// The records of the server; nil when they cannot be fetched: then the mode's caution stands.
+    private func records(of asked: [AskedState]) async -> [JSONText?]? {
+        do {
+            let records = try await target.serverRecords(of: asked.map { $0.member.change() }, in: context)
+            return records.count == asked.count ? records : nil
+        } catch {
+            services.logger.info("sync \(row.state.id): the server's versions cannot be looked at: \(error)")
+            return nil
+        }
+    }
+}
+
+extension PushUnit {
+    /// Whether an entry is a child of this unit that is pushed, or asked about, with it.
+    func holds(_ key: EntryKey) -> Bool { (children + bystanders).contains { $0.key == key } }
+}

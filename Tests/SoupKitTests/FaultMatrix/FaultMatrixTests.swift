@@ -1,0 +1,96 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LocalOrg
+import MobileSync
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// Every kind of trouble at every request of a push and a pull: afterwards store and org are equal, no record is
+/// doubled, no edit is lost and nothing is stuck.
+///
+/// A run of the tests takes every third cell; with `SOUPKIT_MATRIX=all` all are.
+@Suite struct FaultMatrixTests {
+    struct Trouble: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var effect: OrgFault.Effect
+        /// Whether it stays until it is lifted, or strikes once.
+        var lasts = false
+    }
+
+    static let troubles: [Trouble] = [
+        Trouble(testDescription: "refused connection", effect: .drop(.accept)),
+        Trouble(testDescription: "dropped before the headers", effect: .drop(.beforeHeaders)),
+        Trouble(testDescription: "dropped in the body", effect: .drop(.midBody)),
+        Trouble(testDescription: "lost answer", effect: .drop(.afterCommit)),
+        Trouble(testDescription: "truncated", effect: .truncate(60)),
+        Trouble(testDescription: "garbage", effect: .garbage(bytes: 64)),
+        Trouble(testDescription: "a page of HTML", effect: .garbage()),
+        Trouble(testDescription: "500", effect: .http(status: 500)),
+        Trouble(testDescription: "503", effect: .http(status: 503, code: "SERVER_UNAVAILABLE")),
+        Trouble(
+            testDescription: "429", effect: .http(status: 429, code: "TOO_MANY", headers: ["Retry-After": "2"])),
+        Trouble(testDescription: "400", effect: .http(status: 400, code: "INVALID_INPUT")),
+        Trouble(testDescription: "401", effect: .http(status: 401, code: "INVALID_SESSION_ID")),
+        Trouble(testDescription: "the token expires", effect: .expireToken),
+        Trouble(testDescription: "request limit", effect: .limit),
+        Trouble(
+            testDescription: "row lock",
+            effect: .itemError(.init(code: "UNABLE_TO_LOCK_ROW", message: "unable to obtain exclusive access"))),
+        Trouble(
+            testDescription: "partial failure",
+            effect: .itemError(.init(index: 0, code: "CUSTOM_VALIDATION", message: "not today"))),
+        Trouble(testDescription: "the answer before", effect: .duplicateResponse),
+        Trouble(testDescription: "locators expire", effect: .expireCursors),
+        Trouble(testDescription: "pages shrink", effect: .shrinkPages(2), lasts: true),
+        Trouble(testDescription: "slow bodies", effect: .slowBody(bytesPerSecond: 500), lasts: true),
+    ]
+
+    private static let takesAll = ProcessInfo.processInfo.environment["SOUPKIT_MATRIX"] == "all"
+
+    @Test(arguments: MatrixScenario.all, troubles) func allIsWellAfterwards(
+        scenario: MatrixScenario, trouble: Trouble
+    ) async throws {
+        let seed = "\(scenario.testDescription) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
+        var number = Self.takesAll || trouble.lasts ? 1 : 1 + seed % 3
+        var cells = 0
+        while number < 200 {
+            let world = try await MatrixWorld(scenario)
+            world.clock.advance(by: 10_000)
+            let first = try await world.kit.syncs.reSync(named: "down").result()
+            try #require(first.state.status == .done, "\(first.state.error)")
+            try await world.changeBothSides()
+            world.org.add(OrgFault(trouble.effect, id: "trouble", nth: trouble.lasts ? [] : [number]))
+            // Pages of two, so that a pull has some; a request is struck by one rule, the first.
+            world.org.add(OrgFault(.shrinkPages(2), id: "pages"))
+            try await world.sync()
+            let fired = world.org.faults.first { $0.fault.id == "trouble" }?.fired ?? 0
+            if !trouble.lasts, fired == 0 { break }
+            world.org.removeFault()
+            try await world.settle()
+            let (left, right) = (try await world.storeLines(), world.expected)
+            let comment: Comment =
+                "request \(number): too much \(left.filter { !right.contains($0) }), too little \(right.filter { !left.contains($0) }); \(try world.journal())"
+            #expect(try world.orgLines() == world.expected, comment)
+            #expect(try await world.storeLines() == world.expected, comment)
+            #expect(try await world.kit.syncs.syncs().map(\.status) == [.done, .done], comment)
+            #expect(try await world.kit.syncs.unknownCreations() == [:], comment)
+            #expect(try await world.kit.syncs.conflicts() == [], comment)
+            cells += 1
+            if trouble.lasts { break }
+            number += Self.takesAll ? 1 : 3
+        }
+        #expect(cells > 0)
+        print("fault matrix: \(scenario.testDescription), \(trouble.testDescription): \(cells) cells")
+    }
+}
+
+extension MatrixWorld {
+    /// What was asked since the trouble began, for messages.
+    fileprivate func journal() throws -> String {
+        org.journal.suffix(40).map { "\($0.method) \($0.path) \($0.status)" }.joined(separator: "; ")
+    }
+}
