@@ -19,26 +19,30 @@ extension SOQLSyncDownTarget {
         public var idFieldName: String
         /// The field that later runs are filtered by; selected, and ordered by unless the query has an order.
         public var modificationDateFieldName: String
+        /// How what was deleted on the server is found.
+        public var deletes: DeleteMode
 
         /// Makes a configuration, its batch size kept between 200 and 2000; the query is parsed by the target.
         public init(
             query: String, rewrite: Bool = true, maxBatchSize: Int = 2000, idFieldName: String = "Id",
-            modificationDateFieldName: String = "LastModifiedDate"
+            modificationDateFieldName: String = "LastModifiedDate", deletes: DeleteMode = .compare
         ) {
             self.query = query
             self.rewrite = rewrite
             self.maxBatchSize = min(max(maxBatchSize, 200), 2000)
             self.idFieldName = idFieldName
             self.modificationDateFieldName = modificationDateFieldName
+            self.deletes = deletes
         }
 
         private enum CodingKeys: String, CodingKey {
             case query
             case rewrite
             case maxBatchSize
+            case deletes
         }
 
-        /// Reads `query`, which must be there, `rewrite`, `maxBatchSize` and the keys of ``RecordFieldNames``.
+        /// Reads `query`, which must be there, `rewrite`, `maxBatchSize`, `deletes` and the keys of ``RecordFieldNames``.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)
@@ -46,7 +50,8 @@ extension SOQLSyncDownTarget {
                 query: try container.decode(String.self, forKey: .query),
                 rewrite: try container.decodeIfPresent(Bool.self, forKey: .rewrite) ?? true,
                 maxBatchSize: try container.decodeIfPresent(Int.self, forKey: .maxBatchSize) ?? 2000,
-                idFieldName: names.id, modificationDateFieldName: names.modificationDate)
+                idFieldName: names.id, modificationDateFieldName: names.modificationDate,
+                deletes: try container.decodeIfPresent(DeleteMode.self, forKey: .deletes) ?? .compare)
         }
     }
 }
@@ -108,6 +113,12 @@ struct SOQLPlan: Sendable {
         guard rewrites, let rewriter else { return original }
         return mark.map { rewriter.changed(after: $0, modificationDateField: names.modificationDate).text }
             ?? rewriter.text
+    }
+
+    /// The object that the query is about; nil when it cannot be read, or starts elsewhere.
+    var object: String? {
+        guard let path = rewriter?.query.source.path, path.names.count == 1 else { return nil }
+        return path.names.first
     }
 
     /// The most records that the query asks for; nil when it does not say, or must be left alone.

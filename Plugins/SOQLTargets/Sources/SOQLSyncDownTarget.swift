@@ -27,6 +27,9 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     public let ordersByModificationDate: Bool
     private let query: SOQLPlan
     private let maxBatchSize: Int
+    let deletes: DeleteMode
+    /// The object that the query is about; nil for a query that cannot be read.
+    let object: String?
 
     /// - Throws: ``SoupError`` with the place `query` when the query cannot be read.
     public init(configuration: Configuration) throws {
@@ -34,6 +37,13 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         modificationDateField = configuration.modificationDateFieldName
         maxBatchSize = configuration.maxBatchSize
         query = try SOQLPlan(configuration)
+        deletes = configuration.deletes
+        object = query.object
+        if deletes == .incremental, idField.lowercased() != "id" {
+            throw SoupError(
+                .badConfiguration, "deleted records are told by their \"Id\", and this sync keeps \"\(idField)\"",
+                place: Place(path: "deletes"), hint: "Leave \"deletes\" or \"idFieldName\" out.")
+        }
         ordersByModificationDate = query.isOrdered(by: modificationDateField)
     }
 
