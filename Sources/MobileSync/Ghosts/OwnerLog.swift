@@ -9,7 +9,8 @@ internal import SoupCore
 /// nothing to add, and this soup does not even exist. When a second one brings it, both are written down here, so that
 /// the entry stays for as long as one of them has it.
 ///
-/// A note can be older than what it speaks of: entries are deleted by apps too. Whoever relies on one looks at the entry.
+/// A note can be older than what it speaks of: entries are deleted by apps too. Whoever relies on one looks at the
+/// entry.
 enum OwnerLog {
     static let soup: SoupName = "syncs_owners"
 

@@ -12,9 +12,9 @@ extension SyncManager {
 
     /// Deletes the entries that this sync down brought and that the server would no longer give it.
     ///
-    /// Entries with local changes stay, and so do parents of such entries. An entry that another sync down brought, too,
-    /// is only let go of: it is the other one's from then on. The saved state of the sync does not change. It excludes a
-    /// run of the same sync. Cancelling the task ends it.
+    /// Entries with local changes stay, and so do parents of such entries. An entry that another sync down brought,
+    /// too, is only let go of: it is the other one's from then on. The saved state of the sync does not change. It
+    /// excludes a run of the same sync. Cancelling the task ends it.
     ///
     /// - Parameter completely: for a target that asks for deletions by their dates: compare all ids all the same, which
     ///   also finds records that still exist and that the target no longer wants.

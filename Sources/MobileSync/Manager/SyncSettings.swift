@@ -19,8 +19,8 @@ public struct SyncSettings: Sendable, Hashable {
     /// How long a sync up waits, in milliseconds, before it pushes again what somebody else held locked on the server;
     /// one pause for each time that it tries again.
     ///
-    /// Each is shortened by up to a half, at random, so that clients that met once do not meet again. After the last one
-    /// the records count as failed.
+    /// Each is shortened by up to a half, at random, so that clients that met once do not meet again. After the last
+    /// one the records count as failed.
     public var lockPauses: [Int64]
 
     /// Raises a number of runs below 1 to 1; a threshold of any size will do.

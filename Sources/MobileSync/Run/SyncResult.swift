@@ -10,7 +10,8 @@ public struct SyncResult: Sendable {
     /// Why the run failed, or was stopped by a session that is over; nil unless the state is FAILED or
     /// `isWaitingForLogin`.
     ///
-    /// When the state is FAILED its message is the text of `state.error` behind the sync's name, because this error travels without the state.
+    /// When the state is FAILED its message is the text of `state.error` behind the sync's name, because this error
+    /// travels without the state.
     public var error: SoupError?
 
     /// Sync up: records that the server did not have and has now.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PushFailure {
-    /// The error as it is kept in `__last_error__`: `{"message", "errorCode", "fields"}`, and `"isRetryable": true` when
-    /// it is.
+    /// The error as it is kept in `__last_error__`: `{"message", "errorCode", "fields"}`, and `"isRetryable": true`
+    /// when it is.
     public var json: JSONValue {
         var object: JSONObject = [
             "message": .string(message), "errorCode": .string(code), "fields": .array(fields.map { .string($0) }),
