@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Notes the earliest time at which the server can have looked when it gave its first answer.
 final class AnswerTimes: HTTPTransport {
-    private let base: any HTTPTransport
+    let base: any HTTPTransport
     private let clock: any SoupClock
     private let first = Mutex<Int64?>(nil)
 
