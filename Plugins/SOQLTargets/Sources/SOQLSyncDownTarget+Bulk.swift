@@ -15,8 +15,8 @@ extension SOQLSyncDownTarget {
 
     /// Hands the query over to a job when it finds many records.
     ///
-    /// The first page of the query tells how many there are, exactly and whatever its conditions, in the request that is
-    /// made anyway.
+    /// The first page of the query tells how many there are, exactly and whatever its conditions, in the request that
+    /// is made anyway.
     ///
     /// - Returns: nil when the pages of the query are to be read, also when the server has no job for it.
     func bulkStart(for page: Page, in context: SyncContext) async throws -> BulkQueryCursor? {
