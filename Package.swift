@@ -45,7 +45,7 @@ let package = Package(
         // The nouns and the boundaries.
         .target(name: "SoupCore", dependencies: [.http]),
         .target(name: "SmartStore", dependencies: ["SoupCore", .crypto]),
-        .target(name: "MobileSync", dependencies: ["SoupCore", "SmartStore", .log]),
+        .target(name: "MobileSync", dependencies: ["SoupCore", "SmartStore", .http, .log]),
         .target(name: "SalesforceAPI", dependencies: ["SoupCore", .http]),
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
         .target(name: "Conformance", dependencies: ["SoupCore", "SmartStore", "SalesforceAPI", "SoupTesting", .http]),

@@ -25,7 +25,10 @@ struct Soup: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Start here:", subcommands: [Demo.self, Org.self, Validate.self]),
             CommandGroup(
-                name: "Sync:", subcommands: [Sync.self, Status.self, CleanGhosts.self, Conflicts.self, Resolve.self]),
+                name: "Sync:",
+                subcommands: [
+                    Sync.self, Status.self, CleanGhosts.self, Failures.self, Conflicts.self, Resolve.self,
+                ]),
             CommandGroup(name: "Look:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
             CommandGroup(name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Upsert.self]),
             CommandGroup(name: "Keep:", subcommands: [Stats.self, Compact.self, Stores.self]),

@@ -187,9 +187,16 @@ import Testing
             #expect(refused.status == 1)
             #expect(try refused.jsonErrors.map { $0["code"] } == ["sessionExpired"])
             #expect(try Set(refused.json.map { $0["sync"]?["name"] }) == ["up"])
-            #expect(try refused.json.last?["sync"]?["status"] == "FAILED")
+            #expect(try refused.json.last?["sync"]?["status"] == "STOPPED")
             let status = try await org.soup(folder, "status", "up")
-            #expect(try status.json.first?["error"]?.stringValue?.isEmpty == false)
+            #expect(try status.json.first?["waitingForLogin"] == true)
+            #expect(try status.json.first?["error"] == "")
+            let told = try await SoupTool.run("status", "up", "--config", folder.path)
+            #expect((told.output + told.errors).contains { $0.contains("log in and run it again") })
+            // Nothing was lost: with a session the same sync goes on.
+            let resumed = try await org.soup(folder, "sync", "up")
+            #expect(resumed.status == 0)
+            #expect(try await org.soup(folder, "status", "up").json.first?["waitingForLogin"] == nil)
         }
     }
 }

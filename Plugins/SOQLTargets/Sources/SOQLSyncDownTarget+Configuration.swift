@@ -19,26 +19,40 @@ extension SOQLSyncDownTarget {
         public var idFieldName: String
         /// The field that later runs are filtered by; selected, and ordered by unless the query has an order.
         public var modificationDateFieldName: String
+        /// How what was deleted on the server is found.
+        public var deletes: DeleteMode
+        /// Whether a first run with many records may read them by a Bulk 2.0 query job.
+        public var bulk: BulkMode
+        /// The number of records above which it does.
+        public var bulkThreshold: Int
 
         /// Makes a configuration, its batch size kept between 200 and 2000; the query is parsed by the target.
         public init(
             query: String, rewrite: Bool = true, maxBatchSize: Int = 2000, idFieldName: String = "Id",
-            modificationDateFieldName: String = "LastModifiedDate"
+            modificationDateFieldName: String = "LastModifiedDate", deletes: DeleteMode = .compare,
+            bulk: BulkMode = .auto, bulkThreshold: Int = 100_000
         ) {
             self.query = query
             self.rewrite = rewrite
             self.maxBatchSize = min(max(maxBatchSize, 200), 2000)
             self.idFieldName = idFieldName
             self.modificationDateFieldName = modificationDateFieldName
+            self.deletes = deletes
+            self.bulk = bulk
+            self.bulkThreshold = max(0, bulkThreshold)
         }
 
         private enum CodingKeys: String, CodingKey {
             case query
             case rewrite
             case maxBatchSize
+            case deletes
+            case bulk
+            case bulkThreshold
         }
 
-        /// Reads `query`, which must be there, `rewrite`, `maxBatchSize` and the keys of ``RecordFieldNames``.
+        /// Reads `query`, which must be there, `rewrite`, `maxBatchSize`, `deletes`, `bulk`, `bulkThreshold` and the
+        /// keys of ``RecordFieldNames``.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)
@@ -46,7 +60,10 @@ extension SOQLSyncDownTarget {
                 query: try container.decode(String.self, forKey: .query),
                 rewrite: try container.decodeIfPresent(Bool.self, forKey: .rewrite) ?? true,
                 maxBatchSize: try container.decodeIfPresent(Int.self, forKey: .maxBatchSize) ?? 2000,
-                idFieldName: names.id, modificationDateFieldName: names.modificationDate)
+                idFieldName: names.id, modificationDateFieldName: names.modificationDate,
+                deletes: try container.decodeIfPresent(DeleteMode.self, forKey: .deletes) ?? .compare,
+                bulk: try container.decodeIfPresent(BulkMode.self, forKey: .bulk) ?? .auto,
+                bulkThreshold: try container.decodeIfPresent(Int.self, forKey: .bulkThreshold) ?? 100_000)
         }
     }
 }
@@ -108,6 +125,30 @@ struct SOQLPlan: Sendable {
         guard rewrites, let rewriter else { return original }
         return mark.map { rewriter.changed(after: $0, modificationDateField: names.modificationDate).text }
             ?? rewriter.text
+    }
+
+    /// The object that the query is about; nil when it cannot be read, or starts elsewhere.
+    var object: String? {
+        guard let path = rewriter?.query.source.path, path.names.count == 1 else { return nil }
+        return path.names.first
+    }
+
+    /// The fields that the query selects, when a job could run it and its result would hold the same: fields of the
+    /// object itself, of records that are not deleted, all of them.
+    var plainFields: [String]? {
+        guard rewrites, let text = rewriter?.text, let query = try? SOQLRewriter(text).query, query.limit == nil,
+            query.offset == nil, !query.allRows,
+            query.joins.isEmpty, query.scope == nil, query.with == nil, query.grouping == nil, query.purposes.isEmpty,
+            query.tracking.isEmpty
+        else { return nil }
+        var fields: [String] = []
+        for item in query.items {
+            guard case .path(let path, nil) = item, path.names.count == 1, let name = path.names.first else {
+                return nil
+            }
+            fields.append(name)
+        }
+        return fields
     }
 
     /// The most records that the query asks for; nil when it does not say, or must be left alone.

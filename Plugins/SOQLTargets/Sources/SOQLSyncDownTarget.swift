@@ -25,8 +25,13 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     public let modificationDateField: String
     /// Whether that field is the query's first sort key, ascending; false for a query that cannot be read.
     public let ordersByModificationDate: Bool
-    private let query: SOQLPlan
-    private let maxBatchSize: Int
+    let query: SOQLPlan
+    let maxBatchSize: Int
+    let bulk: BulkMode
+    let bulkThreshold: Int
+    let deletes: DeleteMode
+    /// The object that the query is about; nil for a query that cannot be read.
+    let object: String?
 
     /// - Throws: ``SoupError`` with the place `query` when the query cannot be read.
     public init(configuration: Configuration) throws {
@@ -34,6 +39,15 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         modificationDateField = configuration.modificationDateFieldName
         maxBatchSize = configuration.maxBatchSize
         query = try SOQLPlan(configuration)
+        bulk = configuration.bulk
+        bulkThreshold = configuration.bulkThreshold
+        deletes = configuration.deletes
+        object = query.object
+        if deletes == .incremental, idField.lowercased() != "id" {
+            throw SoupError(
+                .badConfiguration, "deleted records are told by their \"Id\", and this sync keeps \"\(idField)\"",
+                place: Place(path: "deletes"), hint: "Leave \"deletes\" or \"idFieldName\" out.")
+        }
         ordersByModificationDate = query.isOrdered(by: modificationDateField)
     }
 
@@ -41,6 +55,17 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` when the server has forgotten the query.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        if let cursor, let place = BulkQueryCursor(cursor) {
+            if let page = try await bulkPage(at: place, in: context) { return page }
+            return try await queryPage(after: nil, in: context)
+        }
+        let page = try await queryPage(after: cursor, in: context)
+        guard cursor == nil, let first = try await bulkStart(for: page, in: context) else { return page }
+        // The job brings these records again, so they are not written twice.
+        return Page(.empty, next: first.pageCursor, totalSize: page.totalSize, serverTime: page.serverTime)
+    }
+
+    private func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         let (answer, head) = try await context.queryPage(
             after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize)
         let scan = try QueryPageScan(answer)

@@ -20,6 +20,10 @@ struct DownRun: SyncBody {
     private var query: QueryProgress
     private var cursor: PageCursor?
     private var isBulkLoad = false
+    /// Whether every entry of the soups came by this run, so that nothing older can have been deleted meanwhile.
+    private var startsEmpty = false
+    /// Whether the entries are compared with what was deleted on the server, as the last step of the run.
+    private var sweeps: Bool { target.tracksDeletions && !row.isOneShot }
 
     /// How often a query is begun again because its cursor expired, without the high-water mark having risen.
     static let maximumRestarts = 3
@@ -51,6 +55,20 @@ struct DownRun: SyncBody {
             throw error
         }
         await endBulkLoad()
+        if sweeps { try await sweep() }
+    }
+
+    /// Removes what was deleted on the server, and ends the run.
+    private mutating func sweep() async throws {
+        try Task.checkCancellation()
+        let swept = try await GhostRun(services: services, row: row, target: target).run()
+        result.ghosts = swept.count
+        row.deletionsCovered = swept.covered
+        Self.finish(&row, query, now: services.clock.now)
+        let row = row
+        let backend = services.backend
+        try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
+        result.state = row.state
     }
 
     private mutating func pull() async throws {
@@ -98,6 +116,7 @@ struct DownRun: SyncBody {
     /// Takes note of what the first page of this run tells about the whole.
     private mutating func begin(with page: Page) async throws {
         if cursor == nil { query.serverTime = page.serverTime }
+        if sweeps, cursor == nil, startsEmpty { row.deletionsCovered = row.deletionsCovered ?? query.serverTime }
         if query.total == nil { query.total = page.plausibleTotal }
         guard let total = query.total, total > 0 || page.next != nil else { return }
         if total >= services.settings.bulkLoadThreshold { await beginBulkLoad() }
@@ -113,19 +132,20 @@ struct DownRun: SyncBody {
         let definition = row.state.definition
         let mode = definition.options.mergeMode
         let write = PageWrite(
-            fetched: fetched, layout: layout, syncId: row.state.id,
+            fetched: fetched, layout: layout, syncId: row.state.id, sharing: services.sharing,
             guarding: mode == .overwrite ? .dirtySince(query.since) : .dirty, horizon: query.horizon,
             decide: mode == .merge ? services.decision(by: resolver) : nil)
         let before = (row: row, query: query)
         let isSorted = target.ordersByModificationDate
         let clock = services.clock
+        let sweeps = sweeps
         let (page, after) = try await services.backend.write { writer in
             let page = try write.save(in: writer)
             var (row, query) = before
             query.add(page)
             if query.total == nil { query.total = fetched.page.plausibleTotal }
             query.isLimited = fetched.page.isLimited
-            Self.advance(&row, query, to: fetched.page.next, isSorted: isSorted, now: clock.now)
+            Self.advance(&row, query, to: fetched.page.next, isSorted: isSorted, sweeps: sweeps, now: clock.now)
             try SyncsSoup.save(row, in: writer)
             return (page, (row: row, query: query))
         }
@@ -143,22 +163,26 @@ struct DownRun: SyncBody {
 
     /// Brings the row up to the page that was written.
     private static func advance(
-        _ row: inout SyncRow, _ query: QueryProgress, to next: PageCursor?, isSorted: Bool, now: Int64
+        _ row: inout SyncRow, _ query: QueryProgress, to next: PageCursor?, isSorted: Bool, sweeps: Bool, now: Int64
     ) {
         guard let next else {
-            row.state.status = .done
-            row.state.progress = 100
-            // What came counts, not what the server once said would come.
-            row.state.totalSize = query.count
-            row.state.endTime = now
             row.mark = query.finalMark
             row.resume = nil
+            if !sweeps { finish(&row, query, now: now) }
             return
         }
         row.state.progress = query.percentage ?? row.state.progress
         row.state.totalSize = query.total ?? -1
         if isSorted { row.mark = query.runningMark }
         row.resume = ResumePoint(cursor: next, query: query)
+    }
+
+    private static func finish(_ row: inout SyncRow, _ query: QueryProgress, now: Int64) {
+        row.state.status = .done
+        row.state.progress = 100
+        // What came counts, not what the server once said would come.
+        row.state.totalSize = query.count
+        row.state.endTime = now
     }
 
     /// Finds out, before anything is asked of the server, whether its records could be saved.
@@ -180,6 +204,7 @@ struct DownRun: SyncBody {
             return isEmpty
         }
         try await services.prepareMerging(row.state.definition, layout)
+        startsEmpty = isEmpty
         if isEmpty { await beginBulkLoad() }
     }
 

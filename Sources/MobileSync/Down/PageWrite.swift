@@ -10,6 +10,7 @@ struct PageWrite: Sendable {
     var fetched: FetchedPage
     var layout: RecordLayout
     var syncId: Int64
+    let sharing: SoupSharing
     /// Which entries keep their local changes.
     var guarding: WriteGuard
     /// See ``SavedPage/horizon``.
@@ -23,16 +24,21 @@ struct PageWrite: Sendable {
     func save(in writer: any StoreWriter) throws -> SavedPage {
         let judgesTrees = layout.isTree && decide == nil
         let blocked = judgesTrees ? try BlockedTrees(fetched, layout, guarding, in: writer) : BlockedTrees()
+        let others = try sharing.others(than: syncId, in: writer)
         var saved = SavedPage(horizon: horizon)
         for (position, part) in layout.parts.prefix(fetched.page.parts.count).enumerated() {
             let batch = fetched.page.parts[position]
             let dates = fetched.facts[position].dates
             // Records of a tree that keeps its local changes are left out; of the others each is judged by the guard.
             let isOpen = batch.ranges.indices.map { !blocked.contains($0, of: position, fetched) }
-            let open = batch.filter { isOpen[$0] }
+            let shared = try SharedEntries(
+                batch, part, syncId: syncId, others: others[part.soup] ?? [], in: writer)
+            let open = shared.keepingWriters(in: batch).filter { isOpen[$0] }
             let results = try writer.upsert(
                 open, into: part.soup, matching: .path(JSONPath(part.idField)), stamping: .synced(by: syncId),
                 guarding: guarding)
+            let openPositions = batch.ranges.indices.filter { isOpen[$0] }
+            try shared.settle(Dictionary(uniqueKeysWithValues: zip(openPositions, results)), in: writer)
             var written = results.makeIterator()
             // For trees the parents decide: the server is asked for parents by their dates, never for children alone.
             let counts = position == 0 || !layout.isTree

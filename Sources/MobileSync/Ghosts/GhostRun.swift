@@ -5,22 +5,77 @@ internal import SoupCore
 
 /// One cleaning of ghosts: deletes entries whose records a sync down would no longer bring.
 ///
-/// Candidates are the clean entries that this very sync wrote last, so that no other sync over the same soup and no
-/// local change loses anything. Entries that a sync up created carry no sync's id and become candidates after the next
-/// sync down.
+/// Candidates are the clean entries that this very sync brought. One that another sync down brought, too, stays and is
+/// that one's alone from then on, so that no other sync over the same soup and no local change loses anything. Entries
+/// that a sync up created carry no sync's id and become candidates after the next sync down.
 struct GhostRun: Sendable {
     let services: RunServices
-    let state: SyncState
+    let row: SyncRow
     let target: any SyncDownTarget
+
+    private var syncId: Int64 { row.state.id }
+
+    /// What a cleaning did.
+    struct Result: Sendable, Hashable {
+        /// Entries that were deleted; for trees: parents.
+        var count = 0
+        /// See ``SyncRow/deletionsCovered``; saved already.
+        var covered: Int64?
+    }
 
     /// Cleans all parts of the target.
     ///
+    /// - Parameter completely: whether to compare all ids even when the server tells what was deleted.
     /// - Throws: `notSupported` when the target cannot tell; what the target or the store throws; what was deleted of
     ///   earlier parts stays deleted.
-    /// - Returns: how many entries of the first part were deleted.
-    func run() async throws -> Int {
-        let layout = target.recordLayout(for: state.definition.soup)
-        let context = services.context(for: state.definition)
+    func run(completely: Bool = false) async throws -> Result {
+        let layout = target.recordLayout(for: row.state.definition.soup)
+        if target.tracksDeletions, !completely, let since = row.deletionsCovered,
+            let result = try await applyDeletions(since: since, layout)
+        {
+            return result
+        }
+        return try await compare(layout)
+    }
+
+    // MARK: - By the dates of deletions
+
+    /// Deletes what the server says was deleted since a time, and saves how far that goes, in one transaction.
+    ///
+    /// - Returns: nil when the server does not know all of it.
+    private func applyDeletions(since: Int64, _ layout: RecordLayout) async throws -> Result? {
+        let context = services.context(for: row.state.definition)
+        var deletions: [RecordDeletions] = []
+        for position in layout.parts.indices {
+            guard let found = try await target.deletions(since: since, part: position, in: context) else { return nil }
+            deletions.append(found)
+        }
+        let told = deletions
+        // A server that takes its answer back must not have it asked for again and again.
+        let covered = max(since, told.map(\.coveredUntil).min() ?? since)
+        let (syncId, sharing) = (syncId, services.sharing)
+        return try await services.backend.write { writer in
+            var counts: [Int] = []
+            for (position, part) in layout.parts.enumerated() {
+                let spent = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
+                var ids: Set<Int64> = []
+                for id in told[position].ids {
+                    let spec = QuerySpec.exact(part.soup, JSONPath(part.idField), .string(id), pageSize: 100)
+                    ids.formUnion(try writer.allEntries(spec).map(\.id))
+                }
+                counts.append(try spent.delete(ids.sorted(), isGone: true, in: writer) { _ in true })
+            }
+            try SyncsSoup.save(deletionsCovered: covered, of: syncId, in: writer)
+            return Result(count: layout.isTree ? counts.first ?? 0 : counts.reduce(0, +), covered: covered)
+        }
+    }
+
+    // MARK: - By comparison
+
+    private func compare(_ layout: RecordLayout) async throws -> Result {
+        var context = services.context(for: row.state.definition)
+        let times = AnswerTimes(context.transport, clock: services.clock)
+        if target.tracksDeletions { context.transport = times }
         var counts: [Int] = []
         for (position, part) in layout.parts.enumerated() {
             try Task.checkCancellation()
@@ -37,20 +92,19 @@ struct GhostRun: Sendable {
                     hint: "Give it survivors(of:part:in:).")
             }
             let ghosts = candidates.filter { !survivors.contains($0.value) }
-            counts.append(try await delete(ghosts, part, position, layout))
+            counts.append(try await delete(ghosts, position, layout))
         }
-        return layout.isTree ? counts.first ?? 0 : counts.reduce(0, +)
-    }
-
-    private func candidates(
-        _ part: RecordLayout.Part, _ position: Int, _ layout: RecordLayout
-    ) async throws -> [Candidate] {
-        let syncId = state.id
-        return try await services.backend.read { reader in
-            let clean = try reader.cleanValues(at: JSONPath(part.idField), in: part.soup, writtenBy: syncId)
-            let held = try Self.parentsOfDirtyChildren(position, layout, in: reader)
-            return clean.filter { !held.contains($0.value) }.map { Candidate(id: $0.id, value: $0.value) }
+        var result = Result(
+            count: layout.isTree ? counts.first ?? 0 : counts.reduce(0, +), covered: row.deletionsCovered)
+        // Everything that was deleted before the first question has been found by the answers.
+        if target.tracksDeletions, let covered = times.earliest {
+            let syncId = syncId
+            result.covered = covered
+            try await services.backend.write {
+                try SyncsSoup.save(deletionsCovered: covered, of: syncId, in: $0)
+            }
         }
+        return result
     }
 
     private struct Candidate: Sendable {
@@ -58,46 +112,42 @@ struct GhostRun: Sendable {
         var value: String
     }
 
-    /// Deletes those of the ghosts that still are: clean, with the same id, and written last by this sync.
-    private func delete(
-        _ ghosts: [Candidate], _ part: RecordLayout.Part, _ position: Int, _ layout: RecordLayout
-    ) async throws -> Int {
-        guard !ghosts.isEmpty else { return 0 }
-        let syncId = state.id
-        return try await services.backend.write { writer in
-            let held = try Self.parentsOfDirtyChildren(position, layout, in: writer)
-            var count = 0
-            for start in stride(from: 0, to: ghosts.count, by: 500) {
-                let slice = ghosts[start..<min(start + 500, ghosts.count)]
-                let values = Dictionary(slice.map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })
-                let entries = try writer.retrieve(slice.map(\.id), from: part.soup)
-                let doomed = entries.filter { entry in
-                    guard let value = values[entry.id], entry[JSONPath(part.idField)]?.idText == value else {
-                        return false
-                    }
-                    let isOurs = entry[JSONPath(EntryField.syncId)]?.intValue == syncId
-                    return isOurs && entry.flags.isClean && !held.contains(value)
-                }
-                count += try writer.delete(
-                    doomed.map { EntryDeletion(id: $0.id, ifVersion: $0.lastModified) }, from: part.soup
-                ).count
+    private func candidates(
+        _ part: RecordLayout.Part, _ position: Int, _ layout: RecordLayout
+    ) async throws -> [Candidate] {
+        let syncId = syncId
+        return try await services.backend.read { reader in
+            let clean = try reader.cleanValues(at: JSONPath(part.idField), in: part.soup, writtenBy: syncId)
+            let held = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
+            var candidates = clean.map { Candidate(id: $0.id, value: $0.value) }
+            let known = Set(clean.map(\.id))
+            let noted = try OwnerLog.memberships(of: syncId, in: part.soup, reader).filter {
+                !known.contains($0.key.id)
             }
-            return count
+            for start in stride(from: 0, to: noted.count, by: 500) {
+                let slice = noted[start..<min(start + 500, noted.count)]
+                let recordIds = Dictionary(slice.map { ($0.key.id, $0.recordId) }, uniquingKeysWith: { $1 })
+                for entry in try reader.retrieve(slice.map(\.key.id), from: part.soup) where entry.flags.isClean {
+                    guard let value = entry[JSONPath(part.idField)]?.idText, value == recordIds[entry.id] else {
+                        continue
+                    }
+                    candidates.append(Candidate(id: entry.id, value: value))
+                }
+            }
+            return candidates.filter { !held.contains($0.value) }
         }
     }
 
-    /// For the parents of trees: the ids of those that have a child with local changes, and therefore stay.
-    private static func parentsOfDirtyChildren(
-        _ position: Int, _ layout: RecordLayout, in reader: any StoreReader
-    ) throws -> Set<String> {
-        guard position == 0 else { return [] }
-        var held: Set<String> = []
-        for part in layout.parts {
-            guard let parentIdField = part.parentIdField else { continue }
-            for entry in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
-                if let id = entry[JSONPath(parentIdField)]?.idText { held.insert(id) }
+    /// Deletes those of the ghosts that still are: clean, with the same id, and brought by this sync.
+    private func delete(_ ghosts: [Candidate], _ position: Int, _ layout: RecordLayout) async throws -> Int {
+        guard !ghosts.isEmpty else { return 0 }
+        let deletion = GhostDeletion(
+            syncId: syncId, layout: layout, position: position, sharing: services.sharing)
+        let values = Dictionary(ghosts.map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })
+        return try await services.backend.write { writer in
+            try deletion.delete(ghosts.map(\.id), isGone: false, in: writer) { entry in
+                entry[JSONPath(layout.parts[position].idField)]?.idText == values[entry.id]
             }
         }
-        return held
     }
 }

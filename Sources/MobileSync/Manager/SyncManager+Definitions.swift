@@ -69,7 +69,8 @@ extension SyncManager {
         let work = try reserve(id, RunQueue.Claim(soups: [], isExclusive: false))
         defer { release(id, work) }
         return try await services.backend.write { writer in
-            try SyncsSoup.replace(id, by: SyncRow(definition, isOneShot: false), in: writer).state
+            try OwnerLog.remove(id, in: writer)
+            return try SyncsSoup.replace(id, by: SyncRow(definition, isOneShot: false), in: writer).state
         }
     }
 
@@ -119,7 +120,7 @@ extension SyncManager {
     /// A run of it is cancelled.
     public func deleteSync(id: Int64) async throws {
         cancel(id)
-        try await services.backend.write { writer in _ = try writer.delete([id], from: SyncsSoup.name) }
+        try await services.backend.write { try SyncsSoup.delete(id, in: $0) }
     }
 
     /// The id of a name.

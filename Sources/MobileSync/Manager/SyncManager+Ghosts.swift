@@ -4,22 +4,25 @@
 internal import SoupCore
 
 extension SyncManager {
-    /// Cleans the ghosts of the sync down of a name; as ``cleanResyncGhosts(id:)``.
+    /// Cleans the ghosts of the sync down of a name; as ``cleanResyncGhosts(id:completely:)``.
     @discardableResult
-    public func cleanResyncGhosts(named name: String) async throws -> Int {
-        try await cleanResyncGhosts(id: try await id(of: name))
+    public func cleanResyncGhosts(named name: String, completely: Bool = false) async throws -> Int {
+        try await cleanResyncGhosts(id: try await id(of: name), completely: completely)
     }
 
     /// Deletes the entries that this sync down brought and that the server would no longer give it.
     ///
-    /// Entries with local changes stay, and so do parents of such entries, and entries that another sync wrote last.
-    /// The saved state of the sync does not change. It excludes a run of the same sync. Cancelling the task ends it.
+    /// Entries with local changes stay, and so do parents of such entries. An entry that another sync down brought,
+    /// too, is only let go of: it is the other one's from then on. The saved state of the sync does not change. It
+    /// excludes a run of the same sync. Cancelling the task ends it.
     ///
+    /// - Parameter completely: for a target that asks for deletions by their dates: compare all ids all the same, which
+    ///   also finds records that still exist and that the target no longer wants.
     /// - Throws: ``SoupError``: `syncNotFound`, `notASyncDown`, `managerStopped` (also when it is stopped meanwhile),
     ///   `syncAlreadyRunning`, and what the target and the store throw; `CancellationError`.
     /// - Returns: how many records were deleted; for trees: parents.
     @discardableResult
-    public func cleanResyncGhosts(id: Int64) async throws -> Int {
+    public func cleanResyncGhosts(id: Int64, completely: Bool = false) async throws -> Int {
         try await holdSyncs()
         guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
             throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
@@ -33,11 +36,11 @@ extension SyncManager {
         let target = try services.registry.downTarget(of: definition)
         let soups = Set(target.recordLayout(for: definition.soup).parts.map(\.soup))
         let work = try reserve(id, RunQueue.Claim(soups: soups, isExclusive: false))
-        let ghosts = GhostRun(services: services, state: row.state, target: target)
+        let ghosts = GhostRun(services: services, row: row, target: target)
         let queue = queue
         let cleaning = Task {
             try await queue.turn(of: work.place)
-            return try await ghosts.run()
+            return try await ghosts.run(completely: completely).count
         }
         attach(
             Task {

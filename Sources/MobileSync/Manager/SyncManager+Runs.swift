@@ -36,7 +36,7 @@ extension SyncManager {
         do {
             return try await reSync(id: row.state.id)
         } catch {
-            try? await services.backend.write { _ = try $0.delete([row.state.id], from: SyncsSoup.name) }
+            try? await services.backend.write { try SyncsSoup.delete(row.state.id, in: $0) }
             throw error
         }
     }
@@ -130,7 +130,8 @@ extension SyncManager {
             row.end(Task.isCancelled ? nil : SoupError(wrapping: error), at: services.clock.now)
             result.state = row.state
             let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
-            result.error = row.state.status == .failed ? SoupError(wrapping: error).of("sync \(name)") : nil
+            let hasCause = row.state.status == .failed || row.state.isWaitingForLogin
+            result.error = hasCause ? SoupError(wrapping: error).of("sync \(name)") : nil
             await record(row)
         }
         await release(id, work)

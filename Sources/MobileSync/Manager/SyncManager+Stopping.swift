@@ -47,8 +47,25 @@ extension SyncManager {
         guard restartStoppedSyncs else { return [] }
         let stopping = active.values.filter(\.isCancelled).compactMap(\.task)
         for task in stopping { await task.value }
+        return try await reSyncAll { $0.status == .stopped }
+    }
+
+    /// Runs every sync that was stopped by a session that was over: to be called after a login.
+    ///
+    /// A sync that cannot begin is passed over; the log says why.
+    ///
+    /// - Throws: ``SoupError``: `managerStopped`; `syncAlreadyRunning` when another process syncs the store.
+    /// - Returns: the runs that were begun, in the order in which their syncs were created.
+    @discardableResult
+    public func resumeAfterLogin() async throws -> [SyncRun] {
+        try checkAccepting()
+        try await holdSyncs()
+        return try await reSyncAll(where: \.isWaitingForLogin)
+    }
+
+    private func reSyncAll(where isMeant: @Sendable @escaping (SyncState) -> Bool) async throws -> [SyncRun] {
         let stopped = try await services.backend.read { reader in
-            try SyncsSoup.rows(in: reader).filter { $0.state.status == .stopped }.map(\.state.id)
+            try SyncsSoup.rows(in: reader).map(\.state).filter(isMeant).map(\.id)
         }
         var runs: [SyncRun] = []
         for id in stopped {

@@ -44,15 +44,17 @@ public actor SyncManager {
     ///   - backend: the store; the soup `syncs_soup` is made in it when it is not there.
     ///   - registry: makes the targets that the definitions name.
     ///   - clock: must be the clock of the store, too: local edits are told from older ones by it.
+    ///   - random: numbers from 0 up to 1, for the length of pauses.
     /// - Throws: ``SoupError`` of the store.
     public init(
         backend: any StoreBackend, registry: PluginRegistry, connection: SyncConnection,
         clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
-        logger: Logger = Logger(label: "soupkit.sync")
+        logger: Logger = Logger(label: "soupkit.sync"),
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) async throws {
         services = RunServices(
             backend: backend, registry: registry, connection: connection, clock: clock, settings: settings,
-            logger: logger)
+            logger: logger, sharing: SoupSharing(registry: registry), random: random)
         queue = RunQueue(cap: settings.maximumConcurrentRuns)
         let capabilities = backend.capabilities
         let isThere = try await backend.read { try $0.soupExists(SyncsSoup.name) }

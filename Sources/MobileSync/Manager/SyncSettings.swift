@@ -16,9 +16,19 @@ public struct SyncSettings: Sendable, Hashable {
     /// always is.
     public var bulkLoadThreshold: Int
 
+    /// How long a sync up waits, in milliseconds, before it pushes again what somebody else held locked on the server;
+    /// one pause for each time that it tries again.
+    ///
+    /// Each is shortened by up to a half, at random, so that clients that met once do not meet again. After the last
+    /// one the records count as failed.
+    public var lockPauses: [Int64]
+
     /// Raises a number of runs below 1 to 1; a threshold of any size will do.
-    public init(maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000) {
+    public init(
+        maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000, lockPauses: [Int64] = [500, 1000, 2000, 4000]
+    ) {
         self.maximumConcurrentRuns = max(1, maximumConcurrentRuns)
         self.bulkLoadThreshold = bulkLoadThreshold
+        self.lockPauses = lockPauses
     }
 }

@@ -12,6 +12,9 @@ struct RunServices: Sendable {
     let clock: any SoupClock
     let settings: SyncSettings
     let logger: Logger
+    let sharing: SoupSharing
+    /// Numbers from 0 up to 1, for the length of pauses.
+    let random: @Sendable () -> Double
 
     /// Claims the syncs of the store; whoever gets the claim finds the runs that nobody finished, and they are STOPPED.
     ///

@@ -7,9 +7,11 @@ public import SoupCore
 public struct SyncResult: Sendable {
     /// DONE, FAILED or STOPPED.
     public var state: SyncState
-    /// Why the run failed; nil unless the state is FAILED.
+    /// Why the run failed, or was stopped by a session that is over; nil unless the state is FAILED or
+    /// `isWaitingForLogin`.
     ///
-    /// Its message is the text of `state.error` behind the sync's name, because this error travels without the state.
+    /// When the state is FAILED its message is the text of `state.error` behind the sync's name, because this error
+    /// travels without the state.
     public var error: SoupError?
 
     /// Sync up: records that the server did not have and has now.
@@ -29,6 +31,9 @@ public struct SyncResult: Sendable {
     public var unchanged = 0
     /// Sync down with OVERWRITE: of the records written, those that replaced local changes.
     public var replaced = 0
+
+    /// Sync down with a target that tracks deletions: entries deleted because the server no longer has their records.
+    public var ghosts = 0
 
     /// Sync down with MERGE: records whose changes were merged with local ones, which are still to be sent.
     public var merged = 0

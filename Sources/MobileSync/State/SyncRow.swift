@@ -5,9 +5,9 @@ internal import SoupCore
 
 /// A row of `syncs_soup`: the state that everybody sees, and what the engine keeps beside it.
 ///
-/// The keys of the mobile SDKs are in ``SyncState``. Ours are `maxTimeStampInclusive`, `resume` and `oneShot`. A row is
-/// written whole when the sync is created; afterwards only the members that change are stamped on it, so that whatever
-/// else is in it, and above all in `target`, survives.
+/// The keys of the mobile SDKs are in ``SyncState``. Ours are `maxTimeStampInclusive`, `resume`,
+/// `deletionsCovered`, `waitingForLogin` and `oneShot`. A row is written whole when the sync is created; afterwards
+/// only the members that change are stamped on it, so that whatever else is in it, and above all in `target`, survives.
 struct SyncRow: Sendable, Hashable {
     var state: SyncState
     /// How far earlier runs got.
@@ -16,6 +16,9 @@ struct SyncRow: Sendable, Hashable {
     }
     /// Where an unfinished sync down goes on.
     var resume: ResumePoint?
+    /// The time up to which the deletions of the server have been applied to the entries of the sync; nil when nobody
+    /// knows, and then all ids have to be compared.
+    var deletionsCovered: Int64?
     /// Whether the row goes away when the sync is done.
     var isOneShot: Bool
 
@@ -64,13 +67,15 @@ struct SyncRow: Sendable, Hashable {
             status: json["status"]?.stringValue.flatMap(SyncStatus.init) ?? .failed,
             progress: Int(min(max(json["progress"]?.intValue ?? 0, 0), 100)),
             totalSize: json["totalSize"]?.plausibleCount ?? -1, maxTimeStamp: time("maxTimeStamp", -1),
-            startTime: time("startTime", 0), endTime: time("endTime", 0), error: json["error"]?.stringValue ?? "")
+            startTime: time("startTime", 0), endTime: time("endTime", 0), error: json["error"]?.stringValue ?? "",
+            isWaitingForLogin: json["waitingForLogin"]?.boolValue ?? false)
         // A row that the mobile SDKs wrote does not tell; to include the instant again is never wrong.
         let isInclusive = json["maxTimeStampInclusive"]?.boolValue ?? true
         self.init(
             state: state,
             mark: state.maxTimeStamp > 0 ? HighWaterMark(time: state.maxTimeStamp, inclusive: isInclusive) : nil,
             resume: json["resume"].flatMap { ResumePoint($0) }, isOneShot: json["oneShot"]?.boolValue ?? false)
+        deletionsCovered = json["deletionsCovered"]?.intValue.flatMap { Timestamp.plausible.contains($0) ? $0 : nil }
     }
 
     /// The row as it is stored when it is new.
@@ -88,12 +93,17 @@ struct SyncRow: Sendable, Hashable {
         state.progress = 0
         state.totalSize = -1
         state.error = ""
+        state.isWaitingForLogin = false
     }
 
     /// Turns the row into that of a run that ended early: FAILED with an error, STOPPED without.
+    ///
+    /// A session that is over is no failure of the sync: it is STOPPED and waits for a login.
     mutating func end(_ error: SoupError?, at now: Int64) {
-        state.status = error == nil ? .stopped : .failed
-        state.error = error?.description ?? ""
+        state.isWaitingForLogin = error?.code == .sessionExpired
+        let failure = state.isWaitingForLogin ? nil : error
+        state.status = failure == nil ? .stopped : .failed
+        state.error = failure?.description ?? ""
         state.endTime = now
         guard let error, error.code != .network, error.code != .sessionExpired else { return }
         resume?.failures += 1
@@ -111,6 +121,8 @@ struct SyncRow: Sendable, Hashable {
             .setting("endTime", .integer(state.endTime))
             .setting("error", .string(state.error))
             .setting("maxTimeStampInclusive", mark.map { $0.inclusive ? .true : .false })
+            .setting("deletionsCovered", deletionsCovered.map { .integer($0) })
+            .setting("waitingForLogin", state.isWaitingForLogin ? .true : nil)
         stamp = stamp.setting("resume", resume.flatMap { try? $0.json.jsonText() })
         return stamp
     }

@@ -79,10 +79,22 @@ enum SyncsSoup {
         return replaced
     }
 
+    /// Deletes a row, and what is noted of the entries that its sync brought; the entries stay.
+    static func delete(_ id: Int64, in writer: any StoreWriter) throws {
+        try writer.delete([id], from: name)
+        try OwnerLog.remove(id, in: writer)
+    }
+
+    /// Saves up to when the deletions of the server have been applied.
+    static func save(deletionsCovered: Int64, of id: Int64, in writer: any StoreWriter) throws {
+        let stamp = Stamp().setting("deletionsCovered", .integer(deletionsCovered))
+        _ = try writer.stamp([EntryStamp(id: id, stamp: stamp)], in: name)
+    }
+
     /// Saves what changes while a sync runs; a row that was deleted meanwhile stays deleted.
     static func save(_ row: SyncRow, in writer: any StoreWriter) throws {
         if row.isOneShot && row.state.status == .done {
-            try writer.delete([row.state.id], from: name)
+            try delete(row.state.id, in: writer)
         } else {
             _ = try writer.stamp([EntryStamp(id: row.state.id, stamp: row.stamp)], in: name)
         }

@@ -26,6 +26,8 @@ struct UpRun: SyncBody {
     /// Creations whose fate is unknown, and that are not sent.
     var blocked: Set<EntryKey> = []
     private var recreated: Set<EntryKey> = []
+    /// What the server could not take as it was sent, and what is done about it.
+    private var remedies: PushRemedies
     /// Entries that were merged with the server's version in this run: it happens once.
     var merged: Set<EntryKey> = []
 
@@ -48,6 +50,8 @@ struct UpRun: SyncBody {
         self.report = report
         layout = target.recordLayout(for: row.state.definition.soup)
         result = SyncResult(state: row.state)
+        remedies = PushRemedies(
+            batchSize: max(1, target.maxBatchSize), maximumRounds: services.settings.lockPauses.count)
     }
 
     mutating func run() async throws {
@@ -56,14 +60,30 @@ struct UpRun: SyncBody {
         try await plan()
         tell(found)
         try await removeLocalOnly()
+        repeat { try await pushWaiting() } while try await waitForLocks()
+        try await finish()
+    }
+
+    private mutating func pushWaiting() async throws {
         let order: [RecordChange.Kind] = [.create, .update, .none, .delete]
         while let kind = order.first(where: { waiting[$0]?.isEmpty == false }) {
             try Task.checkCancellation()
-            let ids = waiting[kind]?.prefix(batchSize) ?? []
+            let ids = waiting[kind]?.prefix(remedies.limit) ?? []
             waiting[kind]?.removeFirst(ids.count)
             try await push(Array(ids), kind)
         }
-        try await finish()
+    }
+
+    /// Waits for those who hold records locked, and has these pushed again.
+    ///
+    /// - Returns: whether there are any.
+    private mutating func waitForLocks() async throws -> Bool {
+        guard let (ids, round) = remedies.takeLocked() else { return false }
+        let pause = max(0, services.settings.lockPauses[round])
+        services.logger.debug("sync \(row.state.id): \(ids.count) records are locked, waiting")
+        try await services.clock.sleep(milliseconds: pause - Int64(Double(pause) / 2 * services.random()))
+        try await sort(ids)
+        return true
     }
 
     // MARK: - Planning
@@ -148,11 +168,17 @@ struct UpRun: SyncBody {
         let reader = unitReader
         let found = try await services.backend.read { try reader.read(ids, $0) }
         var batch = PushBatch()
-        for (id, entry) in zip(ids, found) {
+        var bytes = 0
+        for (position, (id, entry)) in zip(ids, found).enumerated() {
             // An entry that the app changed since the run began may belong elsewhere by now.
             guard case .unit(let unit) = entry, unit.root.kind == kind else {
                 sort(id, entry)
                 continue
+            }
+            bytes += unit.byteCount
+            if bytes > target.maxBatchBytes, batch.count > 0 {
+                waiting[kind]?.insert(contentsOf: ids[position...], at: 0)
+                break
             }
             batch.add(unit)
         }
@@ -164,7 +190,9 @@ struct UpRun: SyncBody {
         }
         try await mark(&batch)
         let outcomes = try await send(batch)
-        try await settle(batch, outcomes, standing: await standing(batch, outcomes))
+        let verdict = remedies.judge(batch, outcomes)
+        try await settle(batch, outcomes, standing: await standing(batch, outcomes), postponed: verdict.postponed)
+        if !verdict.smaller.isEmpty { waiting[kind, default: []].insert(contentsOf: verdict.smaller, at: 0) }
         try await removeLocalOnly()
     }
 
@@ -219,8 +247,10 @@ struct UpRun: SyncBody {
     }
 
     /// Applies the outcomes of a batch, and how far the run got by it, in one transaction.
+    ///
+    /// - Parameter postponed: roots of units that are pushed again in this run, as if they had not been sent.
     private mutating func settle(
-        _ batch: PushBatch, _ outcomes: [PushOutcome], standing: Set<EntryKey>
+        _ batch: PushBatch, _ outcomes: [PushOutcome], standing: Set<EntryKey>, postponed: Set<EntryKey>
     ) async throws {
         let creations = Set(creationsToMark(batch).map(\.key))
         let layout = layout
@@ -238,12 +268,13 @@ struct UpRun: SyncBody {
                 settling.keepsBases = keepsBases
                 var remaining = outcomes.makeIterator()
                 for unit in batch.open {
-                    try settling.settle(unit, unit.isEmpty ? .skipped : remaining.next() ?? .skipped)
+                    let outcome = unit.isEmpty ? .skipped : remaining.next() ?? .skipped
+                    if !postponed.contains(unit.root.key) { try settling.settle(unit, outcome) }
                 }
                 for (unit, failure) in batch.refused { settling.skip(unit, because: failure) }
                 for (member, failure) in batch.failed { try settling.fail(member, failure) }
                 try FlightLog.clear(Array(creations.subtracting(settling.lost)), in: writer)
-                let done = before.done + batch.count - settling.again.count
+                let done = before.done + batch.count - settling.again.count - postponed.count
                 var row = before.row
                 row.state.progress = min(99, done * 100 / max(1, before.total))
                 try SyncsSoup.save(row, in: writer)

@@ -27,8 +27,18 @@ extension PushFailure {
         self.init(
             code: error.code, message: error.message, fields: error.fields, isGone: isGone,
             isRelatedGone: isRelatedGone,
-            isRetryable: Self.passing.contains(error.code) || status.map { $0 == 429 || $0 >= 500 } ?? false)
+            isRetryable: Self.passing.contains(error.code) || status.map { $0 == 429 || $0 >= 500 } ?? false,
+            remedy: Self.locked.contains(error.code)
+                ? .wait : status == 413 || Self.tooLarge.contains(error.code) ? .split : nil)
     }
+
+    /// Codes of a record that another transaction is changing at the moment.
+    private static let locked: Set<String> = ["UNABLE_TO_LOCK_ROW"]
+
+    /// Codes of requests that are too large as a whole.
+    private static let tooLarge: Set<String> = [
+        "EXCEEDED_MAX_SIZE_REQUEST", "REQUEST_TOO_LARGE", "REQUEST_ENTITY_TOO_LARGE", "HTTP_413",
+    ]
 
     /// Codes of trouble that passes without a change of the record.
     private static let passing: Set<String> = [

@@ -44,6 +44,15 @@ public protocol SyncDownTarget: SyncPlugin {
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>?
+
+    /// Whether deletions are asked for by their dates (``deletions(since:part:in:)``): at the end of every run, and in
+    /// the place of a comparison of all ids when ghosts are cleaned. Default false.
+    var tracksDeletions: Bool { get }
+    /// The records that were deleted on the server from `time` on, in milliseconds since 1970. Nil when the server does
+    /// not know all of them: then all ids are compared, by ``survivors(of:part:in:)``. Default nil. Repeatable.
+    ///
+    /// Ids of records that the sync never brought do no harm.
+    func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions?
 }
 
 extension SyncDownTarget {
@@ -57,6 +66,26 @@ extension SyncDownTarget {
     public var layout: RecordLayout? { nil }
     /// Nil: the target cannot tell, and ghosts cannot be cleaned.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? { nil }
+    /// False: what was deleted on the server is found by a comparison of all ids, when somebody asks for it.
+    public var tracksDeletions: Bool { false }
+    /// Nil: the server does not tell, and all ids are compared.
+    public func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
+        nil
+    }
+}
+
+/// What a server tells of the records that were deleted in a span of time.
+public struct RecordDeletions: Sendable, Hashable {
+    /// The server's ids, each in the form in which ``SyncDownTarget/page(after:in:)`` gives it.
+    public var ids: [String]
+    /// Every deletion before this time is told, in milliseconds since 1970: the next span begins there.
+    public var coveredUntil: Int64
+
+    /// An answer as a target reports it; nothing is checked.
+    public init(ids: [String], coveredUntil: Int64) {
+        self.ids = ids
+        self.coveredUntil = coveredUntil
+    }
 }
 
 /// What a target needs to find its next page: text that only the target understands.

@@ -15,6 +15,9 @@ public protocol SyncUpTarget: SyncPlugin {
 
     /// How many changes ``push(_:in:)`` takes at once. Default 200.
     var maxBatchSize: Int { get }
+    /// How many bytes the records of one ``push(_:in:)`` may have together; a single record is sent whatever its size.
+    /// Default: 8 MiB.
+    var maxBatchBytes: Int { get }
     /// The field of an entry that holds the server's id. Default `Id`.
     var idField: String { get }
     /// The field of an entry that holds the time of the record's last change on the server. Default `LastModifiedDate`.
@@ -50,6 +53,8 @@ public protocol SyncUpTarget: SyncPlugin {
 extension SyncUpTarget {
     /// 200, the most that one request for Salesforce's collections takes.
     public var maxBatchSize: Int { 200 }
+    /// 8 MiB, below what servers and the gateways in front of them commonly take.
+    public var maxBatchBytes: Int { 8 << 20 }
     /// `Id`, as in a sync down.
     public var idField: String { "Id" }
     /// `LastModifiedDate`, as in a sync down.
@@ -191,11 +196,23 @@ public struct PushFailure: Error, Sendable, Hashable {
     public var isRelatedGone: Bool
     /// The same push may succeed later, without a change of the record.
     public var isRetryable: Bool
+    /// What the engine itself can do about it at once.
+    public var remedy: Remedy?
+
+    /// A way to push the same change with success, within the same run.
+    ///
+    /// It is taken for a change, or a tree, of which nothing reached the server, and not without end.
+    public enum Remedy: String, Sendable, Hashable, Codable {
+        /// Somebody else holds the record for a moment: push it again after a pause.
+        case wait
+        /// The request was too large: push fewer changes at once.
+        case split
+    }
 
     /// By the defaults the records are still there, and another push makes no sense before somebody changes this one.
     public init(
         code: String, message: String, fields: [String] = [], isGone: Bool = false, isRelatedGone: Bool = false,
-        isRetryable: Bool = false
+        isRetryable: Bool = false, remedy: Remedy? = nil
     ) {
         self.code = code
         self.message = message
@@ -203,11 +220,7 @@ public struct PushFailure: Error, Sendable, Hashable {
         self.isGone = isGone
         self.isRelatedGone = isRelatedGone
         self.isRetryable = isRetryable
-    }
-
-    /// The error as it is kept in `__last_error__`: `{"message", "errorCode", "fields"}`.
-    public var json: JSONValue {
-        ["message": .string(message), "errorCode": .string(code), "fields": .array(fields.map { .string($0) })]
+        self.remedy = remedy
     }
 }
 

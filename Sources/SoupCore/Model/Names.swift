@@ -32,10 +32,13 @@ public struct SoupName: RawRepresentable, Sendable, Hashable, Comparable, Codabl
 }
 
 extension SoupName {
-    /// The soups in which syncs keep their states, the creations that are on their way to the server, and conflicts.
+    /// The soups in which syncs keep their states, the creations that are on their way to the server, conflicts, and
+    /// which syncs brought an entry when there is more than one.
     ///
     /// No configuration may name them: a soup of an app would be taken for theirs.
-    public static let reserved: Set<SoupName> = ["syncs_soup", "syncs_in_flight", "syncs_conflicts"]
+    public static let reserved: Set<SoupName> = [
+        "syncs_soup", "syncs_in_flight", "syncs_conflicts", "syncs_owners",
+    ]
 }
 
 /// The fields that SoupKit itself keeps in entries.

@@ -80,6 +80,18 @@ public struct RecordBatch: Sendable {
         }
     }
 
+    /// The same records, some of them with more to stamp on them, by their positions.
+    ///
+    /// Where both name a member the new stamp wins.
+    public func stamping(_ more: [Int: Stamp]) -> RecordBatch {
+        guard !more.isEmpty else { return self }
+        let stamps = ranges.indices.map { index in
+            let known = self.stamps.isEmpty ? Stamp.none : self.stamps[index]
+            return more[index].map { known.merging($0) } ?? known
+        }
+        return RecordBatch(bytes: bytes, ranges: ranges, stamps: stamps, outline: outline)
+    }
+
     /// The same records without those that `keep` refuses.
     public func filter(_ keep: (Int) -> Bool) -> RecordBatch {
         let kept = ranges.indices.filter(keep)

@@ -24,10 +24,16 @@ public struct SyncState: Sendable, Hashable {
     /// The text of the failure of the last run; empty when it did not fail.
     public var error: String
 
+    /// Whether the last run ended, STOPPED, because the session was over: log in, then run the sync again.
+    ///
+    /// Nothing is lost by it: local changes are as they were, and the next run goes on where this one was.
+    public var isWaitingForLogin: Bool
+
     /// By the defaults the state of a sync that has never run.
     public init(
         id: Int64, definition: SyncDefinition, status: SyncStatus = .new, progress: Int = 0, totalSize: Int = -1,
-        maxTimeStamp: Int64 = -1, startTime: Int64 = 0, endTime: Int64 = 0, error: String = ""
+        maxTimeStamp: Int64 = -1, startTime: Int64 = 0, endTime: Int64 = 0, error: String = "",
+        isWaitingForLogin: Bool = false
     ) {
         self.id = id
         self.definition = definition
@@ -38,6 +44,7 @@ public struct SyncState: Sendable, Hashable {
         self.startTime = startTime
         self.endTime = endTime
         self.error = error
+        self.isWaitingForLogin = isWaitingForLogin
     }
 
     /// The name of the definition; nil for a sync that is run once, by its id.
@@ -60,6 +67,7 @@ public struct SyncState: Sendable, Hashable {
         row["startTime"] = .int(startTime)
         row["endTime"] = .int(endTime)
         row["error"] = .string(error)
+        if isWaitingForLogin { row["waitingForLogin"] = true }
         return .object(row)
     }
 }

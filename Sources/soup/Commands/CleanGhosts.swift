@@ -15,11 +15,18 @@ struct CleanGhosts: SoupCommand {
     @Argument(help: "The name of the sync down.")
     var name: String
 
+    @Flag(
+        name: .long,
+        help: "Compare all ids, also when the sync asks the server what was deleted (\"deletes\": \"incremental\").")
+    var completely = false
+
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
-        let removed = try await options.whenFree(console) { try await kit.syncs.cleanResyncGhosts(named: name) }
+        let removed = try await options.whenFree(console) {
+            try await kit.syncs.cleanResyncGhosts(named: name, completely: completely)
+        }
         console.event(["sync": .string(name), "removed": .int(Int64(removed))])
         console.say("\(name): \(removed) \(removed == 1 ? "ghost" : "ghosts") removed")
     }

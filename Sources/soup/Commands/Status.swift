@@ -41,13 +41,21 @@ struct Status: SoupCommand {
             console.event(state.json)
             table.add([
                 state.name ?? "(\(state.id))", state.definition.type.rawValue, state.definition.soup.rawValue,
-                state.status.rawValue, String(state.progress), state.totalSize < 0 ? "" : String(state.totalSize),
+                Self.text(of: state), String(state.progress), state.totalSize < 0 ? "" : String(state.totalSize),
                 state.endTime > 0 ? Timestamp.format(state.endTime, zone: "Z") : "never",
             ])
+            if state.isWaitingForLogin {
+                errors.append("\(state.name ?? "(\(state.id))"): the session is over; log in and run it again")
+            }
             if !state.error.isEmpty { errors.append("\(state.name ?? "(\(state.id))"): \(state.error)") }
         }
         console.table(table)
         for error in errors { console.say(error) }
+    }
+
+    /// The status, and whether it is a login that the sync waits for.
+    private static func text(of state: SyncState) -> String {
+        state.status.rawValue + (state.isWaitingForLogin ? " (login)" : "")
     }
 }
 

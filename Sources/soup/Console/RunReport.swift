@@ -39,7 +39,8 @@ struct RunReport: Sendable {
             ? [
                 (result.saved, "saved"), (result.replaced, "of them over local changes"),
                 (result.merged, "merged with local changes"), (result.conflicted, "in conflict with local changes"),
-                (result.unchanged, "unchanged"), (result.skipped, "kept out by local changes"),
+                (result.unchanged, "unchanged"), (result.ghosts, "removed with their records"),
+                (result.skipped, "kept out by local changes"),
             ]
             : [
                 (result.created, "created"), (result.updated, "updated"), (result.deleted, "deleted"),

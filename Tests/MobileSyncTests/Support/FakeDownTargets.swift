@@ -4,6 +4,8 @@
 import SoupCore
 import SoupTesting
 
+@testable import MobileSync
+
 /// A sync down over the records of a ``FakeServer``.
 struct FakeDownTarget: SyncDownTarget {
     struct Configuration: Decodable, Sendable {
@@ -19,6 +21,9 @@ struct FakeDownTarget: SyncDownTarget {
         /// Only records whose id begins with it.
         var prefix: String?
         var idFieldName: String?
+        /// Whether it is asked what was deleted, and up to when the server has forgotten that.
+        var tracksDeletions: Bool?
+        var forgetsBefore: Int64?
     }
 
     static let name: PluginName = "fake"
@@ -45,6 +50,18 @@ struct FakeDownTarget: SyncDownTarget {
             next: leadsBack ? PageCursor("0:1") : result.next,
             totalSize: configuration.tellsTotal ?? true ? configuration.claimsTotal ?? result.total : nil,
             serverTime: configuration.tellsTime ?? true ? server.clock.now : nil)
+    }
+
+    var tracksDeletions: Bool { configuration.tracksDeletions ?? false }
+
+    func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
+        let server = try context.fakeServer
+        server.note("deleted since \(Moment.text(time))")
+        try await server.with { $0.onAsk }?()
+        guard time >= configuration.forgetsBefore ?? 0 else { return nil }
+        let now = server.clock.now
+        return RecordDeletions(
+            ids: server.with { state in state.deletions.filter { $0.date >= time }.map(\.id) }, coveredUntil: now)
     }
 
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
@@ -136,7 +153,8 @@ extension RecordLayout {
 extension SyncContext {
     var fakeServer: FakeServer {
         get throws {
-            guard let server = transport as? FakeServer else { throw SoupError(.network, "no fake server") }
+            let asked = (transport as? AnswerTimes)?.base ?? transport
+            guard let server = asked as? FakeServer else { throw SoupError(.network, "no fake server") }
             return server
         }
     }

@@ -20,6 +20,8 @@ final class FakeServer: HTTPTransport {
     struct State: Sendable {
         var records: [String: Record] = [:]
         var queries: [[String]] = []
+        /// Deleted records and when.
+        var deletions: [(id: String, date: Int64)] = []
         var log: [String] = []
         var lastId = 0
         var pages = 0
@@ -55,7 +57,13 @@ final class FakeServer: HTTPTransport {
         with { $0.records[id] = Record(id: id, values: values, date: date, parentId: parent) }
     }
 
-    func remove(_ id: String) { with { state in state.records[id] = nil } }
+    func remove(_ id: String) {
+        let now = clock.now
+        with { state in
+            state.records[id] = nil
+            state.deletions.append((id, now))
+        }
+    }
 
     /// A new id, as a server gives it.
     func newId() -> String {

@@ -8,6 +8,7 @@ import SoupTesting
 struct FakeUpTarget: SyncUpTarget {
     struct Configuration: Decodable, Sendable {
         var maxBatchSize: Int?
+        var maxBatchBytes: Int?
         /// Pushing a creation twice makes one record.
         var isIdempotent: Bool?
         /// Creations whose answer was lost can be looked up, by their names.
@@ -23,6 +24,7 @@ struct FakeUpTarget: SyncUpTarget {
     static let name: PluginName = "fakeUp"
     let configuration: Configuration
     var maxBatchSize: Int { configuration.maxBatchSize ?? 200 }
+    var maxBatchBytes: Int { configuration.maxBatchBytes ?? 1 << 20 }
 
     init(configuration: Configuration) { self.configuration = configuration }
 

@@ -1,0 +1,46 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+internal import SoupCore
+
+extension SOQLSyncDownTarget {
+    /// Whether many records are read by a Bulk 2.0 query job.
+    public enum BulkMode: String, Sendable, Hashable, Codable {
+        /// When a first run finds more than the threshold, and the query is one that a job can run.
+        case auto
+        /// Always page by page.
+        case never
+    }
+
+    /// Hands the query over to a job when it finds many records.
+    ///
+    /// The first page of the query tells how many there are, exactly and whatever its conditions, in the request that
+    /// is made anyway.
+    ///
+    /// - Returns: nil when the pages of the query are to be read, also when the server has no job for it.
+    func bulkStart(for page: Page, in context: SyncContext) async throws -> BulkQueryCursor? {
+        guard bulk == .auto, context.highWaterMark == nil, page.next != nil, let total = page.totalSize,
+            total > bulkThreshold, let object, let fields = query.plainFields
+        else { return nil }
+        do {
+            return try await context.startBulkQuery(
+                query.text(from: nil), of: object, fields: fields, totalSize: total, serverTime: page.serverTime)
+        } catch let error as SoupError where error.code != .sessionExpired {
+            context.log("no bulk query, reading page by page: \(error)")
+            return nil
+        }
+    }
+
+    /// A page of the job's result; nil when the job has failed or is gone, and all pages of the query are to be read.
+    func bulkPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> Page? {
+        guard let object else { return nil }
+        do {
+            // The overhead of a request is larger than that of a page of a query.
+            return try await context.bulkPage(at: place, of: object, size: maxBatchSize * 5)
+        } catch let error as SoupError where [.server, .objectNotFound, .json].contains(error.code) {
+            context.log("the bulk query failed, reading page by page: \(error)")
+            return nil
+        }
+    }
+}

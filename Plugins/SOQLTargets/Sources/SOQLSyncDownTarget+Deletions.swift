@@ -1,0 +1,67 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SalesforceAPI
+public import SoupCore
+
+extension SOQLSyncDownTarget {
+    /// How the target finds out what was deleted on the server.
+    public enum DeleteMode: String, Sendable, Hashable, Codable {
+        /// All ids are compared, and only when ghosts are cleaned.
+        case compare
+        /// The server is asked what was deleted since it was asked last, at the end of each run.
+        case incremental
+    }
+
+    /// Whether the key `deletes` is `incremental`.
+    public var tracksDeletions: Bool { deletes == .incremental }
+
+    /// The records of the query's object that were deleted since a time, in one request.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`.
+    /// - Returns: nil when the server does not look back that far, when there are too many, and for objects whose
+    ///   deletions it does not keep.
+    public func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
+        guard tracksDeletions, let object else { return nil }
+        // The server leaves out seconds, and wants the end behind the beginning; what lies ahead of it does no harm.
+        let end = max(context.clock.now, time) + 10 * 60_000
+        let span = [("start", time), ("end", end)].map { name, time in
+            "\(name)=\(URLText.query(Timestamp.format(time / 60_000 * 60_000, zone: "Z")))"
+        }
+        let path = "\(context.apiPath)/sobjects/\(URLText.segment(object))/deleted?\(span.joined(separator: "&"))"
+        let answer = try await context.send(.get, path)
+        guard answer.isSuccess else {
+            if let code = answer.salesforceError?.code, Self.uncovered.contains(code) {
+                context.log("the server does not tell what was deleted since then: \(code)")
+                return nil
+            }
+            throw answer.salesforceFailure(of: "the question for deleted \(object) records")
+        }
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: answer.body)
+        } catch {
+            throw SoupError(.json, "the list of deleted \(object) records is broken: \(error)", cause: error)
+        }
+        guard let records = json["deletedRecords"]?.arrayValue else {
+            throw SoupError(.json, "the list of deleted \(object) records has no array at \"deletedRecords\"")
+        }
+        func date(_ key: String) -> Int64? { json[key]?.stringValue.flatMap { Timestamp.parse($0) } }
+        guard let covered = date("latestDateCovered"), let earliest = date("earliestDateAvailable"), earliest <= time
+        else { return nil }
+        return RecordDeletions(
+            ids: try records.map { record in
+                guard let id = record["id"]?.stringValue else {
+                    throw SoupError(.json, "the list of deleted \(object) records has one without an id")
+                }
+                return id
+            }, coveredUntil: covered)
+    }
+
+    /// Errors that mean: not this span, not this object, or not so many at once.
+    private static let uncovered: Set<String> = [
+        "INVALID_REPLICATION_DATE", "EXCEEDED_ID_LIMIT", "OPERATION_TOO_LARGE", "INVALID_TYPE_FOR_OPERATION",
+        "NOT_FOUND", "METHOD_NOT_ALLOWED", "INVALID_TYPE",
+    ]
+}

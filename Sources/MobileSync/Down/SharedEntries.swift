@@ -1,0 +1,86 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The records of a page whose entries another sync down wrote last, in a soup that several share.
+///
+/// The first time that a sync down brings such an entry it becomes the one that wrote it last, and both are noted as
+/// owners. From then on an entry that holds the very bytes of the record is not written again, only to change the name
+/// of its last writer back and forth.
+struct SharedEntries {
+    private struct Shared {
+        var key: EntryKey
+        var recordId: String
+        /// Who wrote the entry last.
+        var writer: Int64
+        /// Whether this sync down is noted as an owner already.
+        var isNoted: Bool
+    }
+
+    private let syncId: Int64
+    /// By the position in the batch.
+    private var shared: [Int: Shared] = [:]
+
+    /// Looks at the entries that the records of a batch match.
+    ///
+    /// - Parameter others: the other sync downs that write to the soup; without any nothing is looked at.
+    init(
+        _ batch: RecordBatch, _ part: RecordLayout.Part, syncId: Int64, others: Set<Int64>, in reader: any StoreReader
+    ) throws {
+        self.syncId = syncId
+        guard !others.isEmpty else { return }
+        let projection = JSONProjection([JSONPath(part.idField)])
+        var projected = JSONProjected()
+        var positions: [Int64: (Int, String)] = [:]
+        for index in batch.ranges.indices {
+            // A record that cannot be read, or has no id, is refused by the write.
+            guard (try? batch.project(projection, of: index, into: &projected)) != nil else { continue }
+            let stamped = batch.stamps.isEmpty ? nil : batch.stamps[index].members.first { $0.name == part.idField }
+            let value =
+                stamped.map { $0.value?.value } ?? JSONText.text(of: projected.fields[0], in: batch.bytes[...])?.value
+            guard let value, let recordId = value.idText,
+                let id = try reader.lookup(value, at: JSONPath(part.idField), in: part.soup)
+            else { continue }
+            positions[id] = (index, recordId)
+        }
+        for entry in try reader.retrieve(Array(positions.keys), from: part.soup) {
+            guard let writer = entry[JSONPath(EntryField.syncId)]?.intValue, others.contains(writer),
+                let (index, recordId) = positions[entry.id]
+            else { continue }
+            let key = EntryKey(soup: part.soup, id: entry.id)
+            shared[index] = Shared(
+                key: key, recordId: recordId, writer: writer,
+                isNoted: try OwnerLog.contains(syncId, key, in: reader))
+        }
+    }
+
+    /// The batch, with the last writer of the entries that need not change it.
+    func keepingWriters(in batch: RecordBatch) -> RecordBatch {
+        let stamps = shared.filter(\.value.isNoted).mapValues {
+            Stamp().setting(EntryField.syncId, .integer($0.writer))
+        }
+        return batch.stamping(stamps)
+    }
+
+    /// Notes the owners, and this sync down as the last writer of what changed.
+    ///
+    /// - Parameter results: what became of the records, by their positions in the batch.
+    func settle(_ results: [Int: UpsertResult], in writer: any StoreWriter) throws {
+        let ours = Stamp().setting(EntryField.syncId, .integer(syncId))
+        var stamps: [SoupName: [EntryStamp]] = [:]
+        var memberships: [OwnerLog.Membership] = []
+        for (index, shared) in shared.sorted(by: { $0.key < $1.key }) {
+            if shared.isNoted {
+                guard results[index]?.outcome == .updated else { continue }
+                stamps[shared.key.soup, default: []].append(EntryStamp(id: shared.key.id, stamp: ours))
+            } else {
+                for owner in [shared.writer, syncId] {
+                    memberships.append(.init(key: shared.key, syncId: owner, recordId: shared.recordId))
+                }
+            }
+        }
+        try OwnerLog.add(memberships, in: writer)
+        for (soup, stamps) in stamps { _ = try writer.stamp(stamps, in: soup) }
+    }
+}

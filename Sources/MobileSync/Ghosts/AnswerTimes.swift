@@ -1,0 +1,31 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SoupCore
+internal import Synchronization
+
+/// Notes the earliest time at which the server can have looked when it gave its first answer.
+final class AnswerTimes: HTTPTransport {
+    let base: any HTTPTransport
+    private let clock: any SoupClock
+    private let first = Mutex<Int64?>(nil)
+
+    init(_ base: any HTTPTransport, clock: any SoupClock) {
+        self.base = base
+        self.clock = clock
+    }
+
+    /// In milliseconds since 1970 by the server's clock; nil while it has told no time.
+    var earliest: Int64? { first.withLock { $0 } }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        let start = clock.now
+        let answer = try await base.send(request, body: body)
+        let duration = max(0, clock.now - start)
+        if let time = answer.serverTime, Timestamp.plausible.contains(time) {
+            first.withLock { $0 = min($0 ?? .max, max(0, time - duration)) }
+        }
+        return answer
+    }
+}

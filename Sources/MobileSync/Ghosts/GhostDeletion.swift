@@ -1,0 +1,84 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The deletion of ghosts of one part of a sync down, inside one transaction.
+struct GhostDeletion: Sendable {
+    let syncId: Int64
+    let layout: RecordLayout
+    let position: Int
+    let sharing: SoupSharing
+
+    private var part: RecordLayout.Part { layout.parts[position] }
+
+    /// Deletes those of the entries that the sync brought, that are clean, and that `isMeant` accepts.
+    ///
+    /// - Parameter isGone: whether the server no longer has the records. Otherwise they may be another sync down's,
+    ///   too, and then this sync alone lets go of them.
+    /// - Returns: how many were deleted.
+    func delete(
+        _ ids: [Int64], isGone: Bool, in writer: any StoreWriter, where isMeant: (SoupEntry) -> Bool
+    ) throws -> Int {
+        guard !ids.isEmpty else { return 0 }
+        let held = try Self.parentsOfDirtyChildren(position, layout, in: writer)
+        let others = isGone ? [] : try sharing.others(than: syncId, in: writer)[part.soup] ?? []
+        var count = 0
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            let entries = try writer.retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: part.soup)
+            var doomed: [EntryDeletion] = []
+            for entry in entries where entry.flags.isClean && isMeant(entry) {
+                guard let value = entry[JSONPath(part.idField)]?.idText, !held.contains(value),
+                    try isOurs(entry, in: writer)
+                else { continue }
+                if let heir = try heir(of: entry, value, among: others, in: writer) {
+                    try letGo(of: entry, to: heir, in: writer)
+                } else {
+                    doomed.append(EntryDeletion(id: entry.id, ifVersion: entry.lastModified))
+                }
+            }
+            for id in try writer.delete(doomed, from: part.soup) {
+                try OwnerLog.remove(EntryKey(soup: part.soup, id: id), in: writer)
+                count += 1
+            }
+        }
+        return count
+    }
+
+    private func isOurs(_ entry: SoupEntry, in reader: any StoreReader) throws -> Bool {
+        if entry[JSONPath(EntryField.syncId)]?.intValue == syncId { return true }
+        return try OwnerLog.contains(syncId, EntryKey(soup: part.soup, id: entry.id), in: reader)
+    }
+
+    /// Another sync down that the entry belongs to, too: the one that wrote it last, if it did, else the oldest.
+    private func heir(
+        of entry: SoupEntry, _ value: String, among others: Set<Int64>, in reader: any StoreReader
+    ) throws -> Int64? {
+        guard !others.isEmpty else { return nil }
+        if let writer = entry[JSONPath(EntryField.syncId)]?.intValue, others.contains(writer) { return writer }
+        let key = EntryKey(soup: part.soup, id: entry.id)
+        return try OwnerLog.owners(of: key, value, in: reader).intersection(others).min()
+    }
+
+    private func letGo(of entry: SoupEntry, to heir: Int64, in writer: any StoreWriter) throws {
+        try OwnerLog.remove(syncId, from: EntryKey(soup: part.soup, id: entry.id), in: writer)
+        guard entry[JSONPath(EntryField.syncId)]?.intValue != heir else { return }
+        let stamp = Stamp().setting(EntryField.syncId, .integer(heir))
+        _ = try writer.stamp([EntryStamp(id: entry.id, stamp: stamp)], in: part.soup)
+    }
+
+    /// For the parents of trees: the ids of those that have a child with local changes, and therefore stay.
+    static func parentsOfDirtyChildren(
+        _ position: Int, _ layout: RecordLayout, in reader: any StoreReader
+    ) throws -> Set<String> {
+        guard position == 0 else { return [] }
+        var held: Set<String> = []
+        for part in layout.parts {
+            guard let parentIdField = part.parentIdField else { continue }
+            for entry in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
+                if let id = entry[JSONPath(parentIdField)]?.idText { held.insert(id) }
+            }
+        }
+        return held
+    }
+}

@@ -1,0 +1,27 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+extension SyncManager {
+    /// The entries with local changes whose last push failed, or of which nobody knows whether it did, by soup and then
+    /// in the order of creation.
+    ///
+    /// Each stays dirty, and is pushed again by the next sync up of its soup.
+    public func failures() async throws -> [RecordFailure] { try await Self.failures(in: services.backend) }
+
+    /// The failures of a store, without opening a manager; as ``failures()``.
+    public static func failures(in backend: any StoreBackend) async throws -> [RecordFailure] {
+        try await backend.read { reader in
+            var failures: [RecordFailure] = []
+            for soup in try reader.soupNames() where !SoupName.reserved.contains(soup) {
+                let ids = try reader.dirtyIds(in: soup)
+                for start in stride(from: 0, to: ids.count, by: 500) {
+                    let slice = Array(ids[start..<min(start + 500, ids.count)])
+                    failures += try reader.retrieve(slice, from: soup).compactMap { RecordFailure($0, in: soup) }
+                }
+            }
+            return failures
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+public import SoupCore
+
+extension SyncContext {
+    /// How long a job is waited for before it is given up, in milliseconds.
+    public static let bulkPatience: Int64 = 30 * 60_000
+
+    /// Hands a query over to a Bulk 2.0 job.
+    ///
+    /// - Parameter fields: the fields that the query selects, all of the object itself.
+    /// - Throws: ``SoupError`` when the server does not take it, or when a field cannot be had from a job: `server`,
+    ///   `notSupported`, `network`, `json`; `CancellationError`.
+    public func startBulkQuery(
+        _ soql: String, of object: String, fields: [String], totalSize: Int, serverTime: Int64?
+    ) async throws -> BulkQueryCursor {
+        let kinds = try await bulkKinds(of: fields, in: object)
+        let body = JSONText.object([("operation", .string("query")), ("query", .string(soql))])
+        let answer = try await send(.post, "\(apiPath)/jobs/query", json: body)
+        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the bulk query") }
+        guard let job = (try? JSONValue(parsing: answer.body))?["id"]?.stringValue, BulkQueryCursor.isJob(job) else {
+            throw SoupError(.json, "the answer to the bulk query names no job")
+        }
+        return BulkQueryCursor(job: job, totalSize: totalSize, serverTime: serverTime, kinds: kinds)
+    }
+
+    /// A page of the result of a job, which is waited for until it is complete.
+    ///
+    /// - Parameter size: how many records are fetched, and held, at a time.
+    /// - Throws: ``SoupError``: `server` for a job that failed, is gone, or is not done after ``bulkPatience``;
+    ///   `network`, `json`; `CancellationError`.
+    public func bulkPage(at cursor: BulkQueryCursor, of object: String, size: Int) async throws -> Page {
+        if cursor.locator == nil { try await waitForBulkJob(cursor.job) }
+        var path = "\(apiPath)/jobs/query/\(cursor.job)/results?maxRecords=\(size)"
+        if let locator = cursor.locator { path += "&locator=\(URLText.query(locator))" }
+        var headers = HTTPFields()
+        headers[.accept] = "text/csv"
+        let answer = try await send(.get, path, headers: headers)
+        guard answer.status == 200 else { throw answer.salesforceFailure(of: "the result of a bulk query") }
+        let batch = try CSVRecords.batch(
+            answer.body, kinds: cursor.kinds, object: (object, "\(apiPath)/sobjects/\(object)/"))
+        guard let told = HTTPField.Name("Sforce-NumberOfRecords").flatMap({ answer.response.headerFields[$0] }),
+            Int(told) == batch.count
+        else {
+            throw SoupError(.json, "a page of the bulk query has \(batch.count) records, and not what its head says")
+        }
+        let locator = HTTPField.Name("Sforce-Locator").flatMap { answer.response.headerFields[$0] }
+        var next = cursor
+        next.locator = locator
+        let isLast = locator == nil || locator == "null" || locator == ""
+        return Page(
+            batch, next: isLast ? nil : next.pageCursor, totalSize: cursor.totalSize, serverTime: cursor.serverTime)
+    }
+
+    private func waitForBulkJob(_ job: String) async throws {
+        let deadline = clock.now + Self.bulkPatience
+        var pause: Int64 = 500
+        while true {
+            let answer = try await send(.get, "\(apiPath)/jobs/query/\(job)")
+            guard answer.isSuccess else { throw answer.salesforceFailure(of: "the state of a bulk query") }
+            let json = try? JSONValue(parsing: answer.body)
+            switch json?["state"]?.stringValue {
+            case "JobComplete": return
+            case "UploadComplete", "InProgress": break
+            case let state:
+                let reason = json?["errorMessage"]?.stringValue ?? "no reason was given"
+                throw SoupError(.server, "the bulk query ended as \(state ?? "nothing known"): \(reason)")
+            }
+            guard clock.now < deadline else {
+                throw SoupError(.server, "the bulk query is not done after \(Self.bulkPatience / 60_000) minutes")
+            }
+            try await clock.sleep(milliseconds: pause)
+            pause = min(pause * 2, 15_000)
+        }
+    }
+
+    /// What the columns of a job's result hold.
+    private func bulkKinds(of fields: [String], in object: String) async throws -> [String: CSVRecords.Kind] {
+        let answer = try await send(.get, "\(apiPath)/sobjects/\(URLText.segment(object))/describe")
+        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the description of \(object)") }
+        guard let described = (try? JSONValue(parsing: answer.body))?["fields"]?.arrayValue else {
+            throw SoupError(.json, "the description of \(object) has no fields")
+        }
+        var kinds: [String: CSVRecords.Kind] = [:]
+        for name in fields {
+            let field = described.first { $0["name"]?.stringValue?.lowercased() == name.lowercased() }
+            guard let known = field?["name"]?.stringValue, let type = field?["type"]?.stringValue,
+                let kind = Self.kind(of: type)
+            else { throw SoupError(.notSupported, "\(object).\(name) cannot be had from a bulk query") }
+            kinds[known] = kind
+        }
+        return kinds
+    }
+
+    /// The kind of a type of field; nil for what CSV does not hold as the REST API does.
+    private static func kind(of type: String) -> CSVRecords.Kind? {
+        switch type.lowercased() {
+        case "boolean": .boolean
+        case "int", "double", "currency", "percent", "long": .number
+        case "datetime": .dateTime
+        case "base64", "address", "location", "complexvalue", "anytype", "json": nil
+        default: .text
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup failures`.
+struct Failures: SoupCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the local changes that could not be pushed, and why.",
+        discussion: """
+            They stay as they are and are pushed again by the next sync up. With --json prints \
+            {"soup","entryId","id","action","error"} a line; error is {"message","errorCode","fields"}, with \
+            "isRetryable": true when another push may succeed without a change of the record.
+            """)
+
+    @Argument(help: "Only this soup.")
+    var soup: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        let store = try await options.openStore()
+        if let soup, try await !store.soupExists(SoupName(soup)) {
+            throw SoupError(.soupNotFound, "there is no soup named \"\(soup)\"")
+        }
+        let failures = try await SyncManager.failures(in: store.backend).filter {
+            soup == nil || $0.soup.rawValue == soup
+        }
+        var table = Table(["soup", "entry", "id", "change", "code", "fields", "message"], alignRight: [1])
+        for failure in failures {
+            console.event(failure.json)
+            table.add([
+                failure.soup.rawValue, String(failure.entryId), failure.id ?? "", failure.action?.rawValue ?? "",
+                failure.failure.code, failure.failure.fields.joined(separator: ", "), failure.failure.message,
+            ])
+        }
+        console.table(table)
+    }
+}
+
+#endif

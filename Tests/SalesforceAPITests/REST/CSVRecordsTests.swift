@@ -1,0 +1,68 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SalesforceAPI
+import SoupCore
+import Testing
+
+/// The results of bulk queries as records.
+@Suite struct CSVRecordsTests {
+    private func records(_ csv: String) throws -> [String] {
+        let batch = try CSVRecords.batch(
+            Array(csv.utf8),
+            kinds: ["Id": .text, "Name": .text, "Count__c": .number, "On__c": .boolean, "At": .dateTime],
+            object: ("Thing__c", "/v/sobjects/Thing__c/"))
+        return (0..<batch.count).map { "\(batch[$0])" }
+    }
+
+    @Test func valuesGetTheirTypesBack() throws {
+        let csv = """
+            "Id","name","Count__c","On__c","At"
+            "a1","Ann","12.0","true","2024-01-15T12:00:00.000Z"
+            a2,,-3,false,2024-01-15T12:00:00.000+0000
+
+            """
+        let head = #"{"attributes":{"type":"Thing__c","url":"/v/sobjects/Thing__c/"#
+        #expect(
+            try records(csv) == [
+                head
+                    + #"a1"},"Id":"a1","Name":"Ann","Count__c":12.0,"On__c":true,"At":"2024-01-15T12:00:00.000+0000"}"#,
+                head + #"a2"},"Id":"a2","Name":null,"Count__c":-3,"On__c":false,"At":"2024-01-15T12:00:00.000+0000"}"#,
+            ])
+    }
+
+    @Test(arguments: [
+        ("\"say \"\"x\"\"\"", #""say \"x\"""#), ("\"a,b\r\nc\"", #""a,b\r\nc""#), ("\"\"\"\"", #""\"""#),
+        ("\"\"", "null"), ("a\u{1}b\\", #""a\u0001b\\""#), ("\",\u{301}\"", "\",\u{301}\""),
+    ])
+    func textIsKeptToTheLetter(value: String, json: String) throws {
+        for end in ["", "\n", "\r\n"] {
+            let expected = #"{"attributes":{"type":"Thing__c"},"Name":"# + json + "}"
+            #expect(try records("Name\n\(value)\(end)").first.map { Array($0.utf8) } == Array(expected.utf8), "\(end)")
+        }
+    }
+
+    @Test(arguments: [
+        "Id,Nope\na,b\n", "Id,Name\na\n", "Id,Name\na,b,c\n", "Name\n\"open", "Name\n\"a\"b\n", "Count__c\n1x\n",
+        "Count__c\n\"\"\"\"\n", "On__c\nTRUE\n",
+    ])
+    func whatIsBrokenIsRefused(csv: String) throws {
+        #expect(throws: SoupError.self) { try records(csv) }
+    }
+
+    @Test func nothingIsNothing() throws {
+        #expect(try records("").isEmpty)
+        #expect(try records("Id,Name\n").isEmpty)
+    }
+
+    @Test func aCursorIsReadBack() throws {
+        var cursor = BulkQueryCursor(
+            job: "750R0000000zlh9IAA", totalSize: 12, serverTime: 5, kinds: ["Id": .text, "On__c": .boolean])
+        #expect(BulkQueryCursor(cursor.pageCursor) == cursor)
+        cursor.locator = "MTAwMDA \"x"
+        #expect(BulkQueryCursor(cursor.pageCursor) == cursor)
+        for text in ["", "bulk:", "bulk:{}", #"bulk:{"job":"../x","total":1}"#, "12;5;/v/query/01g-2000"] {
+            #expect(BulkQueryCursor(PageCursor(text)) == nil, "\(text)")
+        }
+    }
+}

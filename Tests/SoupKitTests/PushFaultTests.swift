@@ -1,0 +1,89 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// Locked rows and requests that are too large, from the answers of a server to the entries.
+@Suite struct PushFaultTests {
+    private struct World {
+        let folder: TemporaryFolder
+        let org: LocalOrg
+        let kit: SoupKit
+
+        init(largest: Int = .max, target: String = "{}") async throws {
+            folder = try TemporaryFolder([
+                "userstore.json": #"""
+                {"soups": [{"soupName": "contacts", "indexes": [{"path": "Id", "type": "string"},
+                  {"path": "__local__", "type": "string"}]}]}
+                """#,
+                "usersyncs.json": #"""
+                {"syncs": [{"syncName": "up", "syncType": "syncUp", "soupName": "contacts", "target": \#(target),
+                  "options": {"mergeMode": "OVERWRITE", "fieldlist": ["LastName", "Description"]}}]}
+                """#,
+            ])
+            // Each sleep of a run ends at once, as if the time had passed.
+            let clock = ManualClock.advancing()
+            org = try LocalOrg(seed: Seed(json: Array(#"{"seed": []}"#.utf8)), clock: clock)
+            kit = try await SoupKit.open(
+                configuration: folder.path,
+                transport: NarrowTransport(base: org.authorizedTransport, largest: largest), clock: clock,
+                environment: [:])
+        }
+
+        func names() throws -> [String] { try org.state(of: "Contact").compactMap { $0["LastName"]?.stringValue } }
+    }
+
+    /// A gateway that takes no long bodies, and says so in a language of its own.
+    private struct NarrowTransport: HTTPTransport {
+        let base: any HTTPTransport
+        let largest: Int
+
+        func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            guard body?.count ?? 0 <= largest else {
+                return HTTPAnswer(HTTPResponse(status: 413), body: Array("<h1>Too large</h1>".utf8))
+            }
+            return try await base.send(request, body: body)
+        }
+    }
+
+    static let targets = [
+        "{}",
+        #"{"iOSImpl": "SFBatchSyncUpTarget", "androidImpl": "com.salesforce.androidsdk.mobilesync.target.BatchSyncUpTarget"}"#,
+        #"{"iOSImpl": "SFSyncUpTarget", "androidImpl": "com.salesforce.androidsdk.mobilesync.target.SyncUpTarget"}"#,
+    ]
+
+    @Test(arguments: targets) func aLockedRowGoesThroughInTheSameRun(_ target: String) async throws {
+        let world = try await World(target: target)
+        for name in ["Ann", "Bob", "Cid"] {
+            try await world.kit.store.create(["LastName": .string(name)], type: "Contact", in: "contacts")
+        }
+        world.org.add(
+            OrgFault(.itemError(.init(field: "LastName", value: "Bob", code: "UNABLE_TO_LOCK_ROW")), count: 2))
+        let result = try await world.kit.syncs.reSync(named: "up").result()
+        #expect([result.created, result.failed] == [3, 0])
+        #expect(try world.names().sorted() == ["Ann", "Bob", "Cid"])
+        #expect(try await world.kit.syncs.failures().isEmpty)
+    }
+
+    @Test func aGatewayThatTakesLittleGetsLittle() async throws {
+        let world = try await World(largest: 4000)
+        for number in 1...40 {
+            let text = String(repeating: "x", count: number == 17 ? 5000 : 300)
+            try await world.kit.store.create(
+                ["LastName": .string("N\(number)"), "Description": .string(text)], type: "Contact", in: "contacts")
+        }
+        let result = try await world.kit.syncs.reSync(named: "up").result()
+        #expect([result.created, result.failed] == [39, 1])
+        #expect(try world.names().count == 39)
+        let failures = try await world.kit.syncs.failures()
+        #expect(failures.map(\.failure.code) == ["HTTP_413"])
+        #expect(failures.map(\.entryId) == [17])
+    }
+}
