@@ -60,7 +60,8 @@ let package = Package(
             name: "SoupKit",
             dependencies: [
                 "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "MemoryStore", "SOQLTargets",
-                "ConflictResolvers", "MRUTargets", "ParentChildrenTargets", "SObjectTargets", .http, .log,
+                "ConflictResolvers", "MRUTargets", "ParentChildrenTargets", "SObjectTargets", "UIAPITargets",
+                "BriefcaseTargets", .http, .log,
             ]),
         // Without the trait Tools an empty command, so that the package builds without ArgumentParser.
         .executableTarget(
@@ -84,6 +85,8 @@ let package = Package(
         .plugin("MRUTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("ParentChildrenTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("SObjectTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
+        .plugin("UIAPITargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
+        .plugin("BriefcaseTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("ConflictResolvers", dependencies: ["SoupCore"]),
 
         .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", "SoupTesting", .http]),
@@ -115,6 +118,8 @@ let package = Package(
         .pluginTests("MRUTargets", also: ["SalesforceAPI"]),
         .pluginTests("ParentChildrenTargets", also: ["SalesforceAPI"]),
         .pluginTests("SObjectTargets", also: ["SalesforceAPI"]),
+        .pluginTests("UIAPITargets", also: ["SalesforceAPI"]),
+        .pluginTests("BriefcaseTargets", also: ["SalesforceAPI"]),
         .pluginTests("ConflictResolvers"),
     ]
 )

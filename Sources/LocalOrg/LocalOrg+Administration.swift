@@ -49,6 +49,38 @@ extension LocalOrg {
     /// - Throws: as ``insert(_:_:as:)``.
     public func undelete(id: String) throws { try work { context in try context.undelete(id) } }
 
+    /// Takes a record away for good, with what was deleted with it; one that is not deleted yet is deleted before.
+    ///
+    /// Nothing shows it any more but the list of what was deleted (`/deleted`).
+    ///
+    /// - Throws: as ``insert(_:_:as:)``.
+    public func purge(id: String) throws { try work { context in try context.purge(id) } }
+
+    /// Empties the recycle bin, as an administrator does: its records are gone for good, and what was deleted before
+    /// this cannot be asked for any more (`INVALID_REPLICATION_DATE`), so that a client must read everything anew.
+    ///
+    /// - Throws: ``SoupError`` with `sql` when there is no room.
+    public func emptyRecycleBin() throws { try work { context in try context.purgeAll() } }
+
+    /// Changes the org's objects while it runs, as an administrator does behind a client's back.
+    ///
+    /// ```swift
+    /// try org.changeSchema([
+    ///     "Account": ["fields": ["Score__c": ["type": "int"], "Fax": nil]], "Visit_Item__c": nil,
+    /// ])
+    /// ```
+    ///
+    /// Objects and fields are described as in a seed file and laid over what is there; nil (JSON's null) takes one
+    /// away, with its values. Describes, queries and checks follow at once; a reset goes back to the objects of its
+    /// seed.
+    /// Records that are there get nothing into a new field but what the org counts, and false or the default into a
+    /// boolean. When something is taken away, queries and jobs under way end.
+    ///
+    /// - Throws: ``ConfigurationError`` with everything that speaks against it, in the words of a seed's check: an
+    ///   object that is referred to, a field that a rule names or that the org fills, another type for a field that
+    ///   has values, a unique field with a value twice. Nothing is changed then.
+    public func changeSchema(_ objects: JSONObject) throws { try work { try $0.changeSchema(objects) } }
+
     /// Remembers everything that is in the org: its rows, its schema and its time.
     ///
     /// There is one such memory; another takes its place. Tokens, faults and the journal are no part of it.
@@ -112,8 +144,14 @@ extension LocalOrg {
         core.withLock { $0.clock.advance(by: milliseconds) }
     }
 
-    /// Changes how the org behaves from now on; the file that keeps it stays.
-    public func setOptions(_ change: @Sendable (inout OrgOptions) -> Void) { core.withLock { change(&$0.options) } }
+    /// Changes how the org behaves from now on; the file that keeps it stays, whatever the change says of it.
+    public func setOptions(_ change: @Sendable (inout OrgOptions) -> Void) {
+        core.withLock { core in
+            let file = core.options.stateFile
+            change(&core.options)
+            core.options.stateFile = file
+        }
+    }
 
     private func work<T: Sendable>(
         as user: String = "me", _ body: @Sendable (OrgContext) throws -> T
@@ -124,6 +162,7 @@ extension LocalOrg {
                     let context = OrgContext(
                         org: core, db: db, userId: core.keys[user] ?? core.definition.caller.id)
                     return try context.atomically {
+                        try context.emptyBin()
                         let result = try body(context)
                         try core.save(in: db)
                         return result

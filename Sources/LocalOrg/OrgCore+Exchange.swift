@@ -122,10 +122,12 @@ extension OrgCore {
                 let context = OrgContext(org: self, db: db, userId: definition.caller.id)
                 context.trouble = trouble
                 if isAdministration(request) {
+                    try context.emptyBin()
                     answer = try context.answer(request)
                     try save(in: db)
                 } else {
                     try db.inTransaction {
+                        try context.emptyBin()
                         try context.make(trouble.changes)
                         answer = try context.answer(request)
                         try save(in: db)

@@ -33,18 +33,27 @@ final class OrgCore {
     var unsaved: Set<OrgStateFile.Part> = []
     var savedClock = OrgClock.Position()
     let isFromSeed: Bool
+    /// When the first record leaves the recycle bin, in milliseconds since 1970; nil when that is not known.
+    var binEnds: Int64?
 
     struct Counters: Codable {
         /// By object.
         var records: [String: Int64] = [:]
         /// By object and field.
         var fields: [String: Int64] = [:]
+        /// From when on it is known what was deleted, in milliseconds since 1970; nil when nothing was forgotten.
+        var deletedSince: Int64?
+        /// When the schema was last changed while the org ran, in milliseconds since 1970.
+        var schemaChanged: Int64?
+        /// The key prefixes of objects that were taken away: no other object gets them.
+        var retiredPrefixes: [String]?
     }
 
     init(seed: Seed, clock: any SoupClock, options: OrgOptions) throws {
         self.clock = OrgClock(base: clock)
         self.options = options
-        queue = try OrgDatabase.open(file: options.stateFile)
+        // What is in a file is near enough: the system keeps it in memory that others can have.
+        queue = try OrgDatabase.open(file: options.stateFile, memory: options.stateFile == nil ? 262_144 : 16_384)
         let queue = queue
         let kept = try options.stateFile.flatMap { try OrgStateFile.read(queue, file: $0) }
         isFromSeed = kept == nil
@@ -53,7 +62,7 @@ final class OrgCore {
         if let kept {
             try restore(kept)
         } else {
-            tokens.start(user: definition.caller.id, clientId: definition.clients.first?.id ?? "")
+            startTokens()
             try load(seed)
             if options.stateFile != nil { try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") } }
         }
@@ -100,10 +109,25 @@ final class OrgCore {
             schema = self.definition.schema
             throw error
         }
+        forgetWork()
+    }
+
+    /// Ends queries and jobs under way, and forgets what was known of the rows that have been replaced.
+    func forgetWork() {
         cursors = QueryCursors()
         bulk = BulkRegister()
         primings = PrimingRegister()
+        binEnds = nil
     }
+
+    /// Mints the tokens that are there from the start.
+    func startTokens() {
+        tokens.start(
+            user: definition.caller.id, clientId: definition.clients.first?.id ?? "", now: clock.now)
+    }
+
+    /// When what describes tell was last changed, in milliseconds since 1970.
+    var described: Int64 { counters.schemaChanged ?? definition.stamp }
 
     /// The time that is written into records.
     var timestamp: Int64 { options.resolution == .second ? clock.now / 1000 * 1000 : clock.now }

@@ -17,7 +17,7 @@ struct OrgSnapshot {
 extension OrgCore {
     /// Keeps a copy of everything in the org; there must be no transaction.
     func takeSnapshot(_ db: Database) throws {
-        let copy = try OrgDatabase.open(file: nil)
+        let copy = try OrgDatabase.open(file: nil, memory: 8_192)
         try copy.inDatabase { try db.backup(to: $0) }
         snapshot = OrgSnapshot(
             rows: copy, definition: definition, schema: schema, keys: keys, counters: counters, clock: clock.position)
@@ -30,16 +30,30 @@ extension OrgCore {
         guard let snapshot else {
             throw SoupError(.server, "the local org has no snapshot to restore", hint: "Take one before.")
         }
-        db.clearSchemaCache()
-        try snapshot.rows.inDatabase { try $0.backup(to: db) }
-        db.clearSchemaCache()
+        let before = (definition: definition, schema: schema, keys: keys, counters: counters, clock: clock.position)
         definition = snapshot.definition
         schema = snapshot.schema
         keys = snapshot.keys
         counters = snapshot.counters
         clock.position = snapshot.clock
-        cursors = QueryCursors()
-        bulk = BulkRegister()
-        primings = PrimingRegister()
+        unsaved = Set(OrgStateFile.Part.allCases)
+        db.clearSchemaCache()
+        defer { db.clearSchemaCache() }
+        do {
+            // Saved into the copy, so that a state file is given everything at once: the copy's rows with the tokens
+            // of today, which are no part of a snapshot.
+            try snapshot.rows.inDatabase { copy in
+                try copy.inTransaction {
+                    try save(in: copy)
+                    return .commit
+                }
+                try copy.backup(to: db)
+            }
+        } catch {
+            (definition, schema, keys, counters, clock.position) = before
+            unsaved = Set(OrgStateFile.Part.allCases)
+            throw error
+        }
+        forgetWork()
     }
 }

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import BriefcaseTargets
 internal import ConflictResolvers
 internal import MRUTargets
 internal import MemoryStore
@@ -9,12 +10,14 @@ internal import SOQLTargets
 internal import SObjectTargets
 internal import SQLiteStore
 public import SoupCore
+internal import UIAPITargets
 
 extension PluginRegistry {
     /// The plug-ins that come with SoupKit, to build a registry of them and your own.
     public static let standardModules: [any PluginModule] = [
-        SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), SObjectTargetsModule(),
-        SQLiteStoreModule(), MemoryStoreModule(), ConflictResolversModule(),
+        SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
+        BriefcaseTargetsModule(), SObjectTargetsModule(), SQLiteStoreModule(), MemoryStoreModule(),
+        ConflictResolversModule(),
     ]
 
     /// The plug-ins that come with SoupKit.

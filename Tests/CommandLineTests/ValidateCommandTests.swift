@@ -45,7 +45,8 @@ import Testing
             sync(
                 "{\"syncName\": \"a\", \"syncType\": \"syncDown\", \"soupName\": \"contacts\", \(query), "
                     + "\"options\": {\"mergeMode\": \"overwrite\"}}"),
-            "usersyncs.json", "syncs[0].options.mergeMode", "\"overwrite\"", "Known: OVERWRITE, LEAVE_IF_CHANGED, MERGE."
+            "usersyncs.json", "syncs[0].options.mergeMode", "\"overwrite\"",
+            "Known: OVERWRITE, LEAVE_IF_CHANGED, MERGE."
         ),
         (
             sync("{\"syncName\": \"a\", \(down), \(query)}, {\"syncName\": \"a\", \(down), \(query)}"),

@@ -123,12 +123,31 @@ import Testing
         #expect(throws: SoupError.self) { try client.org.state(of: "Visit__c") }
     }
 
+    @Test func objectsAndFieldsKeepTheirOrderAndTheirPrefixes() throws {
+        let seed = try Seed(
+            json: Array(
+                #"""
+                {"objects": {"Z__c": {"fields": {"Y__c": {"type": "int"}, "B__c": {"type": "int"}}}, "A__c": {}},
+                  "seed": [{"object": "Z__c"}, {"object": "A__c"}]}
+                """#.utf8))
+        var before: [JSONValue] = []
+        do {
+            let client = try open(seed)
+            before = try client.org.state(of: "Z__c") + client.org.state(of: "A__c")
+            #expect(before.map { $0.Id } == ["a00000000000001AAA", "a01000000000001AAA"])
+        }
+        let client = try open()
+        let after = try client.org.state(of: "Z__c") + client.org.state(of: "A__c")
+        #expect(after == before && after[0].objectValue?.keys == before[0].objectValue?.keys)
+        #expect(try client.org.insert("A__c", [:]) == "a01000000000002AAA")
+    }
+
     @Test func whatANewerVersionHasIsAdded() throws {
         do {
             let client = try open()
             try client.org.core.withLock { core in
                 try core.queue.inDatabase { db in
-                    try db.execute(sql: "DROP TABLE Note; DROP INDEX Account_LastModifiedDate")
+                    try db.execute(sql: "DROP TABLE Note; DROP INDEX \"Account.LastModifiedDate\"")
                     try db.execute(
                         sql: "ALTER TABLE Account DROP COLUMN Rating; ALTER TABLE Contact DROP COLUMN DoNotCall")
                 }
@@ -154,7 +173,7 @@ import Testing
         #expect(refusal("text")?.message == "\(path("text")) is not the state of a local org, and is left alone")
         #expect(try Data(contentsOf: folder.appending(path: "text")) == long)
         do {
-            let queue = try OrgDatabase.open(file: path("other"))
+            let queue = try OrgDatabase.open(file: path("other"), memory: 1024)
             try queue.inDatabase { try $0.execute(sql: "CREATE TABLE a (b)") }
         }
         let other = try Data(contentsOf: folder.appending(path: "other"))
@@ -178,7 +197,7 @@ import Testing
             refusal("org.db")?.message
                 == "the state file \(path()) has the format 7, and this version reads 1")
         do {
-            let queue = try OrgDatabase.open(file: path())
+            let queue = try OrgDatabase.open(file: path(), memory: 1024)
             try queue.inDatabase {
                 try $0.execute(sql: "PRAGMA user_version = 1; DELETE FROM _org WHERE name = 'tokens'")
             }
@@ -194,7 +213,7 @@ import Testing
 
     @Test func aFileWhoseFillingWasCutOffIsFilledAnew() throws {
         do {
-            let queue = try OrgDatabase.open(file: path())
+            let queue = try OrgDatabase.open(file: path(), memory: 1024)
             // As far as a killed process gets: a transaction that is not ended.
             try queue.inDatabase { db in
                 try db.inTransaction {

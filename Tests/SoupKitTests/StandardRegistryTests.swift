@@ -18,9 +18,14 @@ import Testing
         let android = "com.salesforce.androidsdk.mobilesync.target."
         #expect(
             lines == [
+                "down briefcase SFBriefcaseSyncDownTarget \(android)BriefcaseSyncDownTarget",
+                "down layout SFLayoutSyncDownTarget \(android)LayoutSyncDownTarget",
+                "down metadata SFMetadataSyncDownTarget \(android)MetadataSyncDownTarget",
                 "down mru SFMruSyncDownTarget \(android)MruSyncDownTarget",
                 "down parent_children SFParentChildrenSyncDownTarget \(android)ParentChildrenSyncDownTarget",
+                "down refresh SFRefreshSyncDownTarget \(android)RefreshSyncDownTarget",
                 "down soql SFSoqlSyncDownTarget \(android)SoqlSyncDownTarget",
+                "down sosl SFSoslSyncDownTarget \(android)SoslSyncDownTarget",
                 "up batch SFBatchSyncUpTarget \(android)BatchSyncUpTarget",
                 "up parent_children SFParentChildrenSyncUpTarget \(android)ParentChildrenSyncUpTarget",
                 "up rest SFCollectionSyncUpTarget \(android)CollectionSyncUpTarget",

@@ -20,9 +20,9 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
     public var updateFieldlist: [String]?
     /// What becomes of these children when their parent is deleted; nil means what the family says.
     public var relationship: RecordLayout.Relationship?
-    /// Whether a child may be put under another parent: then its parent's id goes along with every update. Default true.
+    /// Whether a child may be put under another parent, so that its parent's id goes along with every update.
     ///
-    /// False for master-detail fields, which servers refuse in updates unless they are made to allow it.
+    /// Default true. False for master-detail fields, which servers refuse in updates unless they are made to allow it.
     public var isReparentable: Bool
     /// The children of these children; each kind in a soup of its own.
     public var children: [ChildrenInfo]
@@ -55,7 +55,7 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
         case children
     }
 
-    /// Reads the keys named like the properties, `relationshipType`, `reparentable`, and from the same object those of ``ParentInfo``.
+    /// Reads the keys named like the properties, `relationshipType`, `reparentable`, and those of ``ParentInfo``.
     ///
     /// `sobjectTypePlural` and `parentIdFieldName` must be there; `children` is an object or an array of them.
     public init(from decoder: any Decoder) throws {

@@ -35,8 +35,7 @@ public struct Family: Decodable, Sendable, Hashable {
         case relationshipType
     }
 
-    /// Reads `parent`, `children` (an object, or an array of them) and `relationshipType` (default `LOOKUP`) of a target
-    /// object.
+    /// Reads `parent`, `children` (one object, or an array) and `relationshipType` (default `LOOKUP`) of a target.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         parent = try container.decode(ParentInfo.self, forKey: .parent)

@@ -35,8 +35,8 @@ struct FamilyTree: Sendable {
     /// Levels that a query of Salesforce can have, that of the root included.
     static let maximumDepth = 5
 
-    /// - Throws: ``SoupError`` with the place of a name that cannot be one, of a soup that is there twice, or of children
-    ///   that lie too deep.
+    /// - Throws: ``SoupError`` with the place of a name that cannot be one, of a soup that is there twice, or of
+    ///   children that lie too deep.
     init(_ family: Family) throws {
         members = [Member(info: family.parent, relationship: family.relationship, path: "parent")]
         relationship = family.relationship

@@ -46,8 +46,9 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         /// That is less to fetch. It misses children that did not change themselves and come into the family with
         /// their parent, because of what the filter says of it now.
         public var changedChildrenOnly: Bool
-        /// Whether a later run also asks for the children that changed while their parents did not: one query more for
-        /// each kind of children. Default true.
+        /// Whether a later run also asks for the children that changed while their parents did not.
+        ///
+        /// That is one query more for each kind of children. Default true.
         public var childrenOfUnchangedParents: Bool
 
         /// Makes a configuration, its batch size kept between 200 and 2000; the target checks filter and fields.

@@ -34,12 +34,13 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         public var createFieldlist: [String]?
         /// The fields of parents to send when they are updated; nil means those of the sync's options.
         public var updateFieldlist: [String]?
-        /// The fields of the only kind of children to send when they are created, when that kind has no list of its own;
-        /// an empty list sends the link to the parent alone.
+        /// The fields of the only kind of children to send when they are created, unless it has its own list.
+        ///
+        /// An empty list sends the link to the parent alone.
         public var childrenCreateFieldlist: [String]?
         /// The same for updates; the parent's id goes along without being listed.
         public var childrenUpdateFieldlist: [String]?
-        /// Whether the server takes a tree whole or not at all: then a tree with a record that is refused stays as it is.
+        /// Whether the server takes a tree whole or not at all, so that one with a refused record stays as it is.
         ///
         /// Trees go out as composite graphs then; only a tree of more than 500 records, or of more than 15 kinds of
         /// requests, still goes out in parts. Default false: each record stands for itself.

@@ -3,15 +3,17 @@
 
 public import SoupCore
 
-/// The sync-down target that brings the records of a SOQL query.
+/// The sync-down targets over queries: by SOQL, by search, and for the records that a soup holds already.
 public struct SOQLTargetsModule: PluginModule {
     /// A module to list when a registry is made; listing it twice is no error.
     public init() {}
 
-    /// Adds the sync-down target `soql` under all of its names.
+    /// Adds the sync-down targets `soql`, `sosl` and `refresh` under all of their names.
     ///
     /// - Throws: ``SoupError`` with `registry` when one of them belongs to another type.
     public func register(in registry: inout PluginRegistry) throws {
         try registry.register(down: SOQLSyncDownTarget.self)
+        try registry.register(down: SOSLSyncDownTarget.self)
+        try registry.register(down: RefreshSyncDownTarget.self)
     }
 }

@@ -67,6 +67,11 @@ extension Deviations {
             ],
             "rule": "Every target selects the id and the modification date, whether its fields name them or not.",
             "reason": "LEAVE_IF_CHANGED compares the date of the record that came down; without it a push overwrites newer records."
+          },
+          "Q32": {
+            "expect": "select Id, Name, LastModifiedDate from Account where Id IN ('A1', 'A2')",
+            "rule": "Every target selects the id and the modification date, whether its fields name them or not.",
+            "reason": "LEAVE_IF_CHANGED compares the date of the record that came down; without it a push overwrites newer records."
           }
         }
         """#

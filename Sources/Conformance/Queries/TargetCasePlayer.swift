@@ -6,7 +6,8 @@ internal import SoupTesting
 
 /// Plays the cases on sync-down targets: makes the target that a case describes, and looks at what it asks a server.
 ///
-/// The server knows the records `A1` and `A2` as recently used, and finds no rows for any query.
+/// The server knows the records `A1` and `A2` as recently used, and finds no rows for any query; every soup holds the
+/// ids of these two.
 struct TargetCasePlayer {
     let registry: PluginRegistry
     let set: ConformanceSet
@@ -66,14 +67,16 @@ struct TargetCasePlayer {
         let transport = ScriptedTransport { request in
             request.pathAndQuery.contains("/query")
                 ? HTTPAnswer(#"{"totalSize": 0, "done": true, "records": []}"#)
-                : HTTPAnswer(#"{"recentItems": [{"Id": "A1"}, {"Id": "A2"}]}"#)
+                : HTTPAnswer(#"{"recentItems": [{"Id": "A1"}, {"Id": "A2"}], "searchRecords": []}"#)
         }
-        var context = SyncContext(transport: transport, clock: TickingClock(), soup: "soup")
+        var context = SyncContext(
+            transport: transport, clock: TickingClock(), soup: "soup", localValues: { _, _ in ["A1", "A2"] })
         if operation == .resync { context.highWaterMark = CaseTime.mark }
+        var page: Page?
         if operation == .remoteIds {
             _ = try await target.survivors(of: ["A1"], part: 0, in: context)
         } else {
-            _ = try await target.page(after: nil, in: context)
+            page = try await target.page(after: nil, in: context)
         }
         let requests = transport.requests
         let query = requests.lazy.compactMap { $0[parameter: "q"] }.first.map(CaseTime.shown)
@@ -87,6 +90,14 @@ struct TargetCasePlayer {
             return example.answer(options, at: "Sforce-Query-Options")
         case .fetch where example["expect"]?.arrayValue != nil:
             return .array(requests.map { .string(CaseTime.shown(in: shown($0, context))) })
+        case .fetch where example["expect"]?["request"] != nil:
+            let rows = page?.parts.first.map { batch in (0..<batch.count).map { batch.dump(of: $0) } } ?? []
+            let row = try rows.first.map { try JSONValue(parsing: $0) }
+            return [
+                "request": requests.first.map { .string(CaseTime.shown(in: shown($0, context))) } ?? .null,
+                "row Id": row?[target.idField] ?? .null,
+                "totalSize": page?.totalSize.map { .int(Int64($0)) } ?? .null,
+            ]
         default:
             return example.answer(query: query)
         }

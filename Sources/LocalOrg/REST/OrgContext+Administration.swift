@@ -24,12 +24,15 @@ extension OrgContext {
                 }
                 return OrgAnswer(["ok": true])
             }
+        case ("schema", 1): return try changeSchema(request)
         case ("faults", 1): return try faults(request)
         case ("clock", 1): return try allow(["POST"], request) { try self.setClock(try request.json()) }
         case ("edit", 1): return try allow(["POST"], request) { try self.edit(try request.jsonObject()) }
         case ("undelete", 1), ("purge", 1):
             return try allow(["POST"], request) {
-                let ids = try request.jsonObject()["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []
+                let body = try request.jsonObject()
+                if path[0] == "purge", body["all"] == true { try self.purgeAll() }
+                let ids = body["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []
                 try self.atomically {
                     for id in ids { try path[0] == "purge" ? self.purge(id) : self.undelete(id) }
                 }
@@ -81,6 +84,24 @@ extension OrgContext {
             "keys": .object(
                 JSONObject(org.keys.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) })),
         ])
+    }
+
+    private func changeSchema(_ request: OrgRequest) throws -> OrgAnswer {
+        guard request.method != "GET" else {
+            return OrgAnswer(["objects": org.definition.document["objects"] ?? [:]])
+        }
+        return try allow(["GET", "POST"], request) {
+            let body = try request.jsonObject()
+            guard let objects = body["objects"]?.objectValue, body.count == 1 else {
+                throw OrgError(400, "INVALID_INPUT", "send {\"objects\": {...}}, as a seed file describes them")
+            }
+            do {
+                try self.changeSchema(objects)
+            } catch let error as ConfigurationError {
+                throw OrgError(400, "INVALID_INPUT", error.description)
+            }
+            return OrgAnswer(["ok": true])
+        }
     }
 
     private func faults(_ request: OrgRequest) throws -> OrgAnswer {

@@ -86,7 +86,8 @@ extension OrgContext {
         var result: JSONObject = [
             "aggregatable": .bool(field.isFilterable && field.type != .boolean), "aiPredictionField": false,
             "autoNumber": .bool(field.autonumber != nil), "byteLength": .int(Int64(Self.byteLength(field))),
-            "calculated": .bool(field.isCalculated), "calculatedFormula": nil,
+            "calculated": .bool(field.isCalculated),
+            "calculatedFormula": field.formula.map { .string($0.text) } ?? .null,
             "cascadeDelete": .bool(field.isReference && field.onDelete == .cascade),
             "caseSensitive": .bool(field.isCaseSensitive),
             "compoundFieldName": Self.compound(field, of: object).map { .string($0) } ?? .null,

@@ -152,7 +152,8 @@ extension OrgContext {
     func tokens(
         _ grant: TokenRegister.Grant, refreshToken: String?, showsRefreshToken: Bool, isHybrid: Bool
     ) -> JSONObject {
-        let token = org.tokens.makeAccessToken(grant, refreshToken: refreshToken, expires: tokenExpiry)
+        let token = org.tokens.makeAccessToken(
+            grant, refreshToken: refreshToken, expires: tokenExpiry, now: org.clock.now)
         let user = org.definition.users.first { $0.id == grant.userId } ?? org.definition.caller
         var body: JSONObject = [
             "access_token": .string(token), "instance_url": .string(org.options.instanceURL),

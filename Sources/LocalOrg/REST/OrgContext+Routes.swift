@@ -81,10 +81,12 @@ extension OrgContext {
 
     /// Takes the caller from the request's token, and counts the call.
     func authenticate(_ request: OrgRequest) throws {
-        guard let token = Self.token(of: request), let user = org.tokens.use(token, now: org.clock.now) else {
+        guard let token = Self.token(of: request), let access = org.tokens.access(token, now: org.clock.now) else {
             throw OrgError.invalidSession
         }
-        userId = user
+        // Touching the tokens writes all of them into the state file.
+        if access.callsLeft != nil { org.tokens.countCall(token) }
+        userId = access.grant.userId
         isCounted = true
         if org.calls >= org.options.dailyLimit {
             throw OrgError(403, "REQUEST_LIMIT_EXCEEDED", "TotalRequests Limit exceeded.")

@@ -30,7 +30,7 @@ extension OrgContext {
 
     private func loggedIn(_ user: OrgDefinition.User, client: String, _ request: OrgRequest) -> OrgAnswer {
         let grant = TokenRegister.Grant(userId: user.id, clientId: client, scope: "api", issued: org.clock.now)
-        let token = org.tokens.makeAccessToken(grant, refreshToken: nil, expires: tokenExpiry)
+        let token = org.tokens.makeAccessToken(grant, refreshToken: nil, expires: tokenExpiry, now: org.clock.now)
         let version = request.segments[3]
         let (instance, orgId) = (org.options.instanceURL, org.definition.orgId)
         let path = "/services/Soap/\(request.segments[2])/\(version)/\(RecordID.short(orgId))"

@@ -9,7 +9,7 @@ extension OrgContext {
     func sobjects(_ request: OrgRequest, _ path: [String]) throws -> OrgAnswer {
         guard let name = path.first else {
             return try allow(["GET"], request) {
-                try self.unlessUnchanged(request, since: self.org.definition.stamp) { OrgAnswer(self.globalDescribe()) }
+                try self.unlessUnchanged(request, since: self.org.described) { OrgAnswer(self.globalDescribe()) }
             }
         }
         let object = try object(name)
@@ -24,7 +24,7 @@ extension OrgContext {
             }
         case 2 where path[1] == "describe":
             return try allow(["GET"], request) {
-                try self.unlessUnchanged(request, since: self.org.definition.stamp) { OrgAnswer(self.describe(object)) }
+                try self.unlessUnchanged(request, since: self.org.described) { OrgAnswer(self.describe(object)) }
             }
         case 3 where path[1] == "describe" && path[2] == "compactLayouts":
             return try allow(["GET"], request) { try self.compactLayouts(object) }

@@ -41,13 +41,15 @@ struct TokenRegister: Sendable, Codable {
     }
 
     /// Mints the first tokens.
-    mutating func start(user: String, clientId: String) {
+    mutating func start(user: String, clientId: String, now: Int64) {
         let grant = Grant(userId: user, clientId: clientId)
         let refresh = makeRefreshToken(grant)
-        first = First(access: makeAccessToken(grant, refreshToken: refresh, expires: nil), refresh: refresh)
+        first = First(access: makeAccessToken(grant, refreshToken: refresh, expires: nil, now: now), refresh: refresh)
     }
 
-    mutating func makeAccessToken(_ grant: Grant, refreshToken: String?, expires: Int64?) -> String {
+    /// Mints an access token; those that have ended at `now` are forgotten, so that short-lived ones do not pile up.
+    mutating func makeAccessToken(_ grant: Grant, refreshToken: String?, expires: Int64?, now: Int64) -> String {
+        access = access.filter { Self.isValid($0.value, now: now) }
         let token = "00D000000000001!local.\(nextText())"
         access[token] = Access(grant: grant, refreshToken: refreshToken, expires: expires)
         return token
@@ -69,10 +71,12 @@ struct TokenRegister: Sendable, Codable {
 
     /// An access token that is valid at `now`.
     func access(_ token: String, now: Int64) -> Access? {
-        guard let found = access[token], found.expires.map({ $0 > now }) ?? true,
-            found.callsLeft.map({ $0 > 0 }) ?? true
-        else { return nil }
+        guard let found = access[token], Self.isValid(found, now: now) else { return nil }
         return found
+    }
+
+    private static func isValid(_ access: Access, now: Int64) -> Bool {
+        (access.expires.map { $0 > now } ?? true) && (access.callsLeft.map { $0 > 0 } ?? true)
     }
 
     /// The user of an access token that is valid at `now`.
@@ -93,11 +97,9 @@ struct TokenRegister: Sendable, Codable {
         }
     }
 
-    /// The user of an access token that is valid at `now`, for one call more.
-    mutating func use(_ token: String, now: Int64) -> String? {
-        guard let user = user(of: token, now: now) else { return nil }
+    /// Takes a call from an access token that is good for so many only.
+    mutating func countCall(_ token: String) {
         if let left = access[token]?.callsLeft { access[token]?.callsLeft = left - 1 }
-        return user
     }
 
     /// Ends a refresh token for the one that takes its place; access tokens that came from it stay.

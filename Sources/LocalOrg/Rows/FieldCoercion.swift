@@ -85,7 +85,7 @@ enum FieldCoercion {
         text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } ? Double(text) : nil
     }
 
-    private static func rounded(_ number: Double, scale: Int) -> Double {
+    static func rounded(_ number: Double, scale: Int) -> Double {
         let factor = (0..<min(scale, 15)).reduce(1.0) { product, _ in product * 10 }
         // Shifted in decimal digits: 1.005 is rounded to 1.01, though no such number is exactly that.
         let scaled = Double("\(number)e\(min(scale, 15))") ?? number * factor

@@ -58,6 +58,8 @@ struct OrgField: Sendable {
     var isNameField = false
     /// Made by the org from other fields.
     var isCalculated = false
+    /// What a formula field is computed from, when its row is read.
+    var formula: Formula?
     /// For numbers that the org counts: `V-{00000}`.
     var autonumber: String?
     var picklist: [String] = []
@@ -88,9 +90,10 @@ struct OrgField: Sendable {
     var isFilterable: Bool { !isLongText && !isCompound && !isBlob && type != .encryptedstring }
     var isSortable: Bool { isFilterable && type != .multipicklist }
     var isGroupable: Bool {
-        isSortable && ![.datetime, .double, .currency, .percent, .time].contains(type) && autonumber == nil
+        isSortable && formula == nil && ![.datetime, .double, .currency, .percent, .time].contains(type)
+            && autonumber == nil
     }
     var isMasterDetail: Bool { isReference && isCustom && isRequired && onDelete == .cascade }
     /// Whether full-text search looks at the field.
-    var isSearchable: Bool { type.storage == .text && type != .encryptedstring && type != .picklist }
+    var isSearchable: Bool { formula == nil && type.storage == .text && type != .encryptedstring && type != .picklist }
 }

@@ -51,7 +51,7 @@ final class OrgObject: Sendable {
     let children: [Child]
     let rules: [Rule]
     let recordTypes: [RecordType]
-    /// The positions of the fields that are columns: all but those made of others when a row is read.
+    /// The positions of the fields that are columns: all but those made of others.
     let storedPositions: [Int]
     /// Inserts a row: its number, then the stored fields.
     let insertSQL: String
@@ -74,7 +74,7 @@ final class OrgObject: Sendable {
         self.children = children
         self.rules = rules
         self.recordTypes = recordTypes
-        let storedFields = fields.filter { $0.type.storage != .none }
+        let storedFields = fields.filter { $0.type.storage != .none && $0.formula == nil }
         storedPositions = storedFields.map(\.position)
         let names = storedFields.map { "\"\($0.name)\"" }.joined(separator: ", ")
         let marks = Array(repeating: "?", count: storedFields.count + 1).joined(separator: ", ")

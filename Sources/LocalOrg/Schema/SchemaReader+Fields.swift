@@ -9,7 +9,8 @@ extension SchemaReader {
         let declared = description["fields"]?.objectValue ?? JSONObject()
         let nameField = description.nameField?.stringValue ?? "Name"
         let isWhole = description.whole?.boolValue ?? false
-        let members = declared.members.flatMap { name, json in
+        // Null stands for a field that was taken away.
+        let members = declared.members.filter { !$0.value.isNull }.flatMap { name, json in
             isWhole
                 ? [(name, json)]
                 : CompoundFields.parts(of: name, json).filter { declared[$0.name] == nil } + [(name, json)]
@@ -98,7 +99,7 @@ extension SchemaReader {
         var field = OrgField(name: name, label: json.label?.stringValue ?? label(name), type: type)
         func number(_ key: String) -> Int? { json[key]?.intValue.flatMap { Int(exactly: $0) } }
         let isReadOnly = json.readOnly?.boolValue ?? false
-        field.isCalculated = json.calculated?.boolValue ?? (json.formula != nil)
+        field.isCalculated = (json.calculated?.boolValue ?? false) || json.formula?.stringValue != nil
         field.autonumber = typeName == "autonumber" ? json["format"]?.stringValue ?? "{0}" : nil
         field.length = number("length") ?? defaultLength(type, isAutonumber: field.autonumber != nil)
         field.precision = number("precision") ?? (type.storage == .real ? 18 : type == .int ? 9 : 0)
@@ -114,6 +115,12 @@ extension SchemaReader {
         field.picklist = json.picklist?.arrayValue?.compactMap(\.stringValue) ?? []
         field.isRestricted = json.restricted?.boolValue ?? false
         field.compound = json.compound?.stringValue
+        if json.formula?.stringValue != nil {
+            field.isRequired = type == .boolean
+            field.defaultValue = nil
+            field.isDefaulted = false
+            if number("length") == nil, type == .string { field.length = 1300 }
+        }
         if name == "RecordTypeId" { field.isDefaulted = true }
         if name == "OwnerId" {
             field.isRequired = true

@@ -13,6 +13,11 @@ struct SchemaReader {
     mutating func add(_ objects: JSONObject) {
         for (name, description) in objects.members {
             let key = names.first { $0.lowercased() == name.lowercased() }
+            guard !description.isNull else {
+                names.removeAll { $0 == key }
+                descriptions[key ?? name] = nil
+                continue
+            }
             guard let key, let known = descriptions[key] else {
                 names.append(name)
                 descriptions[name] = description
@@ -38,17 +43,21 @@ struct SchemaReader {
         return .object(result)
     }
 
-    /// - Throws: ``SoupError`` with `badConfiguration` naming the object and the field that cannot be used.
+    /// - Throws: ``SoupError`` with `badConfiguration` naming the object and the field that cannot be used;
+    ///   ``ConfigurationError`` with all formulas that cannot be.
     func schema() throws -> OrgSchema {
         var fields: [String: [OrgField]] = [:]
+        var problems: [ConfigurationProblem] = []
         let spelled = Dictionary(names.map { ($0.lowercased(), $0) }) { first, _ in first }
         for name in names {
-            fields[name] = try Self.fields(of: name, descriptions[name] ?? .null).map { field in
+            let read = try Self.fields(of: name, descriptions[name] ?? .null).map { field in
                 var field = field
                 field.referenceTo = field.referenceTo.map { spelled[$0.lowercased()] ?? $0 }
                 return field
             }
+            fields[name] = Self.withFormulas(read, of: name, descriptions[name] ?? .null, problems: &problems)
         }
+        guard problems.isEmpty else { throw ConfigurationError(problems) }
         openReferences(&fields)
         var prefixes = Set(descriptions.values.compactMap { $0.keyPrefix?.stringValue })
         var objects: [OrgObject] = []
@@ -93,7 +102,8 @@ struct SchemaReader {
         SoupError(.badConfiguration, "object \(object): \(text)", place: Place(path: "objects.\(object)"))
     }
 
-    private static func freePrefix(_ taken: inout Set<String>) -> String {
+    /// A prefix for the ids of an object of one's own, which is taken then.
+    static func freePrefix(_ taken: inout Set<String>) -> String {
         let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         for first in digits {
             for second in digits where taken.insert("a\(first)\(second)").inserted { return "a\(first)\(second)" }
@@ -145,7 +155,8 @@ struct SchemaReader {
         let first = before.reduce(0) { $0 + $1.recordTypes.count } + 1
         return (description.recordTypes?.arrayValue ?? []).enumerated().map { index, type in
             OrgObject.RecordType(
-                id: RecordID.make("012", Int64(first + index)), developerName: type.developerName?.stringValue ?? "",
+                id: type["id"]?.stringValue.flatMap(RecordID.normalized) ?? RecordID.make("012", Int64(first + index)),
+                developerName: type.developerName?.stringValue ?? "",
                 name: type.name?.stringValue ?? "", isDefault: type["default"]?.boolValue ?? false)
         }
     }

@@ -113,8 +113,19 @@ struct OrgDefinition: Sendable {
         }
         // Without its objects nothing can be said about rows.
         reader.add(document["objects"]?.objectValue ?? JSONObject())
-        if let schema = try? reader.schema() { problems += SeedCheck(document, schema).problems }
+        do {
+            problems += SeedCheck(document, try reader.schema()).problems
+        } catch let error as ConfigurationError {
+            problems += error.problems
+        } catch {}
         return problems
+    }
+
+    /// The objects that every org has.
+    static func standardSchema() throws -> OrgSchema {
+        var reader = SchemaReader()
+        try StandardObjects.add(to: &reader)
+        return try reader.schema()
     }
 
     /// The user that requests come from unless a token says otherwise.

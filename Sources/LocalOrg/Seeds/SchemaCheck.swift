@@ -13,14 +13,23 @@ struct SchemaCheck {
     /// - Parameter objects: of the document.
     /// - Parameter standard: the objects that every org has.
     init(_ objects: JSONObject, standard: OrgSchema) {
-        let names = standard.objects.map(\.name) + objects.keys
+        let gone = objects.members.filter(\.value.isNull).map { $0.key.lowercased() }
+        let names = (standard.objects.map(\.name) + objects.keys).filter { !gone.contains($0.lowercased()) }
         var prefixes = Dictionary(standard.objects.map { ($0.keyPrefix, $0.name) }) { first, _ in first }
         for (name, description) in objects.members {
             let path: Path = [.key("objects"), .key(name)]
+            guard !description.isNull else {
+                checkRemoval(of: standard[name], name, path)
+                continue
+            }
             checkName(name, "an object", path)
             checkPrefix(description["keyPrefix"]?.stringValue, of: name, &prefixes, path + [.key("keyPrefix")])
             for (field, json) in description["fields"]?.objectValue?.members ?? [] {
                 let place = path + [.key("fields"), .key(field)]
+                guard !json.isNull else {
+                    checkRemoval(of: standard[name]?.field(field), of: name, field, place)
+                    continue
+                }
                 checkName(field, "a field", place)
                 check(field: json, names, isKnown: standard[name]?.field(field) != nil, place)
             }
@@ -33,6 +42,23 @@ struct SchemaCheck {
 
     private mutating func note(_ path: Path, _ message: String, hint: String) {
         problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+    }
+
+    private mutating func checkRemoval(of object: OrgObject?, _ name: String, _ path: Path) {
+        if object == nil {
+            note(path, "there is no standard object \"\(name)\" to take away", hint: "Leave it out.")
+        } else if let object, Self.indispensable.contains(object.name) {
+            note(path, "the org itself needs \(object.name)", hint: "Leave it.")
+        }
+    }
+
+    private mutating func checkRemoval(of field: OrgField?, of object: String, _ name: String, _ path: Path) {
+        guard let field else {
+            return note(path, "there is no standard field \"\(name)\" to take away", hint: "Leave it out.")
+        }
+        if let reason = Self.reasonToKeep(field) {
+            note(path, "\(object).\(field.name) \(reason.message)", hint: reason.hint)
+        }
     }
 
     private mutating func checkName(_ name: String, _ what: String, _ path: Path) {

@@ -130,7 +130,8 @@ struct SeedCheck {
             "SystemModstamp": "Set \"modified\" on the row.", "IsDeleted": "Set \"deleted\" on the row.",
         ]
         let isSystem = field.type == .id || ["CreatedById", "LastModifiedById"].contains(field.name)
-        if isSystem || own[field.name] != nil || field.autonumber != nil || field.isCompound {
+        let isMade = field.autonumber != nil || field.formula != nil || field.isCompound
+        if isSystem || own[field.name] != nil || isMade {
             let remedy = field.isCompound ? "Set its parts." : own[field.name] ?? "Leave it out."
             note(path, "\(object.name).\(field.name) is filled by the org", hint: remedy)
             return nil

@@ -29,10 +29,8 @@ struct SeedLoader {
 
     /// The org itself, its users and record types.
     private func loadPeople() throws {
-        // An object that a seed describes as a whole may be without some of the fields.
         func row(_ object: String, _ values: JSONObject) -> OrgDefinition.Row {
-            let known = values.members.filter { org.schema[object]?.field($0.key) != nil }
-            return OrgDefinition.Row(object: object, values: JSONObject(known))
+            Self.row(of: object, values, org.schema)
         }
         let info = definition.organization
         try insert([
@@ -60,16 +58,26 @@ struct SeedLoader {
         }
         for object in org.schema.objects {
             for type in object.recordTypes {
-                try insert([
-                    row(
-                        "RecordType",
-                        [
-                            "Name": .string(type.name), "DeveloperName": .string(type.developerName),
-                            "SobjectType": .string(object.name),
-                        ])
-                ])
+                try insert([Self.row(of: type, object, org.schema)])
             }
         }
+    }
+
+    /// A row of an object with those values that it has fields for: one that a seed describes as a whole may be without
+    /// some of them.
+    private static func row(of object: String, _ values: JSONObject, _ schema: OrgSchema) -> OrgDefinition.Row {
+        let known = values.members.filter { schema[object]?.field($0.key) != nil }
+        return OrgDefinition.Row(object: object, values: JSONObject(known))
+    }
+
+    /// The record that tells of a record type.
+    static func row(of type: OrgObject.RecordType, _ object: OrgObject, _ schema: OrgSchema) -> OrgDefinition.Row {
+        row(
+            of: "RecordType",
+            [
+                "Name": .string(type.name), "DeveloperName": .string(type.developerName),
+                "SobjectType": .string(object.name),
+            ], schema)
     }
 
     /// Inserts rows; a value `@key` is the id of the row with that key, wherever it is in the list.
@@ -104,7 +112,14 @@ struct SeedLoader {
         }
         let id = RecordID.make(object.keyPrefix, number)
         stamp(object, &cells, id: id, created: row.created ?? row.modified, modified: row.modified)
-        if row.isDeleted { cells[object.position("IsDeleted")] = .int(1) }
+        if row.isDeleted {
+            cells[object.position("IsDeleted")] = .int(1)
+            // One that the recycle bin would be rid of by now went into it just before the org was filled.
+            let now = definition.frozenAt ?? org.timestamp
+            if (row.modified ?? definition.stamp) <= now - RecycleBin.lifetime {
+                cells[object.position("SystemModstamp")] = .int(now)
+            }
+        }
         for field in object.fields {
             if let format = field.autonumber {
                 cells[field.position] = .text(org.nextAutonumber(object, field, format))

@@ -16,7 +16,8 @@ struct SeedShape: ClosedObject {
     var org: Organization?
     var users: [User]?
     var clients: [Client]?
-    var objects: [String: Object]?
+    /// Null takes a standard object away.
+    var objects: [String: Object?]?
     var briefcase: [JSONValue]?
     var seed: [Row]?
     var generate: [Generator]?
@@ -91,7 +92,8 @@ struct SeedShape: ClosedObject {
         var attachments: Bool?
         var flags: [String: Bool]?
         var recordTypes: [RecordType]?
-        var fields: [String: Field]?
+        /// Null takes a field of a standard object away.
+        var fields: [String: Field?]?
         var validationRules: [Rule]?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
@@ -104,8 +106,9 @@ struct SeedShape: ClosedObject {
         var developerName: String
         var name: String?
         var `default`: Bool?
+        var id: String?
 
-        enum CodingKeys: String, CodingKey, CaseIterable { case developerName, name, `default` }
+        enum CodingKeys: String, CodingKey, CaseIterable { case developerName, name, `default`, id }
     }
 
     struct Rule: ClosedObject {

@@ -11,18 +11,21 @@ internal import SoupCore
 enum OrgDatabase {
     /// Opens the database.
     ///
-    /// - Parameter file: one that is kept, and that nobody else can use meanwhile; nil for a database that goes with
-    ///   the org: what does not fit into 256 MB of memory is in a file without a name then.
+    /// - Parameters:
+    ///   - file: one that is kept, and that nobody else can use meanwhile; nil for a database that goes with the org:
+    ///     what does not fit into memory is in a file without a name then.
+    ///   - memory: how much of the database is held in memory at most, in KiB; sorting an index takes as much again.
     /// - Throws: ``SoupError`` with `storeUnusable` for a file that cannot be used.
-    static func open(file: String?) throws -> DatabaseQueue {
+    static func open(file: String?, memory: Int) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "LocalOrg"
         configuration.prepareDatabase { db in
             try TextOrder.install(in: db)
             FormattedValue.install(in: db)
             GreatCircle.install(in: db)
+            FormulaFunctions.install(in: db)
             OrgZone.install(in: db)
-            try db.execute(sql: "PRAGMA cache_size = -262144")
+            try db.execute(sql: "PRAGMA cache_size = -\(memory)")
             // What has no file does not have to survive: a crash ends the org.
             try db.execute(
                 sql: file == nil
@@ -63,22 +66,29 @@ enum OrgDatabase {
     /// Makes the tables, columns and indexes that a schema has and the database has not: those that a later version of
     /// the standard objects brings.
     static func completeTables(_ schema: OrgSchema, in db: Database) throws {
+        try db.execute(sql: ownTables)
         for object in schema.objects {
-            var known: Set<String> = []
-            try OrgStatement(db, "SELECT name FROM pragma_table_info(?)", [.text(object.name)]).forEach {
-                known.insert($0.text(0) ?? "")
-            }
+            let known = try columns(of: object.name, in: db)
             guard !known.isEmpty else {
                 try createTable(object, in: db)
                 continue
             }
             for field in object.fields where !known.contains(field.name) {
-                guard let type = columnType(field) else { continue }
-                let filling = field.type == .boolean ? " DEFAULT 0" : ""
-                try db.execute(sql: "ALTER TABLE \(object.table) ADD COLUMN \"\(field.name)\" \(type)\(filling)")
+                guard field.type.storage != .none else { continue }
+                let filling = field.type == .boolean && field.formula == nil ? " DEFAULT 0" : ""
+                try db.execute(sql: "ALTER TABLE \(object.table) ADD COLUMN \(column(field))\(filling)")
             }
         }
         try createIndexes(schema, in: db)
+    }
+
+    /// The columns of a table; none for one that is not there.
+    static func columns(of table: String, in db: Database) throws -> Set<String> {
+        var known: Set<String> = []
+        try OrgStatement(db, "SELECT name FROM pragma_table_xinfo(?)", [.text(table)]).forEach {
+            known.insert($0.text(0) ?? "")
+        }
+        return known
     }
 
     /// Takes every table away and makes those of a schema, without indexes.
@@ -89,50 +99,35 @@ enum OrgDatabase {
         try old.forEach { names.append($0.text(0) ?? "") }
         for name in names { try db.execute(sql: "DROP TABLE \"\(name)\"") }
         for object in schema.objects { try createTable(object, in: db) }
-        try db.execute(
-            sql: """
-                CREATE TABLE _recent (object TEXT, id TEXT, position INTEGER PRIMARY KEY, UNIQUE (object, id));
-                CREATE TABLE _cleared (object TEXT, field TEXT, id TEXT, target TEXT, deletedWith TEXT);
-                CREATE TABLE _org (name TEXT PRIMARY KEY, value TEXT);
-                """)
+        try db.execute(sql: ownTables)
     }
 
-    private static func createTable(_ object: OrgObject, in db: Database) throws {
-        let columns = object.fields.compactMap { field in columnType(field).map { "\"\(field.name)\" \($0)" } }
+    /// What is kept beside the records: those seen last, references that a delete has emptied, records that are gone
+    /// for good and were deleted not long ago, and what the org remembers.
+    private static let ownTables = """
+        CREATE TABLE IF NOT EXISTS _recent (object TEXT, id TEXT, position INTEGER PRIMARY KEY, UNIQUE (object, id));
+        CREATE TABLE IF NOT EXISTS _cleared (object TEXT, field TEXT, id TEXT, target TEXT, deletedWith TEXT);
+        CREATE TABLE IF NOT EXISTS _gone (id TEXT PRIMARY KEY, object TEXT, deleted INTEGER);
+        CREATE TABLE IF NOT EXISTS _org (name TEXT PRIMARY KEY, value TEXT);
+        """
+
+    static func createTable(_ object: OrgObject, in db: Database) throws {
+        let columns = object.fields.filter { $0.type.storage != .none }.map(column)
         try db.execute(
             sql: "CREATE TABLE \(object.table) (_row INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")), "
                 + "_deletedWith TEXT)")
     }
 
-    /// Makes the indexes; after the rows, because that is several times faster.
-    static func createIndexes(_ schema: OrgSchema, in db: Database) throws {
-        for object in schema.objects {
-            try db.execute(sql: "CREATE UNIQUE INDEX IF NOT EXISTS \"\(object.name)_Id\" ON \(object.table) (\"Id\")")
-            let isParentReference: (OrgField) -> Bool = { field in
-                field.isReference && !["CreatedById", "LastModifiedById", "OwnerId"].contains(field.name)
+    /// The column of a field that is stored, as a table's definition has it.
+    static func column(_ field: OrgField) -> String {
+        let type =
+            switch field.type.storage {
+            case .text: field.isExact ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
+            case .id, .date, .time, .blob, .none: "TEXT"
+            case .boolean, .int, .dateTime: "INTEGER"
+            case .real: "REAL"
             }
-            for field in object.fields
-            where isParentReference(field) || field.isExternalId || field.isUnique || field.isIdLookup {
-                guard field.name != "Id" else { continue }
-                try createIndex(object, field.name, in: db)
-            }
-            try createIndex(object, "LastModifiedDate", in: db)
-            try createIndex(object, "SystemModstamp", in: db)
-        }
-        try db.execute(sql: "ANALYZE")
-    }
-
-    private static func createIndex(_ object: OrgObject, _ field: String, in db: Database) throws {
-        try db.execute(sql: "CREATE INDEX IF NOT EXISTS \"\(object.name)_\(field)\" ON \(object.table) (\"\(field)\")")
-    }
-
-    private static func columnType(_ field: OrgField) -> String? {
-        switch field.type.storage {
-        case .text: field.isExact ? "TEXT" : "TEXT COLLATE \(TextOrder.collation)"
-        case .id, .date, .time, .blob: "TEXT"
-        case .boolean, .int, .dateTime: "INTEGER"
-        case .real: "REAL"
-        case .none: nil
-        }
+        let formula = field.formula.map { " GENERATED ALWAYS AS (\($0.sql)) VIRTUAL" } ?? ""
+        return "\"\(field.name)\" \(type)\(formula)"
     }
 }

@@ -44,12 +44,13 @@ enum OrgStateFile {
                     hint: "Use the version of soup that made it, or another file.")
             }
             do {
-                func part<T: Decodable>(_ part: Part) throws -> T {
-                    let text = try String.fetchOne(
-                        db, sql: "SELECT value FROM _org WHERE name = ?", arguments: [part.rawValue])
-                    return try JSONText(text ?? "").decode(T.self)
+                func text(_ part: Part) throws -> String {
+                    try String.fetchOne(
+                        db, sql: "SELECT value FROM _org WHERE name = ?", arguments: [part.rawValue]) ?? ""
                 }
-                let document: JSONValue = try part(.document)
+                func part<T: Decodable>(_ part: Part) throws -> T { try JSONText(text(part)).decode(T.self) }
+                // Decoding would lose the order of objects and fields, and with it key prefixes that nobody chose.
+                let document = try JSONValue(parsing: Array(text(.document).utf8))
                 return Kept(
                     definition: try OrgDefinition(document), keys: try part(.keys),
                     counters: try part(.counters), tokens: try part(.tokens), clock: try part(.clock))
@@ -77,7 +78,7 @@ extension OrgCore {
         savedClock = kept.clock
         unsaved = []
         if tokens.access(tokens.first.access, now: clock.now) == nil {
-            tokens.start(user: definition.caller.id, clientId: definition.clients.first?.id ?? "")
+            startTokens()
         }
         try queue.inDatabase { db in
             try db.inTransaction {

@@ -107,7 +107,7 @@ extension SyncManager {
             Task {
                 if let result = await keeper.take()?.perform(body, id, work) { report.finish(result) }
             }, to: id)
-        return SyncRun(id: id, events: report.events, end: report.end) { [weak self] in
+        return SyncRun(state: row.state, events: report.events, end: report.end) { [weak self] in
             Task { await self?.cancel(id, work) }
         }
     }

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+public import SoupCore
+
 /// A run that has begun.
 ///
 /// The run belongs to its manager: it goes on when this value is dropped.
@@ -14,7 +16,10 @@
 /// ```
 public struct SyncRun: Sendable {
     /// The id of the sync.
-    public let id: Int64
+    public var id: Int64 { state.id }
+
+    /// How the sync stood when the run began.
+    public let state: SyncState
 
     /// What happens, from the first RUNNING state to the state in which the run ends, which is always the last element.
     ///

@@ -50,7 +50,9 @@ extension CompositeSubanswer {
 }
 
 extension SyncContext {
-    /// Sends graphs in one request; whether they fit is for the caller to see to, see ``CompositeGraph/fits(_:nodes:graphs:)``.
+    /// Sends graphs in one request; that they fit is for the caller to see to.
+    ///
+    /// See ``CompositeGraph/fits(_:nodes:graphs:)``.
     public func compositeGraphs(_ graphs: [CompositeGraph]) async throws -> HTTPAnswer {
         try await send(
             .post, "\(apiPath)/composite/graph", json: .object([("graphs", .array(graphs.map(\.json)))]))

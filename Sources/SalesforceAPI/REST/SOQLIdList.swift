@@ -15,13 +15,15 @@ public enum SOQLIdList {
 
     /// Cuts a list so that a query with one slice stays well below the 16,384 bytes that a URL may have.
     ///
-    /// - Parameter longest: bytes of a slice in the URL.
-    public static func slices(of ids: [String], longest: Int = 6000) -> [Slice] {
+    /// - Parameters:
+    ///   - longest: bytes of a slice in the URL.
+    ///   - count: the most texts of a slice; a slice has one even when that is already too much.
+    public static func slices(of ids: [String], longest: Int = 6000, atMost count: Int = .max) -> [Slice] {
         var slices: [Slice] = []
         var length = 0
         for id in ids {
             let cost = URLText.query(SOQLLiteral.string(id) + ", ").utf8.count
-            if let last = slices.indices.last, length + cost <= longest {
+            if let last = slices.indices.last, length + cost <= longest, slices[last].ids.count < count {
                 slices[last].ids.append(id)
                 length += cost
             } else {

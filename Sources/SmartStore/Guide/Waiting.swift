@@ -13,7 +13,7 @@ internal import Synchronization
 /// - Throws: what the work throws; ``SoupError`` with `insideWrite` in the body of a write; `CancellationError`, and
 ///   nothing is begun, in a task that was cancelled. Work that has begun goes on to its end: nobody tells it of a
 ///   cancellation.
-func waiting<T: Sendable>(for work: @escaping @Sendable () async throws -> T) throws -> T {
+package func waiting<T: Sendable>(for work: @escaping @Sendable () async throws -> T) throws -> T {
     try Task.checkCancellation()
     try WriteMark.check()
     let thread = WaitingThread()

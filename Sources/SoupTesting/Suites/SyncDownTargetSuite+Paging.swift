@@ -80,7 +80,11 @@ extension SyncDownTargetSuite {
                 "page \(number) has \(step.page.parts.count) part(s) and the layout has \(count): give each part of the "
                     + "layout a batch, empty or not")
         }
-        let records = walk.steps.reduce(0) { $0 + ($1.page.parts.first?.count ?? 0) }
+        let isTree = target.layout?.isTree ?? false
+        let records = walk.steps.reduce(0) { sum, step in
+            // Of trees the parents count.
+            sum + step.page.parts.prefix(isTree ? 1 : step.page.parts.count).reduce(0) { $0 + $1.count }
+        }
         for total in Set(walk.steps.compactMap(\.page.totalSize)) {
             report.require(
                 total == records,

@@ -14,8 +14,12 @@ struct Sync: SoupCommand {
             With --json prints {"event":"state","sync":{...}} whenever the state of a sync changes, and \
             {"event":"outcome","soup","entryId","id","action","result","error"?} for every record that was pushed.
 
-            Exits 1 when a sync failed or was stopped, and when a record was refused or nobody knows what became of it; \
-            the syncs behind it are not run then. What was saved stays: run it again to go on.
+            Exits 1 when a sync failed or was stopped, and when a record was refused, is in conflict or nobody knows what \
+            became of it; the syncs behind it are not run then. What was saved stays: run it again to go on.
+
+            With --watch it does not end: all syncs run at once, then whenever entries that a sync up sends were changed \
+            here, and at the latest after --every seconds. What fails is told and tried again in the next round. End it \
+            with Control-C.
             """)
 
     @Argument(help: "The names of the syncs, in the order in which they run.")
@@ -26,7 +30,17 @@ struct Sync: SoupCommand {
         help: "Take the syncs from usersyncs.json again, as if they had never run; the entries they brought stay.")
     var renew = false
 
+    @Flag(name: .long, help: "Go on running them: when something was changed here, and from time to time.")
+    var watch = false
+
+    @Option(name: .long, help: ArgumentHelp("With --watch: at the latest after so many seconds.", valueName: "seconds"))
+    var every = 60
+
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard (1...86_400).contains(every) else { throw ValidationError("--every takes from 1 to 86400 seconds.") }
+    }
 
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
@@ -36,6 +50,7 @@ struct Sync: SoupCommand {
             // Before the first one runs: a name that is misspelt should cost nothing.
             _ = try await kit.syncs.reSync(named: name)
         }
+        if watch { return try await goOn(console, kit) }
         for name in names {
             try Task.checkCancellation()
             let run = try await options.whenFree(console) { try await kit.syncs.reSync(named: name) }
@@ -51,6 +66,21 @@ struct Sync: SoupCommand {
             report.conclude(result)
             if let error = result.error { throw error }
             guard result.isComplete else { throw report.shortfall(of: result, name: name) }
+        }
+    }
+
+    /// Runs the syncs again and again, until the program is told to end.
+    private func goOn(_ console: Console, _ kit: SoupKit) async throws {
+        do {
+            try await kit.syncs.watch(names, every: Int64(every) * 1000) { run in
+                let report = RunReport(console)
+                await report.follow(run.events)
+                guard let result = try? await run.result() else { return }
+                report.conclude(result)
+                if let error = result.error { console.fail(error) }
+            }
+        } catch is CancellationError {
+            // To be told to end is the way in which this ends.
         }
     }
 

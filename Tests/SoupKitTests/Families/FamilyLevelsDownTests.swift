@@ -9,7 +9,7 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// Families of several levels with several kinds of children, against an org: sites with halls with shelves, and guards.
+/// Families of several levels with several kinds of children: sites with halls with shelves, and guards.
 enum SiteFamily {
     static let sites = FamilyWorld.Kind(object: "Site__c", soup: "sites", name: "Title__c")
     static let halls = FamilyWorld.Kind(object: "Hall__c", soup: "halls", name: "Title__c", parent: "Site__c")

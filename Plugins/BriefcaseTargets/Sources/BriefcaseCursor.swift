@@ -1,0 +1,75 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// How far a run has gone through a briefcase.
+///
+/// The ids of a page of the list that were not fetched yet are kept in it: asked for a second time the server may have
+/// another list, and a place in the first one would lead past records.
+struct BriefcaseCursor: Sendable, Hashable {
+    /// The ids that are still to be fetched, by their position in the infos.
+    var pending: [[String]]
+    /// Leads to the next page of the list.
+    var token: String?
+    /// How many records of the infos' objects the list had so far.
+    var listed = 0
+    /// How many records the run brings, when that is known.
+    var total: Int?
+    /// The server's time when it answered the first request.
+    var serverTime: Int64?
+    /// The rules that could not be run so far.
+    var failedRules: [String] = []
+
+    /// The beginning of a run.
+    init(infos: Int) { pending = Array(repeating: [], count: infos) }
+
+    /// - Throws: ``SoupError`` with `cursorExpired` for a text that is no such cursor.
+    init(_ cursor: PageCursor, infos: Int) throws {
+        guard let json = try? JSONValue(parsing: cursor.rawValue),
+            let pending = json["pending"]?.arrayValue, pending.count == infos,
+            let listed = json["listed"]?.intValue.flatMap({ Int(exactly: $0) }),
+            (0...1_000_000_000).contains(listed)
+        else { throw SoupError(.cursorExpired, "the saved cursor is not one of this briefcase") }
+        self.init(infos: infos)
+        self.pending = pending.map { ($0.arrayValue ?? []).compactMap(\.stringValue) }
+        self.listed = listed
+        token = json["token"]?.stringValue
+        total = json["total"]?.intValue.flatMap { Int(exactly: $0) }
+        serverTime = json["time"]?.intValue
+        failedRules = (json["failed"]?.arrayValue ?? []).compactMap(\.stringValue)
+        guard token != nil || !isEmpty else {
+            throw SoupError(.cursorExpired, "the saved cursor leads nowhere in the briefcase")
+        }
+    }
+
+    /// Whether the list has to be asked for further ids.
+    var isEmpty: Bool { pending.allSatisfy(\.isEmpty) }
+
+    /// Takes the next ids, at most `count` of them, in the order of the infos.
+    mutating func take(_ count: Int) -> [[String]] {
+        var room = count
+        var taken: [[String]] = []
+        for part in pending.indices {
+            let slice = Array(pending[part].prefix(room))
+            pending[part].removeFirst(slice.count)
+            room -= slice.count
+            taken.append(slice)
+        }
+        return taken
+    }
+
+    /// - Throws: never for a cursor whose texts come from JSON.
+    var pageCursor: PageCursor {
+        get throws {
+            var json: JSONObject = [
+                "pending": .array(pending.map { .array($0.map { .string($0) }) }), "listed": .int(Int64(listed)),
+            ]
+            json["token"] = token.map { .string($0) }
+            json["total"] = total.map { .int(Int64($0)) }
+            json["time"] = serverTime.map { .int($0) }
+            if !failedRules.isEmpty { json["failed"] = .array(failedRules.map { .string($0) }) }
+            return PageCursor(try JSONText(.object(json)).description)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+internal import SoupCore
+
+/// One object of a briefcase, and the soup that its records go to.
+public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
+    /// The soup of the records, whatever soup the sync itself names.
+    public var soupName: String
+    /// The object on the server, such as `Account`.
+    public var sobjectType: String
+    /// The fields to bring; the id and the modification date are added when they are missing.
+    public var fieldlist: [String]
+    /// The field by which records replace entries; the soup needs an index on it.
+    public var idFieldName: String
+    /// The field with the time of a record's last change.
+    public var modificationDateFieldName: String
+
+    /// Puts one together; its names are checked when a target is made of it.
+    public init(
+        soupName: String, sobjectType: String, fieldlist: [String], idFieldName: String = "Id",
+        modificationDateFieldName: String = "LastModifiedDate"
+    ) {
+        self.soupName = soupName
+        self.sobjectType = sobjectType
+        self.fieldlist = fieldlist
+        self.idFieldName = idFieldName
+        self.modificationDateFieldName = modificationDateFieldName
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case soupName
+        case sobjectType
+        case fieldlist
+    }
+
+    /// Reads `soupName`, `sobjectType` and `fieldlist`, which must be there, and the keys of ``RecordFieldNames``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let names = try RecordFieldNames(from: decoder)
+        self.init(
+            soupName: try container.decode(String.self, forKey: .soupName),
+            sobjectType: try container.decode(String.self, forKey: .sobjectType),
+            fieldlist: try container.decode([String].self, forKey: .fieldlist), idFieldName: names.id,
+            modificationDateFieldName: names.modificationDate)
+    }
+
+    /// The fields that are asked for.
+    var fields: [String] { fieldlist.completed(with: [idFieldName, modificationDateFieldName]) }
+
+    /// Whether the ids that a briefcase lists are what the soup knows records by.
+    var isKnownById: Bool { idFieldName.lowercased() == "id" }
+
+    var part: RecordLayout.Part {
+        RecordLayout.Part(
+            soup: SoupName(soupName), idField: idFieldName, modificationDateField: modificationDateFieldName)
+    }
+
+    /// - Parameter path: where the info stands in the target object.
+    /// - Throws: ``SoupError`` with the place of what cannot be.
+    func check(at path: String) throws {
+        guard !soupName.isEmpty else {
+            throw SoupError(
+                .badConfiguration, "the soup has no name", place: Place(path: "\(path).soupName"),
+                hint: "Name the soup that the \(sobjectType) records go to.")
+        }
+        try SOQLCheck.object(sobjectType, at: "\(path).sobjectType")
+        try SOQLCheck.query(
+            "select \(fields.joined(separator: ", ")) from \(sobjectType)", at: "\(path).fieldlist")
+    }
+}

@@ -1,0 +1,147 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+public import SoupCore
+
+/// Brings the records that the org's administrator put into the user's briefcase: several objects, each into a soup of
+/// its own.
+///
+/// The server lists ids, page by page; the records are fetched by id, in slices across the objects. A later run asks
+/// for the ids of what changed since.
+public struct BriefcaseSyncDownTarget: SyncDownTarget {
+    /// The `type` of this target: `briefcase`.
+    public static let name: PluginName = "briefcase"
+    /// The names that the mobile SDKs have for it.
+    public static let aliases: [PluginName] = [
+        "SFBriefcaseSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.BriefcaseSyncDownTarget",
+    ]
+    /// A briefcase of accounts and contacts, for `soup targets briefcase --sample`.
+    public static let sample = try? JSONText(
+        #"""
+        {"type": "briefcase", "infos": [
+          {"soupName": "accounts", "sobjectType": "Account", "fieldlist": ["Name", "Description"]},
+          {"soupName": "contacts", "sobjectType": "Contact", "fieldlist": ["FirstName", "LastName"]}
+        ]}
+        """#)
+
+    /// The target object of a `briefcase` sync.
+    public struct Configuration: Decodable, Sendable, Hashable {
+        /// The objects that are wanted; whatever else the briefcase holds is left out.
+        public var infos: [BriefcaseObjectInfo]
+        /// The ids of a page, from 1 to 2000.
+        public var countIdsPerRetrieve: Int
+
+        /// Makes a configuration, its number of ids kept between 1 and 2000; the infos are checked by the target.
+        public init(infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000) {
+            self.infos = infos
+            self.countIdsPerRetrieve = min(max(countIdsPerRetrieve, 1), SyncContext.maximumRetrieve)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case infos
+            case countIdsPerRetrieve
+        }
+
+        /// Reads `infos`, which must be there, and `countIdsPerRetrieve`.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                infos: try container.decode([BriefcaseObjectInfo].self, forKey: .infos),
+                countIdsPerRetrieve: try container.decodeIfPresent(Int.self, forKey: .countIdsPerRetrieve) ?? 2000)
+        }
+    }
+
+    /// One part for each info, in their order: its soup, its id field and its date field; no part is another's child.
+    public let layout: RecordLayout?
+    /// The id field of the first info; each info has its own.
+    public let idField: String
+    /// The date field of the first info; each info has its own.
+    public let modificationDateField: String
+    let infos: [BriefcaseObjectInfo]
+    private let countIds: Int
+
+    /// - Throws: ``SoupError`` with the place of the info that cannot be: without infos, with a name that is none, or
+    ///   with an object that another info has already.
+    public init(configuration: Configuration) throws {
+        infos = configuration.infos
+        countIds = configuration.countIdsPerRetrieve
+        guard let first = infos.first else {
+            throw SoupError(
+                .badConfiguration, "no object is asked for", place: Place(path: "infos"),
+                hint: "Add an object with \"soupName\", \"sobjectType\" and \"fieldlist\".")
+        }
+        var known: Set<String> = []
+        for (position, info) in infos.enumerated() {
+            try info.check(at: "infos[\(position)]")
+            guard known.insert(info.sobjectType.lowercased()).inserted else {
+                throw SoupError(
+                    .badConfiguration, "another info is for \(info.sobjectType), too",
+                    place: Place(path: "infos[\(position)].sobjectType"), hint: "Name each object once.")
+            }
+        }
+        idField = first.idFieldName
+        modificationDateField = first.modificationDateFieldName
+        layout = RecordLayout(parts: infos.map(\.part))
+    }
+
+    /// The next slice of the briefcase's records; an empty page when a page of the list has none that are wanted.
+    ///
+    /// The total is told when the list has one page; when it has more, it is what the server says of the whole list, as
+    /// long as no other objects are in it. Records that are gone by the time when they are fetched are passed over.
+    ///
+    /// - Throws: ``SoupError``: `server` (also when no rule of the briefcase could be run), `network`, `json`;
+    ///   `cursorExpired` for a cursor that cannot be read.
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        var position =
+            try cursor.map { try BriefcaseCursor($0, infos: infos.count) } ?? BriefcaseCursor(infos: infos.count)
+        if position.isEmpty {
+            let list = try await context.primingPage(
+                token: position.token, from: cursor == nil ? context.highWaterMark : nil)
+            try take(list, into: &position, isFirst: cursor == nil, in: context)
+        }
+        var parts: [RecordBatch] = []
+        for (info, ids) in zip(infos, position.take(countIds)) {
+            guard !ids.isEmpty else {
+                parts.append(.empty)
+                continue
+            }
+            try Task.checkCancellation()
+            let (records, missing) = try await context.retrieveBatch(ids, of: info)
+            if missing > 0 { context.log("\(missing) \(info.sobjectType) record(s) of the briefcase are gone") }
+            parts.append(records)
+        }
+        let isLast = position.isEmpty && position.token == nil
+        return Page(
+            parts: parts, next: isLast ? nil : try position.pageCursor, totalSize: position.total,
+            serverTime: position.serverTime)
+    }
+
+    /// Takes over what a page of the list says.
+    private func take(
+        _ list: PrimingPage, into position: inout BriefcaseCursor, isFirst: Bool, in context: SyncContext
+    ) throws {
+        position.token = list.token
+        position.serverTime = position.serverTime ?? list.serverTime
+        position.pending = infos.map { list.ids(of: $0.sobjectType) }
+        position.listed += position.pending.reduce(0) { $0 + $1.count }
+        for rule in list.failedRules where !position.failedRules.contains(rule) {
+            context.log("rule \(rule) of the briefcase could not be run")
+            position.failedRules.append(rule)
+        }
+        let wanted = Set(infos.map { $0.sobjectType.lowercased() })
+        let others = list.ids.map(\.object).filter { !wanted.contains($0.lowercased()) }
+        for object in others { context.log("the briefcase holds \(object) records, which no info asks for") }
+        if list.token == nil {
+            if let count = list.ruleCount, count > 0, position.failedRules.count >= count {
+                throw SoupError(
+                    .server,
+                    "no rule of the briefcase could be run: \(position.failedRules.joined(separator: ", "))",
+                    hint: "Have the rules mended in the org's set-up; nothing was changed here.")
+            }
+            if position.total == nil { position.total = position.listed }
+        } else if isFirst, others.isEmpty {
+            position.total = list.recordCount
+        }
+    }
+}

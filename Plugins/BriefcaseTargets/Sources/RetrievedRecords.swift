@@ -1,0 +1,66 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SalesforceAPI
+internal import SoupCore
+
+extension SyncContext {
+    /// Fetches records by id as the bytes that the server sends.
+    ///
+    /// - Returns: the records that the server has; `missing` counts the ids that it answered with null: records that
+    ///   were deleted, or hidden from the user, since the list was made.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`.
+    func retrieveBatch(
+        _ ids: [String], of info: BriefcaseObjectInfo
+    ) async throws -> (records: RecordBatch, missing: Int) {
+        let body = JSONText.object([
+            ("ids", .array(ids.map { .string($0) })), ("fields", .array(info.fields.map { .string($0) })),
+        ])
+        let path = "\(apiPath)/composite/sobjects/\(URLText.segment(info.sobjectType))"
+        let answer = try await send(.post, path, json: body)
+        guard answer.isSuccess else {
+            throw answer.salesforceFailure(of: "the retrieve of \(info.sobjectType) records")
+        }
+        // The scanner takes pages of objects, which nearly all are; what it found out is used when they are stored.
+        if let scan = try? JSONScanner.page(answer.body.span, recordsAt: "", envelope: []),
+            scan.records.count == ids.count
+        {
+            let batch = RecordBatch(bytes: answer.body, scan: scan)
+            try check(batch, ids, info)
+            return (batch, 0)
+        }
+        guard let elements = try? JSONText(answer.body[...]).elements, elements.count == ids.count else {
+            throw SoupError(.json, "the answer to the retrieve is not an array of \(ids.count)")
+        }
+        var ranges: [Range<Int>] = []
+        for element in elements where element != .null {
+            guard element.bytes.first == UInt8(ascii: "{") else {
+                throw SoupError(.json, "the answer to the retrieve has something else than records and null")
+            }
+            ranges.append(element.bytes.startIndex..<element.bytes.endIndex)
+        }
+        let batch = RecordBatch(bytes: answer.body, ranges: ranges)
+        try check(batch, ids, info)
+        return (batch, ids.count - ranges.count)
+    }
+
+    /// Makes sure that these are the records that were asked for, as far as they show it.
+    ///
+    /// - Throws: ``SoupError`` with `json` for the answer to another request: the records of this one would be missed.
+    private func check(_ batch: RecordBatch, _ ids: [String], _ info: BriefcaseObjectInfo) throws {
+        guard info.isKnownById else { return }
+        let matcher = SalesforceID.Matcher(ids, field: info.idFieldName)
+        let projection = JSONProjection([JSONPath(info.idFieldName)])
+        var projected = JSONProjected()
+        for index in 0..<batch.count {
+            try batch.project(projection, of: index, into: &projected)
+            let id = JSONText.text(of: projected.fields[0], in: batch.bytes[...])?.string
+            guard let id, !matcher.matches(id).isEmpty else {
+                throw SoupError(
+                    .json,
+                    "the server answered a retrieve of \(ids.count) id(s) with the record \(id ?? "without an id")")
+            }
+        }
+    }
+}

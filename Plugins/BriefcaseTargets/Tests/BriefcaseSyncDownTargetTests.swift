@@ -1,0 +1,283 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import BriefcaseTargets
+import SoupCore
+import SoupTesting
+import Testing
+
+private let start: Int64 = 1_705_320_000_000
+
+@Suite struct BriefcaseSyncDownTargetTests {
+    private let briefcase = Briefcase(
+        (1...3).map { .init(type: "Account", id: "a\($0)", time: start + Int64($0) * 1000) }
+            + (1...2).map { .init(type: "Contact", id: "c\($0)", time: start + Int64($0) * 1000 + 500) })
+
+    private func target(
+        _ count: Int = 2000, contacts: BriefcaseObjectInfo? = nil
+    ) throws -> BriefcaseSyncDownTarget {
+        try BriefcaseSyncDownTarget(
+            configuration: .init(
+                infos: [
+                    .init(soupName: "accounts", sobjectType: "Account", fieldlist: ["Name"]),
+                    contacts ?? .init(soupName: "contacts", sobjectType: "Contact", fieldlist: ["LastName"]),
+                ], countIdsPerRetrieve: count))
+    }
+
+    private func context(_ transport: (any HTTPTransport)? = nil, from mark: HighWaterMark? = nil) -> SyncContext {
+        SyncContext(
+            transport: transport ?? briefcase.transport, apiPath: "/v", clock: ManualClock(), soup: "does-not-matter",
+            highWaterMark: mark)
+    }
+
+    /// The ids of each page by their parts.
+    private func walk(
+        _ target: BriefcaseSyncDownTarget, in context: SyncContext, from cursor: PageCursor? = nil
+    ) async throws -> (ids: [String], totals: [Int?]) {
+        var lines: [String] = []
+        var totals: [Int?] = []
+        var cursor = cursor
+        repeat {
+            let page = try await target.page(after: cursor, in: context)
+            lines.append(
+                page.parts.map { part in
+                    (0..<part.count).map { part[$0]["Id"]?.stringValue ?? "?" }.joined(separator: " ")
+                }.joined(separator: " | "))
+            totals.append(page.totalSize)
+            cursor = page.next
+        } while cursor != nil
+        return (lines, totals)
+    }
+
+    @Test func aPageHasEachObjectInAPartOfItsOwn() async throws {
+        let (pages, totals) = try await walk(try target(), in: context())
+        #expect(pages == ["a1 a2 a3 | c1 c2"])
+        #expect(totals == [5])
+        #expect(
+            briefcase.requests() == [
+                "list", "Account a1 a2 a3 [Name Id LastModifiedDate]", "Contact c1 c2 [LastName Id LastModifiedDate]",
+            ])
+    }
+
+    @Test func slicesGoAcrossObjectsAndTheListIsAskedForOnce() async throws {
+        let (pages, totals) = try await walk(try target(2), in: context())
+        #expect(pages == ["a1 a2 | ", "a3 | c1", " | c2"])
+        #expect(totals == [5, 5, 5])
+        #expect(briefcase.requests().filter { $0.hasPrefix("list") } == ["list"])
+        #expect(briefcase.requests().count == 5)
+    }
+
+    @Test func allPagesOfTheListAreRead() async throws {
+        briefcase.with { $0.pageSize = 2 }
+        let (pages, totals) = try await walk(try target(), in: context())
+        #expect(pages == ["a1 a2 | ", "a3 | c1", " | c2"])
+        #expect(totals == [5, 5, 5], "the server says how long the whole list is")
+        #expect(
+            briefcase.requests().filter { $0.hasPrefix("list") } == ["list", "list token 2/-1", "list token 4/-1"])
+    }
+
+    @Test func aTokenNeverGoesWithATimestamp() async throws {
+        briefcase.with { $0.pageSize = 1 }
+        for inclusive in [true, false] {
+            briefcase.with { $0.log = [] }
+            let mark = HighWaterMark(time: start + 2000, inclusive: inclusive)
+            let (pages, _) = try await walk(try target(), in: context(from: mark))
+            #expect(pages == (inclusive ? ["a2 | ", "a3 | ", " | c2"] : ["a3 | ", " | c2"]))
+            #expect(
+                briefcase.requests()[0]
+                    == "list since \(inclusive ? "2024-01-15T12:00:01.999Z" : "2024-01-15T12:00:02.000Z")")
+        }
+    }
+
+    @Test func aRunGoesOnInTheListThatItBegan() async throws {
+        let target = try target(2)
+        let first = try await target.page(after: nil, in: context())
+        // The server's list is another one by now; what was on the first is fetched all the same.
+        briefcase.with { $0.records.insert(.init(type: "Account", id: "a0", time: start), at: 0) }
+        #expect(try await walk(target, in: context(), from: first.next).ids == ["a3 | c1", " | c2"])
+    }
+
+    @Test func d36RecordsThatAreGoneArePassedOver() async throws {
+        briefcase.with { $0.hidden = ["a1", "a3", "c1", "c2"] }
+        #expect(try await walk(try target(), in: context()).ids == ["a2 | "])
+    }
+
+    @Test func objectsThatNobodyAskedForAreLeftOut() async throws {
+        briefcase.with { state in
+            state.records.insert(.init(type: "Lead", id: "l1", time: start), at: 0)
+            state.pageSize = 1
+        }
+        let briefcase = briefcase
+        var context = context()
+        context.log = { message in briefcase.with { $0.notes.append(message) } }
+        let (pages, totals) = try await walk(try target(), in: context)
+        #expect(pages == [" | ", "a1 | ", "a2 | ", "a3 | ", " | c1", " | c2"])
+        #expect(totals == [nil, nil, nil, nil, nil, 5], "the server's number counts what does not come")
+        #expect(briefcase.with { $0.notes } == ["the briefcase holds Lead records, which no info asks for"])
+    }
+
+    @Test func namesOfObjectsDoNotDependOnCase() async throws {
+        briefcase.with { state in for index in state.records.indices { state.records[index].type.makeUpper() } }
+        let target = try BriefcaseSyncDownTarget(
+            configuration: .init(infos: [.init(soupName: "s", sobjectType: "account", fieldlist: [])]))
+        _ = try? await target.page(after: nil, in: context())
+        #expect(briefcase.requests().last == "account a1 a2 a3 [Id LastModifiedDate]")
+    }
+
+    @Test func rulesThatFailAreTold() async throws {
+        briefcase.with { state in
+            state.failedRules = ["r2"]
+            state.ruleCount = 2
+            state.pageSize = 3
+        }
+        let briefcase = briefcase
+        var context = context()
+        context.log = { message in briefcase.with { $0.notes.append(message) } }
+        #expect(try await walk(try target(), in: context).ids == ["a1 a2 a3 | ", " | c1 c2"])
+        #expect(briefcase.with { $0.notes } == ["rule r2 of the briefcase could not be run"])
+        briefcase.with { $0.failedRules = ["r1", "r2"] }
+        let error = await #expect(throws: SoupError.self) { try await walk(try target(), in: context) }
+        #expect(error?.code == .server)
+        #expect(error?.message == "no rule of the briefcase could be run: r1, r2")
+    }
+
+    // MARK: Ghosts
+
+    @Test func ghostsAreToldForEachPart() async throws {
+        briefcase.with { $0.pageSize = 2 }
+        let target = try target()
+        #expect(try await target.survivors(of: ["a1", "a9", "c1"], part: 0, in: context()) == ["a1"])
+        #expect(try await target.survivors(of: ["c1", "c2", "c9"], part: 1, in: context()) == ["c1", "c2"])
+        #expect(try await target.survivors(of: ["x"], part: 2, in: context()) == nil)
+        briefcase.with { $0.records.removeAll { $0.type == "Contact" } }
+        #expect(try await target.survivors(of: ["c1", "c2"], part: 1, in: context()) == [])
+        #expect(briefcase.requests().allSatisfy { $0.hasPrefix("list") })
+    }
+
+    @Test func aRuleThatFailsMakesNoGhosts() async throws {
+        briefcase.with { $0.failedRules = ["r1"] }
+        let error = await #expect(throws: SoupError.self) {
+            try await target().survivors(of: ["a1", "a9"], part: 0, in: context())
+        }
+        #expect(error?.message == "the briefcase cannot tell what is gone: it could not run r1")
+    }
+
+    @Test func entriesThatAreKnownByAnotherFieldAreComparedByIt() async throws {
+        let target = try target(
+            contacts: .init(soupName: "contacts", sobjectType: "Contact", fieldlist: [], idFieldName: "Code"))
+        #expect(try await target.survivors(of: ["c-c1", "c1", "c-c9"], part: 1, in: context()) == ["c-c1"])
+    }
+
+    @Test func twoObjectsCanShareASoup() async throws {
+        let target = try target(contacts: .init(soupName: "accounts", sobjectType: "Contact", fieldlist: []))
+        for part in 0...1 {
+            #expect(try await target.survivors(of: ["a1", "c2", "x"], part: part, in: context()) == ["a1", "c2"])
+        }
+    }
+
+    @Test func aListThatLeadsBackEnds() async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(#"{"primingRecords":{},"relayToken":"r1"}"#) }
+        await #expect(throws: SoupError.self) {
+            try await target().survivors(of: ["a1"], part: 0, in: context(transport))
+        }
+    }
+
+    // MARK: Rules
+
+    @Test(arguments: [
+        "", "7", "{}", #"{"pending":[],"listed":1,"token":"x"}"#, #"{"pending":[[],[]],"listed":0}"#,
+        #"{"pending":[["a"],[]],"listed":-1}"#,
+    ])
+    func cursorsOfOthersAreExpired(text: String) async throws {
+        let error = await #expect(throws: SoupError.self) {
+            try await target().page(after: PageCursor(text), in: context())
+        }
+        #expect(error?.code == .cursorExpired)
+        #expect(briefcase.requests() == [])
+    }
+
+    @Test(arguments: [
+        #"{"primingRecords":[]}"#, #"{"relayToken":null}"#, #"{"primingRecords":{"Account":[]}}"#,
+        #"{"primingRecords":{"Account":{"012":[{"systemModstamp":"x"}]}}}"#,
+    ])
+    func aListThatIsNoneIsRefused(body: String) async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(body) }
+        let error = await #expect(throws: SoupError.self) {
+            try await target().page(after: nil, in: context(transport))
+        }
+        #expect(error?.code == .json)
+    }
+
+    @Test func aListThatTheServerHasForgottenIsBegunAnew() async throws {
+        briefcase.with { $0.pageSize = 3 }
+        let first = try await target().page(after: nil, in: context())
+        let transport = ScriptedTransport { _ in
+            HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_INPUT","message":"The relayToken is not known"}]"#)
+        }
+        for (cursor, code) in [(first.next, SoupError.Code.cursorExpired), (nil, .server)] {
+            let error = await #expect(throws: SoupError.self) {
+                try await target().page(after: cursor, in: context(transport))
+            }
+            #expect(error?.code == code)
+        }
+    }
+
+    @Test(arguments: [
+        "[]", #"[{"Id":"a1"},{"Id":"a2"},{"Id":"c1"}]"#, #"[{"Id":"a1"},null,{"id":"a3"}]"#, #"[{"Id":"a1"},7,null]"#,
+        #"{"records":[]}"#, #"[{"Id":"a1"},{"Id":"a2"},{"Id":"a3"}"#,
+    ])
+    func recordsThatAreNoneAreRefused(body: String) async throws {
+        let briefcase = briefcase
+        let transport = ScriptedTransport { request in
+            request.method == .post ? HTTPAnswer(body) : try briefcase.answer(request)
+        }
+        let error = await #expect(throws: SoupError.self) {
+            try await target().page(after: nil, in: context(transport))
+        }
+        #expect(error?.code == .json)
+    }
+
+    @Test func publishedTargetIsTaken() throws {
+        var problems: [ConfigurationProblem] = []
+        let registry = try PluginRegistry([BriefcaseTargetsModule()])
+        let text = #"""
+            {"infos": [{"sobjectType": "Account", "fieldlist": ["Name", "Description"], "soupName": "accounts"},
+              {"sobjectType": "Contact", "fieldlist": ["FirstName"], "idFieldName": "IdX",
+               "modificationDateFieldName": "LastModifiedDateX", "soupName": "contacts"}], "type": "briefcase"}
+            """#
+        let made = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
+        #expect(problems.map(\.description) == [])
+        #expect(
+            made?.layout?.parts == [
+                .init(soup: "accounts"),
+                .init(soup: "contacts", idField: "IdX", modificationDateField: "LastModifiedDateX"),
+            ])
+    }
+
+    @Test func keepsTheRulesOfTargets() async throws {
+        let info = #""soupName": "s", "sobjectType": "Account""#
+        briefcase.with { $0.pageSize = 4 }
+        let briefcase = briefcase
+        try await SyncDownTargetSuite(
+            BriefcaseSyncDownTarget.self,
+            configuration: #"""
+                {"countIdsPerRetrieve": 2, "infos": [
+                  {"soupName": "accounts", "sobjectType": "Account", "fieldlist": ["Name"]},
+                  {"soupName": "contacts", "sobjectType": "Contact", "fieldlist": ["LastName"]}]}
+                """#,
+            badConfigurations: [
+                "{}", #"{"infos": []}"#, #"{"infos": {}}"#, #"{"infos": [{}]}"#, #"{"infos": [{\#(info)}]}"#,
+                #"{"infos": [{\#(info), "fieldlist": ["x from"]}]}"#,
+                #"{"infos": [{\#(info), "fieldlist": []}, {"soupName": "t", "sobjectType": "ACCOUNT", "fieldlist": []}]}"#,
+                #"{"infos": [{"soupName": "", "sobjectType": "Account", "fieldlist": []}]}"#,
+                #"{"infos": [{"soupName": "s", "sobjectType": "A B", "fieldlist": []}]}"#,
+                #"{"infos": [{\#(info), "fieldlist": []}], "countIdsPerRetrieve": "all"}"#,
+            ]
+        ) { try briefcase.answer($0) }.check()
+    }
+}
+
+extension String {
+    fileprivate mutating func makeUpper() { self = uppercased() }
+}

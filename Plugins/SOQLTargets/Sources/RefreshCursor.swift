@@ -1,0 +1,60 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// How far a refresh has gone through the ids of its soup.
+struct RefreshCursor: Sendable, Hashable {
+    /// The next page of the slice that was asked for last; nil when the next slice is due.
+    var url: String?
+    /// The ids of that slice; empty when the next slice is due.
+    var slice: [String] = []
+    /// The last id that was asked for, in the order of the bytes.
+    var last: String?
+    /// The ids that follow it, as far as they were read.
+    var ids: [String] = []
+    /// Whether further ids followed those when they were read.
+    var hasMore = false
+    /// When they were read, in milliseconds since 1970.
+    var readAt: Int64 = 0
+    /// How many records the run brings.
+    var total: Int?
+    /// The server's time when it answered the first slice.
+    var serverTime: Int64?
+
+    init() {}
+
+    /// - Throws: ``SoupError`` with `cursorExpired` for a text that is no such cursor.
+    init(_ cursor: PageCursor) throws {
+        guard let json = try? JSONValue(parsing: cursor.rawValue), let last = json["last"]?.stringValue,
+            let ids = json["ids"]?.arrayValue, let hasMore = json["more"]?.boolValue,
+            let readAt = json["read"]?.intValue
+        else { throw SoupError(.cursorExpired, "the saved cursor is not one of a refresh") }
+        url = json["url"]?.stringValue
+        slice = (json["slice"]?.arrayValue ?? []).compactMap(\.stringValue)
+        self.last = last
+        self.ids = ids.compactMap(\.stringValue)
+        self.hasMore = hasMore
+        // A time that cannot be is none: then the ids are read anew.
+        self.readAt = (0...253_402_300_799_999).contains(readAt) ? readAt : 0
+        total = json["total"]?.intValue.flatMap { Int(exactly: $0) }
+        serverTime = json["time"]?.intValue
+    }
+
+    /// - Throws: never for a cursor whose texts come from JSON.
+    var pageCursor: PageCursor {
+        get throws {
+            var json: JSONObject = [
+                "last": .string(last ?? ""), "more": .bool(hasMore), "read": .int(readAt),
+                "ids": .array(ids.map { .string($0) }),
+            ]
+            if let url {
+                json["url"] = .string(url)
+                json["slice"] = .array(slice.map { .string($0) })
+            }
+            json["total"] = total.map { .int(Int64($0)) }
+            json["time"] = serverTime.map { .int($0) }
+            return PageCursor(try JSONText(.object(json)).description)
+        }
+    }
+}

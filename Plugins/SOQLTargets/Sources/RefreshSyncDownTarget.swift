@@ -1,0 +1,160 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+public import SoupCore
+
+/// Brings the server's version of the records that a soup holds already, and no others.
+///
+/// The ids are read from the soup and asked for in slices; a later run asks the same slices for what changed since. Ids
+/// that were made on the device are left out: the server does not know them.
+public struct RefreshSyncDownTarget: SyncDownTarget {
+    /// The `type` of this target: `refresh`.
+    public static let name: PluginName = "refresh"
+    /// The names that the mobile SDKs have for it.
+    public static let aliases: [PluginName] = [
+        "SFRefreshSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.RefreshSyncDownTarget",
+    ]
+    /// A refresh of all accounts of a soup, for `soup targets refresh --sample`.
+    public static let sample = try? JSONText(
+        #"{"type": "refresh", "soupName": "accounts", "sobjectType": "Account", "fieldlist": ["Name", "Description"]}"#)
+
+    /// ``Configuration/idFieldName``, in the soup and on the server.
+    public let idField: String
+    /// ``Configuration/modificationDateFieldName``: the field of the filter that a later run adds.
+    public let modificationDateField: String
+    private let soup: SoupName
+    private let type: String
+    private let select: String
+    private let countIds: Int
+
+    /// - Throws: ``SoupError`` with the place `soupName`, `sobjectType` or `fieldlist` when they do not make a query.
+    public init(configuration: Configuration) throws {
+        idField = configuration.idFieldName
+        modificationDateField = configuration.modificationDateFieldName
+        soup = SoupName(configuration.soupName)
+        type = configuration.sobjectType
+        countIds = configuration.countIdsPerSoql
+        guard !configuration.soupName.isEmpty else {
+            throw SoupError(
+                .badConfiguration, "the soup to refresh has no name", place: Place(path: "soupName"),
+                hint: "Name the soup whose records are to be refreshed.")
+        }
+        let fields = configuration.fieldlist.completed(with: [idField, modificationDateField])
+        select = "select \(fields.joined(separator: ", ")) from \(type)"
+        try SOQLCheck.object(type, at: "sobjectType")
+        try SOQLCheck.query(select, at: "fieldlist")
+    }
+
+    /// The next slice of the soup's records, or the next page of the slice before.
+    ///
+    /// A soup without ids makes an empty page, and no request. The total is told by a run without a high-water mark,
+    /// as the number of ids; of what changed since a mark nobody knows the number before all slices are asked for.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a cursor that cannot be read, or whose
+    ///   place in a slice the server has forgotten.
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        var position = try cursor.map { try RefreshCursor($0) } ?? RefreshCursor()
+        let answer: HTTPAnswer
+        if let url = position.url {
+            answer = try await context.nextPage(url)
+        } else {
+            try await refill(&position, isFirst: cursor == nil, in: context)
+            guard let slice = nextSlice(of: position.ids) else {
+                return Page(.empty, totalSize: position.total, serverTime: position.serverTime)
+            }
+            position.ids.removeFirst(slice.ids.count)
+            position.last = slice.ids.last
+            position.slice = slice.ids
+            answer = try await context.query(query(for: slice.text, from: context.highWaterMark))
+        }
+        let scan = try QueryPageScan(answer, projecting: [JSONPath(idField)])
+        let batch = try batch(of: scan, among: position.slice)
+        position.url = scan.next
+        if scan.next == nil { position.slice = [] }
+        position.serverTime = position.serverTime ?? answer.serverTime
+        let isLast = scan.next == nil && position.ids.isEmpty && !position.hasMore
+        return Page(
+            batch, next: isLast ? nil : try position.pageCursor, totalSize: position.total,
+            serverTime: position.serverTime)
+    }
+
+    /// Those of the ids whose records the server still has, asked for in the slices of a run.
+    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        var survivors: Set<String> = []
+        for slice in SOQLIdList.slices(of: ids, longest: Self.longestList, atMost: countIds) {
+            try Task.checkCancellation()
+            let soql = "select \(idField) from \(type) where \(idField) IN \(slice.text)"
+            survivors.formUnion(try await context.found(slice.ids, by: soql, at: idField))
+        }
+        return survivors
+    }
+
+    /// The records of a page, under the ids by which the soup knows them: it may have one in the form of 15 characters.
+    ///
+    /// - Throws: ``SoupError`` with `json` for a record that was not asked for: then the answer is another request's,
+    ///   and the records of this one would be missed.
+    private func batch(of scan: QueryPageScan, among slice: [String]) throws -> RecordBatch {
+        let matcher = SalesforceID.Matcher(slice, field: idField)
+        var stamps: [Stamp] = []
+        var hasOtherForms = false
+        for record in 0..<scan.count {
+            let id = scan.text(of: 0, in: record)
+            guard let id, let known = matcher.matches(id).first else {
+                throw SoupError(
+                    .json,
+                    "the server answered a query for \(slice.count) id(s) with the record \(id ?? "without an id")")
+            }
+            hasOtherForms = hasOtherForms || known != id
+            stamps.append(known == id ? .none : Stamp.none.setting(idField, .string(known)))
+        }
+        return scan.batch(stamping: hasOtherForms ? stamps : [])
+    }
+
+    // MARK: Slices
+
+    /// The bytes that a URL may have here, where servers take 16,384 for it and the headers together.
+    private static let longestPath = 13_000
+    private static let longestList = 12_000
+
+    private func query(for list: String, from mark: HighWaterMark?) -> String {
+        let condition = mark.map {
+            " AND \(modificationDateField) \($0.inclusive ? ">=" : ">") \(SOQLLiteral.dateTime($0.time))"
+        }
+        return "\(select) where \(idField) IN \(list)\(condition ?? "")"
+    }
+
+    /// The ids that fit into one query; nil when there are none.
+    private func nextSlice(of ids: [String]) -> SOQLIdList.Slice? {
+        let empty = query(for: "()", from: HighWaterMark(time: 0, inclusive: true))
+        let room = Self.longestPath - URLText.query(empty).utf8.count
+        return SOQLIdList.slices(of: Array(ids.prefix(countIds)), longest: room, atMost: countIds).first
+    }
+
+    /// Reads ids from the soup when those that the cursor holds are used up, or were read a while ago.
+    ///
+    /// The cursor is saved with every page, so it cannot hold the ids of a large soup; and reading all ids of a large
+    /// soup for every page would take the square of their number. So it holds those of the next ten slices.
+    private func refill(_ position: inout RefreshCursor, isFirst: Bool, in context: SyncContext) async throws {
+        let isFresh = (0..<Self.keptFor).contains(context.clock.now - position.readAt)
+        guard isFirst || (position.ids.isEmpty ? position.hasMore : !isFresh) else { return }
+        var ids = try await context.localValues(JSONPath(idField), soup)
+            .filter { !$0.isEmpty && !LocalId.isLocal($0) }
+        // The order of the bytes, in which every store and every run agrees, and each id once.
+        ids.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        ids = ids.indices.filter { $0 == 0 || ids[$0] != ids[$0 - 1] }.map { ids[$0] }
+        if isFirst, context.highWaterMark == nil { position.total = ids.count }
+        if let last = position.last {
+            ids.removeFirst(ids.firstIndex { last.utf8.lexicographicallyPrecedes($0.utf8) } ?? ids.count)
+        }
+        let held = max(10 * countIds, 1000)
+        position.hasMore = ids.count > held
+        position.ids = Array(ids.prefix(held))
+        position.readAt = context.clock.now
+        if isFirst, ids.isEmpty { position.total = 0 }
+    }
+
+    /// How long ids that were read are used, in milliseconds: a run that goes on later reads them anew, so that it does
+    /// not bring back what was deleted in the meantime.
+    private static let keptFor: Int64 = 60_000
+}

@@ -1,0 +1,113 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+public import SoupCore
+
+/// Brings the records that a full-text search finds.
+///
+/// Every run searches anew and brings all that is found: a record comes to match a search without being changed, and a
+/// server pages no search.
+public struct SOSLSyncDownTarget: SyncDownTarget {
+    /// The `type` of this target: `sosl`.
+    public static let name: PluginName = "sosl"
+    /// The names that the mobile SDKs have for a sync down by search.
+    public static let aliases: [PluginName] = [
+        "SFSoslSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.SoslSyncDownTarget",
+    ]
+    /// A search for accounts by name, for `soup targets sosl --sample`.
+    public static let sample = try? JSONText(
+        #"{"type": "sosl", "query": "FIND {Acme} IN NAME FIELDS RETURNING Account(Name, Phone)"}"#)
+
+    /// The target object of a `sosl` sync.
+    public struct Configuration: Decodable, Sendable, Hashable {
+        /// The search, `FIND {…}` and so on.
+        public var query: String
+        /// Whether the id and the modification date may be added to the fields of each object that is returned.
+        public var rewrite: Bool
+        /// The field with the server's id.
+        public var idFieldName: String
+        /// The field with the time of a record's last change.
+        public var modificationDateFieldName: String
+
+        /// Makes a configuration; the search is parsed by the target.
+        public init(
+            query: String, rewrite: Bool = true, idFieldName: String = "Id",
+            modificationDateFieldName: String = "LastModifiedDate"
+        ) {
+            self.query = query
+            self.rewrite = rewrite
+            self.idFieldName = idFieldName
+            self.modificationDateFieldName = modificationDateFieldName
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case query
+            case rewrite
+        }
+
+        /// Reads `query`, which must be there, `rewrite` and the keys of ``RecordFieldNames``.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let names = try RecordFieldNames(from: decoder)
+            self.init(
+                query: try container.decode(String.self, forKey: .query),
+                rewrite: try container.decodeIfPresent(Bool.self, forKey: .rewrite) ?? true, idFieldName: names.id,
+                modificationDateFieldName: names.modificationDate)
+        }
+    }
+
+    /// ``Configuration/idFieldName``: entries are matched by it, and by nothing else.
+    public let idField: String
+    /// ``Configuration/modificationDateFieldName``; nothing is left out for its date.
+    public let modificationDateField: String
+    /// The search as it is sent.
+    private let search: SOSLRewriter
+
+    /// - Throws: ``SoupError`` with the place `query` when the search cannot be read.
+    public init(configuration: Configuration) throws {
+        idField = configuration.idFieldName
+        modificationDateField = configuration.modificationDateFieldName
+        do {
+            let given = try SOSLRewriter(configuration.query)
+            search = configuration.rewrite ? given.selecting([idField, modificationDateField]) : given
+        } catch var error as SoupError {
+            error.place = error.place ?? Place()
+            error.place?.path = "query"
+            throw error
+        }
+    }
+
+    /// All records that are found, as one page; the high-water mark plays no part.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for any cursor, since it gives none.
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        guard cursor == nil else { throw SoupError(.cursorExpired, "a search has no further pages") }
+        let answer = try await context.search(search.text)
+        let scan = try QueryPageScan(answer, recordsAt: "searchRecords")
+        return Page(scan.batch(), totalSize: scan.count, serverTime: answer.serverTime)
+    }
+
+    /// Those of the ids that the same search finds still.
+    ///
+    /// When the search reaches a limit, the others may only have fallen behind it: then they survive as long as the
+    /// server has their records, and all of them do when the search does not name the objects that it returns.
+    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        guard !ids.isEmpty else { return [] }
+        let answer = try await context.search(search.text)
+        let scan = try QueryPageScan(answer, recordsAt: "searchRecords", projecting: [JSONPath(idField)])
+        let wanted = SalesforceID.Matcher(ids, field: idField)
+        var survivors: Set<String> = []
+        for record in 0..<scan.count {
+            if let id = scan.text(of: 0, in: record) { survivors.formUnion(wanted.matches(id)) }
+        }
+        guard search.mayBeCut(at: scan.count) else { return survivors }
+        let objects = search.search.returning.map(\.name)
+        guard !objects.isEmpty else { return Set(ids) }
+        for object in objects {
+            let open = ids.filter { !survivors.contains($0) }
+            survivors.formUnion(try await context.existing(open, of: object, idField: idField))
+        }
+        return survivors
+    }
+}

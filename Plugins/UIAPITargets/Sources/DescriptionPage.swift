@@ -1,0 +1,36 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SalesforceAPI
+internal import SoupCore
+
+extension SyncContext {
+    /// A page of one record: the object that the server answers with, as it came, and an id that is made up for it.
+    ///
+    /// - Parameters:
+    ///   - cursor: must be nil, for there is nothing behind the one page.
+    ///   - what: for errors, such as `the layout of Account`.
+    /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`, `cursorExpired`.
+    func description(
+        at path: String, after cursor: PageCursor?, as id: String, in idField: String, of what: String
+    ) async throws -> Page {
+        guard cursor == nil else { throw SoupError(.cursorExpired, "\(what) has no further pages") }
+        let answer = try await send(.get, apiPath + path)
+        guard answer.isSuccess else { throw answer.salesforceFailure(of: what) }
+        let object: JSONText
+        do {
+            object = try JSONText(answer.body[...])
+        } catch {
+            throw SoupError(.json, "\(what) is not JSON: \(error)", cause: error)
+        }
+        guard object.bytes.first == UInt8(ascii: "{") else {
+            throw SoupError(.json, "\(what) is not an object but \(object.description.prefix(50))")
+        }
+        let range = object.bytes.startIndex..<object.bytes.endIndex
+        let stamp = Stamp.none.setting(idField, .string(id))
+        return Page(
+            RecordBatch(bytes: answer.body, ranges: [range], stamps: [stamp]), totalSize: 1,
+            serverTime: answer.serverTime)
+    }
+}

@@ -1,0 +1,111 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+public import SoupCore
+
+/// Brings a page layout of an object as one record, under an id that says which one it is.
+///
+/// The id is `OBJECT-FORMFACTOR-LAYOUTTYPE-MODE-RECORDTYPEID`, with `null` for what is not given. The Android SDK
+/// writes that, the iOS SDK `(null)`; the former is taken, because it is the word that JSON has and the other the habit
+/// of a function for printing. Every run brings the layout anew: layouts tell no time of change.
+public struct LayoutSyncDownTarget: SyncDownTarget {
+    /// The `type` of this target: `layout`.
+    public static let name: PluginName = "layout"
+    /// The names that the mobile SDKs have for it.
+    public static let aliases: [PluginName] = [
+        "SFLayoutSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.LayoutSyncDownTarget",
+    ]
+    /// The layout of accounts for a form, for `soup targets layout --sample`.
+    public static let sample = try? JSONText(
+        #"{"type": "layout", "sobjectType": "Account", "formFactor": "Medium", "layoutType": "Compact", "mode": "Edit"}"#
+    )
+
+    /// The target object of a `layout` sync.
+    ///
+    /// An empty text is as good as none.
+    public struct Configuration: Decodable, Sendable, Hashable {
+        /// The object whose layout is asked for, such as `Account`.
+        public var sobjectType: String
+        /// `Large`, `Medium` or `Small`; nil for the server's choice.
+        public var formFactor: String?
+        /// `Full` or `Compact`; nil for the server's choice.
+        public var layoutType: String?
+        /// `View`, `Edit` or `Create`; nil for the server's choice.
+        public var mode: String?
+        /// The record type whose layout it is; nil for the user's default one.
+        public var recordTypeId: String?
+        /// The field that gets the made-up id.
+        public var idFieldName: String
+
+        /// Makes a configuration; the values are for the server to check.
+        public init(
+            sobjectType: String, formFactor: String? = nil, layoutType: String? = nil, mode: String? = nil,
+            recordTypeId: String? = nil, idFieldName: String = "Id"
+        ) {
+            self.sobjectType = sobjectType
+            self.formFactor = formFactor
+            self.layoutType = layoutType
+            self.mode = mode
+            self.recordTypeId = recordTypeId
+            self.idFieldName = idFieldName
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case sobjectType
+            case formFactor
+            case layoutType
+            case mode
+            case recordTypeId
+        }
+
+        /// Reads `sobjectType`, which must be there, the four optional keys, and `idFieldName`.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                sobjectType: try container.decode(String.self, forKey: .sobjectType),
+                formFactor: try container.decodeIfPresent(String.self, forKey: .formFactor),
+                layoutType: try container.decodeIfPresent(String.self, forKey: .layoutType),
+                mode: try container.decodeIfPresent(String.self, forKey: .mode),
+                recordTypeId: try container.decodeIfPresent(String.self, forKey: .recordTypeId),
+                idFieldName: try RecordFieldNames(from: decoder).id)
+        }
+
+        /// The parameters of the request in their order; nil for those that are left out.
+        fileprivate var parameters: [(name: String, value: String?)] {
+            [("formFactor", formFactor), ("layoutType", layoutType), ("mode", mode), ("recordTypeId", recordTypeId)]
+                .map { (name: $0.0, value: $0.1.flatMap { $0.isEmpty ? nil : $0 }) }
+        }
+    }
+
+    /// The field that gets the made-up id: ``Configuration/idFieldName``.
+    public let idField: String
+    /// The id of the one record.
+    let id: String
+    private let path: String
+    private let type: String
+
+    /// - Throws: ``SoupError`` with the place `sobjectType` when that is no name of an object.
+    public init(configuration: Configuration) throws {
+        type = configuration.sobjectType
+        idField = configuration.idFieldName
+        try SOQLCheck.object(type, at: "sobjectType")
+        let parameters = configuration.parameters
+        id = ([type] + parameters.map { $0.value ?? "null" }).joined(separator: "-")
+        let query = parameters.compactMap { name, value in value.map { "\(name)=\(URLText.query($0))" } }
+        path =
+            "/ui-api/layout/\(URLText.segment(type))" + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))")
+    }
+
+    /// The layout, as one record on one page; the high-water mark plays no part.
+    ///
+    /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`; `cursorExpired` for any cursor.
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        try await context.description(at: path, after: cursor, as: id, in: idField, of: "the layout of \(type)")
+    }
+
+    /// Its own id, without a request: what the target brings is never a ghost.
+    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        Set(ids.filter { $0 == id })
+    }
+}

@@ -1,0 +1,68 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+public import SoupCore
+
+/// Brings the metadata of an object, its describe, as one record whose id is the name of the object.
+///
+/// Every run brings it anew.
+public struct MetadataSyncDownTarget: SyncDownTarget {
+    /// The `type` of this target: `metadata`.
+    public static let name: PluginName = "metadata"
+    /// The names that the mobile SDKs have for it.
+    public static let aliases: [PluginName] = [
+        "SFMetadataSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.MetadataSyncDownTarget",
+    ]
+    /// The metadata of accounts, for `soup targets metadata --sample`.
+    public static let sample = try? JSONText(#"{"type": "metadata", "sobjectType": "Account"}"#)
+
+    /// The target object of a `metadata` sync.
+    public struct Configuration: Decodable, Sendable, Hashable {
+        /// The object to describe, such as `Account`.
+        public var sobjectType: String
+        /// The field that gets the name of the object as an id.
+        public var idFieldName: String
+
+        /// Makes a configuration; the name is checked by the target.
+        public init(sobjectType: String, idFieldName: String = "Id") {
+            self.sobjectType = sobjectType
+            self.idFieldName = idFieldName
+        }
+
+        private enum CodingKeys: String, CodingKey { case sobjectType }
+
+        /// Reads `sobjectType`, which must be there, and `idFieldName`.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                sobjectType: try container.decode(String.self, forKey: .sobjectType),
+                idFieldName: try RecordFieldNames(from: decoder).id)
+        }
+    }
+
+    /// The field that gets the made-up id: ``Configuration/idFieldName``.
+    public let idField: String
+    private let type: String
+
+    /// - Throws: ``SoupError`` with the place `sobjectType` when that is no name of an object.
+    public init(configuration: Configuration) throws {
+        type = configuration.sobjectType
+        idField = configuration.idFieldName
+        try SOQLCheck.object(type, at: "sobjectType")
+    }
+
+    /// The metadata, as one record on one page; the high-water mark plays no part.
+    ///
+    /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`; `cursorExpired` for any cursor.
+    public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        try await context.description(
+            at: "/sobjects/\(URLText.segment(type))/describe", after: cursor, as: type, in: idField,
+            of: "the metadata of \(type)")
+    }
+
+    /// Its own id, without a request: what the target brings is never a ghost.
+    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        Set(ids.filter { $0 == type })
+    }
+}

@@ -1,0 +1,132 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupCore
+import SoupTesting
+import Testing
+import UIAPITargets
+
+private func context(_ transport: any HTTPTransport) -> SyncContext {
+    SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "layouts")
+}
+
+@Suite struct LayoutSyncDownTargetTests {
+    @Test(arguments: [
+        (
+            LayoutSyncDownTarget.Configuration(
+                sobjectType: "Account", formFactor: "Medium", layoutType: "Compact", mode: "Edit"),
+            "?formFactor=Medium&layoutType=Compact&mode=Edit", "Account-Medium-Compact-Edit-null"
+        ),
+        (
+            .init(
+                sobjectType: "Account", formFactor: "Large", layoutType: "Full", mode: "View",
+                recordTypeId: "012000000000000AAA"),
+            "?formFactor=Large&layoutType=Full&mode=View&recordTypeId=012000000000000AAA",
+            "Account-Large-Full-View-012000000000000AAA"
+        ),
+        (.init(sobjectType: "Account"), "", "Account-null-null-null-null"),
+        (.init(sobjectType: "Account", formFactor: "", mode: "Edit"), "?mode=Edit", "Account-null-null-Edit-null"),
+        (
+            .init(sobjectType: "Account", mode: "a&b=c/d"), "?mode=a&b=c/d",
+            "Account-null-null-a&b=c/d-null"
+        ),
+    ])
+    func theRequestAndTheIdSayWhichLayoutItIs(
+        configuration: LayoutSyncDownTarget.Configuration, query: String, id: String
+    ) async throws {
+        let transport = ScriptedTransport([
+            .answer(to: "GET /v/ui-api/layout/Account\(query)", " {\"id\":\"00h\", \"sections\":[]}\n")
+        ])
+        let page = try await LayoutSyncDownTarget(configuration: configuration).page(
+            after: nil, in: context(transport))
+        #expect(page.dump == [#"{"id":"00h","sections":[],"Id":"\#(id)"}"#, "total 1"])
+        #expect(transport.violations == [])
+        #expect(transport.requests[0].query.count == query.split(separator: "&").count - (id.contains("&") ? 1 : 0))
+    }
+
+    @Test func anIdOfTheServersOwnIsReplaced() async throws {
+        let transport = ScriptedTransport([.answer(#"{"Id":"x","key":1}"#), .answer(#"{"Id":"x","key":1}"#)])
+        let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account", idFieldName: "key"))
+        #expect(
+            try await target.page(after: nil, in: context(transport)).dump
+                == [#"{"Id":"x","key":"Account-null-null-null-null"}"#, "total 1"])
+        #expect(target.idField == "key")
+    }
+
+    @Test func d25GhostsNeedNoRequest() async throws {
+        let transport = ScriptedTransport([])
+        let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account", mode: "Edit"))
+        let ids = ["Account-null-null-Edit-null"]
+        #expect(try await target.survivors(of: ids, part: 0, in: context(transport)) == Set(ids))
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func theServersOwnWordsReachTheReader() async throws {
+        let body = #"[{"errorCode":"INVALID_TYPE","message":"Object Nope is not supported in UI API"}]"#
+        let transport = ScriptedTransport([.answer(status: 404, body)])
+        let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Nope"))
+        let error = await #expect(throws: SoupError.self) {
+            try await target.page(after: nil, in: context(transport))
+        }
+        #expect(error?.code == "objectNotFound")
+        #expect(
+            error?.message
+                == "the layout of Nope was answered with HTTP 404, INVALID_TYPE: Object Nope is not supported in UI API"
+        )
+    }
+
+    @Test func keepsTheRulesOfTargets() async throws {
+        try await SyncDownTargetSuite(
+            LayoutSyncDownTarget.self, configuration: #"{"sobjectType": "Account", "mode": null}"#,
+            badConfigurations: [
+                "{}", #"{"sobjectType": ""}"#, #"{"sobjectType": "A/B"}"#, #"{"sobjectType": "A", "mode": 1}"#,
+                #"{"sobjectType": "A", "recordTypeId": []}"#,
+            ], singlePage: true, undated: true
+        ) { _ in HTTPAnswer(#"{"id":"00h","sections":[]}"#) }.check()
+    }
+}
+
+@Suite struct MetadataSyncDownTargetTests {
+    @Test func q35TheRequestAndTheId() async throws {
+        let transport = ScriptedTransport([
+            .answer(
+                to: "GET /v/sobjects/Account/describe", #"{"name":"Account","keyPrefix":"001"}"#,
+                headers: [.date: "Mon, 15 Jan 2024 12:00:00 GMT"])
+        ])
+        let target = try MetadataSyncDownTarget(configuration: .init(sobjectType: "Account"))
+        let page = try await target.page(after: nil, in: context(transport))
+        #expect(
+            page.dump == [
+                #"{"name":"Account","keyPrefix":"001","Id":"Account"}"#, "total 1", "at 2024-01-15T12:00:00.000+0000",
+            ])
+        #expect(transport.violations == [])
+    }
+
+    @Test func d25GhostsNeedNoRequest() async throws {
+        let transport = ScriptedTransport([])
+        let target = try MetadataSyncDownTarget(configuration: .init(sobjectType: "Account"))
+        #expect(try await target.survivors(of: ["Account"], part: 0, in: context(transport)) == ["Account"])
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        #"{"type":"metadata","sobjectType":"Account"}"#, #"{"iOSImpl":"SFMetadataSyncDownTarget","sobjectType":"A"}"#,
+        #"{"type":"layout","sobjectType":"Account","formFactor":"Medium","layoutType":"Compact","mode":"Edit"}"#,
+        #"{"type":"custom","androidImpl":"com.salesforce.androidsdk.mobilesync.target.LayoutSyncDownTarget","sobjectType":"A"}"#,
+    ])
+    func publishedTargetsAreTaken(text: String) throws {
+        var problems: [ConfigurationProblem] = []
+        let registry = try PluginRegistry([UIAPITargetsModule()])
+        #expect(registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems) != nil)
+        #expect(problems.map(\.description) == [])
+    }
+
+    @Test func keepsTheRulesOfTargets() async throws {
+        try await SyncDownTargetSuite(
+            MetadataSyncDownTarget.self, configuration: #"{"sobjectType": "Account"}"#,
+            badConfigurations: ["{}", #"{"sobjectType": ""}"#, #"{"sobjectType": 7}"#, #"{"sobjectType": "../x"}"#],
+            singlePage: true, undated: true
+        ) { _ in HTTPAnswer(#"{"name":"Account"}"#) }.check()
+    }
+}

@@ -1,0 +1,88 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension FormulaCompiler {
+    /// The functions that formulas may call.
+    static let functions = ["AND", "BLANKVALUE", "IF", "ISBLANK", "NOT", "OR", "TEXT"]
+
+    /// A call, behind its opening parenthesis.
+    mutating func call(_ name: String, _ column: Int) throws(FormulaFailure) -> Part {
+        var arguments: [Part] = []
+        if try take(")") == nil {
+            repeat { arguments.append(try expression()) } while try take(",") != nil
+            guard try take(")") != nil else { throw failure("a \")\" or a comma is missing") }
+        }
+        let function = name.uppercased()
+        func need(_ count: Int) throws(FormulaFailure) {
+            guard arguments.count != count else { return }
+            throw FormulaFailure(
+                message: "\(function) takes \(count) value\(count == 1 ? "" : "s"), and has \(arguments.count)",
+                column: column)
+        }
+        switch function {
+        case "AND", "OR":
+            guard var result = arguments.first else {
+                throw FormulaFailure(message: "\(function) takes values, and has none", column: column)
+            }
+            try expect(.boolean, result, column)
+            for argument in arguments.dropFirst() { result = try logical(result, function, argument, column) }
+            return result
+        case "NOT":
+            try need(1)
+            try expect(.boolean, arguments[0], column)
+            return try made("(NOT ifnull(\(arguments[0].sql), 0))", .boolean, arguments, column)
+        case "IF":
+            try need(3)
+            try expect(.boolean, arguments[0], column)
+            return try made(
+                "(CASE WHEN \(arguments[0].sql) THEN \(arguments[1].sql) ELSE \(arguments[2].sql) END)",
+                try common(arguments[1], arguments[2], column), arguments, column)
+        case "ISBLANK":
+            try need(1)
+            let sql = arguments[0].sql
+            return try made(
+                arguments[0].type == .text ? "(ifnull(\(sql), '') = '')" : "(\(sql) IS NULL)", .boolean, arguments,
+                column)
+        case "BLANKVALUE":
+            try need(2)
+            let type = try common(arguments[0], arguments[1], column)
+            let first = arguments[0].type == .text ? "nullif(\(arguments[0].sql), '')" : arguments[0].sql
+            return try made("ifnull(\(first), \(arguments[1].sql))", type, arguments, column)
+        case "TEXT":
+            try need(1)
+            return try text(arguments[0], column)
+        default:
+            let nearest = NameDistance.nearest(to: function, in: Self.functions)
+            throw FormulaFailure(
+                message: "there is no function \"\(name)\""
+                    + (nearest.map { ": did you mean \($0)?" }
+                        ?? ": there are \(Self.functions.joined(separator: ", "))"),
+                column: column)
+        }
+    }
+
+    /// The type of two values of which one is taken.
+    private func common(_ first: Part, _ second: Part, _ column: Int) throws(FormulaFailure) -> FormulaType {
+        if first.type == .blank { return second.type }
+        guard second.type == first.type || second.type == .blank else {
+            throw FormulaFailure(
+                message: "both values must be of one kind, and they are a \(first.type.rawValue) and a "
+                    + second.type.rawValue, column: column)
+        }
+        return first.type
+    }
+
+    private func text(_ part: Part, _ column: Int) throws(FormulaFailure) -> Part {
+        switch part.type {
+        case .text, .blank, .date, .time: return Part(sql: part.sql, type: .text, depth: part.depth)
+        case .number: return try made("\(FormulaFunctions.text)(\(part.sql))", .text, [part], column)
+        case .dateTime:
+            return try made(
+                "strftime('%Y-%m-%d %H:%M:%SZ', \(part.sql) / 1000, 'unixepoch')", .text, [part], column)
+        case .boolean:
+            throw FormulaFailure(message: "TEXT takes no boolean: write IF(..., \"yes\", \"no\")", column: column)
+        }
+    }
+}

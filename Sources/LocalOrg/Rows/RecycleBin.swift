@@ -1,0 +1,53 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long deleted records stay, and the statements that find them by an index and not by looking at every row.
+enum RecycleBin {
+    /// How long a deleted record can come back, and `/deleted` tells of it, in milliseconds: 15 days.
+    static let lifetime: Int64 = 15 * 86_400_000
+
+    /// The ids of an object's records that were deleted with the record ?1.
+    static func deletedWith(_ object: OrgObject) -> String {
+        "SELECT \"Id\" FROM \(object.table) WHERE _deletedWith = ?1"
+    }
+
+    /// Notes an object's records that were deleted with the record ?1, before they end.
+    static func note(_ object: OrgObject) -> String { note(object, "_deletedWith = ?1") }
+
+    /// Ends an object's records that were deleted with the record ?1.
+    static func end(_ object: OrgObject) -> String { "DELETE FROM \(object.table) WHERE _deletedWith = ?1" }
+
+    /// Notes an object's records that were deleted up to the time ?1.
+    static func noteExpired(_ object: OrgObject) -> String { note(object, expired) }
+
+    /// Ends an object's records that were deleted up to the time ?1.
+    static func endExpired(_ object: OrgObject) -> String { "DELETE FROM \(object.table) WHERE \(expired)" }
+
+    /// Forgets the references that were emptied by deletes of an object's records up to the time ?1.
+    static func forgetExpiredReferences(_ object: OrgObject) -> String {
+        "DELETE FROM _cleared WHERE deletedWith IN (SELECT \"Id\" FROM \(object.table) WHERE \(expired))"
+    }
+
+    /// When the first of an object's records was deleted.
+    static func oldest(_ object: OrgObject) -> String {
+        "SELECT min(\"SystemModstamp\") FROM \(object.table) WHERE \"IsDeleted\" = 1"
+    }
+
+    /// The references that the delete of the record ?1 emptied.
+    static let clearedReferences = "SELECT object, field, id, target FROM _cleared WHERE deletedWith = ?1"
+    static let forgetCleared = "DELETE FROM _cleared WHERE deletedWith = ?1"
+
+    /// Ids and times of an object's records that were deleted from ?1 on and before ?2, by id; ?3 is the object's name.
+    static func log(_ object: OrgObject) -> String {
+        "SELECT \"Id\", \"SystemModstamp\" FROM \(object.table) "
+            + "WHERE \"IsDeleted\" = 1 AND \"SystemModstamp\" >= ?1 AND \"SystemModstamp\" < ?2 "
+            + "UNION ALL SELECT id, deleted FROM _gone WHERE object = ?3 AND deleted >= ?1 AND deleted < ?2 ORDER BY 1"
+    }
+
+    private static let expired = "\"IsDeleted\" = 1 AND \"SystemModstamp\" <= ?1"
+
+    private static func note(_ object: OrgObject, _ condition: String) -> String {
+        "INSERT OR REPLACE INTO _gone (id, object, deleted) "
+            + "SELECT \"Id\", '\(object.name)', \"SystemModstamp\" FROM \(object.table) WHERE \(condition)"
+    }
+}

@@ -1,0 +1,204 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+extension OrgContext {
+    /// Changes the org's objects, with the rows that there are.
+    ///
+    /// - Parameter changes: by object, as in a seed document; null takes an object or a field away.
+    /// - Throws: ``ConfigurationError`` with everything that speaks against it; nothing is changed then.
+    func changeSchema(_ changes: JSONObject) throws {
+        let standard = try OrgDefinition.standardSchema()
+        let patch = SchemaPatch(
+            changes, of: org.definition, standard: standard, retired: org.counters.retiredPrefixes ?? [],
+            recordTypes: org.counters.records["RecordType"] ?? 0)
+        try Self.refuse(patch.problems + OrgDefinition.problems(of: patch.document))
+        let definition = try OrgDefinition(patch.document)
+        let difference = SchemaDifference(from: schema, to: definition.schema)
+        // What was amiss before is not the fault of this change.
+        let before = SchemaCheck.dangling(in: schema, caller: caller())
+        try Self.refuse(
+            SchemaCheck.dangling(in: definition.schema, caller: caller()).filter { !before.contains($0) }
+                + difference.problems)
+        let state = (org.definition, org.schema, org.keys, org.counters)
+        do {
+            try atomically {
+                try Self.refuse(try conflicts(difference))
+                let old = org.schema
+                org.definition = definition
+                org.schema = definition.schema
+                try changeTables(difference, from: old)
+                try changeRecordTypes(from: old)
+                try OrgDatabase.createIndexes(definition.schema, in: db)
+                // The greater by a second, so that a client which asks what is new sees each change.
+                org.counters.schemaChanged = max(org.clock.now, (org.counters.schemaChanged ?? 0) + 1000)
+                try org.save(in: db)
+            }
+        } catch {
+            (org.definition, org.schema, org.keys, org.counters) = state
+            throw error
+        }
+        if difference.isDestructive { org.forgetWork() }
+        org.binEnds = nil
+    }
+
+    private static func refuse(_ problems: [ConfigurationProblem]) throws {
+        if !problems.isEmpty { throw ConfigurationError(problems) }
+    }
+
+    /// What the rows say against a change.
+    private func conflicts(_ difference: SchemaDifference) throws -> [ConfigurationProblem] {
+        func problem(_ column: SchemaDifference.Column, _ message: String, hint: String) -> ConfigurationProblem {
+            let path: [ConfigurationStep] = [
+                .key("objects"), .key(column.object.name), .key("fields"), .key(column.field.name),
+            ]
+            return ConfigurationProblem(at: Place(path: path.text), message, hint: hint)
+        }
+        var problems: [ConfigurationProblem] = []
+        for column in difference.newColumns where column.field.isMasterDetail {
+            let hasRows = try OrgStatement(db, "SELECT 1 FROM \(column.object.table) LIMIT 1").first { _ in true }
+            guard hasRows != nil else { continue }
+            problems.append(
+                problem(
+                    column, "\(column.object.name) has records, which would be without a master",
+                    hint: "Add a lookup, or purge the records before."))
+        }
+        for column in difference.newlyUnique {
+            let (table, name) = (column.object.table, "\"\(column.field.name)\"")
+            let order =
+                column.field.type.storage != .text
+                ? ""
+                : " COLLATE "
+                    + (column.field.isExact ? "BINARY" : TextOrder.collation)
+            let twice = try OrgStatement(
+                db,
+                "SELECT min(\(name) || '') FROM \(table) WHERE \"IsDeleted\" = 0 AND \(name) IS NOT NULL "
+                    + "GROUP BY \(name)\(order) HAVING count(*) > 1 LIMIT 1"
+            ).first { $0.text(0) ?? "" }
+            guard let twice else { continue }
+            problems.append(
+                problem(
+                    column, "\(column.object.name).\(column.field.name) has \"\(twice)\" more than once",
+                    hint: "Change the records before."))
+        }
+        return problems
+    }
+
+    private func changeTables(_ difference: SchemaDifference, from old: OrgSchema) throws {
+        try OrgDatabase.dropIndexes(except: org.schema, in: db)
+        for object in difference.removed { try forget(object) }
+        for column in difference.oldColumns { try forget(column) }
+        for object in difference.added { try OrgDatabase.createTable(object, in: db) }
+        for column in difference.newColumns {
+            try db.execute(sql: "ALTER TABLE \(column.object.table) ADD COLUMN \(OrgDatabase.column(column.field))")
+            try fill(column)
+        }
+        for column in difference.rebuiltColumns {
+            let (table, name) = (column.object.table, "\"\(column.field.name)\"")
+            try db.execute(sql: "DROP INDEX IF EXISTS \"\(column.object.name).\(column.field.name)\"")
+            try db.execute(
+                sql: """
+                    ALTER TABLE \(table) RENAME COLUMN \(name) TO _before;
+                    ALTER TABLE \(table) ADD COLUMN \(OrgDatabase.column(column.field));
+                    UPDATE \(table) SET \(name) = _before;
+                    ALTER TABLE \(table) DROP COLUMN _before;
+                    """)
+        }
+        for object in org.schema.objects { try dropReferences(of: object, from: old) }
+    }
+
+    /// Takes an object's table away, with what is known of its records elsewhere.
+    private func forget(_ object: OrgObject) throws {
+        try db.execute(sql: "DROP TABLE \(object.table)")
+        let name = CellValue.text(object.name)
+        for sql in [
+            "DELETE FROM _recent WHERE object = ?", "DELETE FROM _gone WHERE object = ?",
+            "DELETE FROM _cleared WHERE object = ?", "DELETE FROM \"RecordType\" WHERE \"SobjectType\" = ?",
+        ] {
+            try OrgStatement(db, sql, [name]).run()
+        }
+        org.keys = org.keys.filter { RecordID.prefix($0.value) != object.keyPrefix }
+        org.counters.retiredPrefixes = (org.counters.retiredPrefixes ?? []) + [object.keyPrefix]
+        for field in object.fields { org.counters.fields["\(object.name).\(field.name)"] = nil }
+    }
+
+    private func forget(_ column: SchemaDifference.Column) throws {
+        try db.execute(sql: "ALTER TABLE \(column.object.table) DROP COLUMN \"\(column.field.name)\"")
+        try OrgStatement(
+            db, "DELETE FROM _cleared WHERE object = ? AND field = ?",
+            [.text(column.object.name), .text(column.field.name)]
+        ).run()
+        org.counters.fields["\(column.object.name).\(column.field.name)"] = nil
+    }
+
+    /// Gives the rows that there are what the org itself would have put into a new field.
+    private func fill(_ column: SchemaDifference.Column) throws {
+        let (object, field) = (column.object, column.field)
+        guard field.formula == nil else { return }
+        let update = "UPDATE \(object.table) SET \"\(field.name)\" = "
+        if let format = field.autonumber {
+            var rows: [Int64] = []
+            try OrgStatement(db, "SELECT _row FROM \(object.table) ORDER BY _row").forEach { rows.append($0.int(0)) }
+            for row in rows {
+                let number = org.nextAutonumber(object, field, format)
+                try OrgStatement(db, update + "? WHERE _row = ?", [.text(number), .int(row)]).run()
+            }
+        } else if field.type == .boolean {
+            let value = try field.defaultValue.map { try FieldCoercion.cell($0, for: field) } ?? .null
+            try OrgStatement(db, update + "?", [value.isNull ? .int(0) : value]).run()
+        } else if field.name == "OwnerId" {
+            try OrgStatement(db, update + "?", [.text(org.definition.caller.id)]).run()
+        } else if field.isNameField, field.isDefaulted {
+            try OrgStatement(db, update + "substr(\"Id\", 1, 15)").run()
+        }
+    }
+
+    /// Empties references to objects that a field may refer to no more.
+    private func dropReferences(of object: OrgObject, from old: OrgSchema) throws {
+        for field in object.fields where field.isReference {
+            let before = old[object.name]?.field(field.name)?.referenceTo ?? []
+            for target in before where !field.referenceTo.contains(target) {
+                guard let prefix = old[target]?.keyPrefix else { continue }
+                try OrgStatement(
+                    db, "UPDATE \(object.table) SET \"\(field.name)\" = NULL WHERE substr(\"\(field.name)\", 1, 3) = ?",
+                    [.text(prefix)]
+                ).run()
+            }
+        }
+    }
+
+    /// Makes the records of record types what the schema says.
+    private func changeRecordTypes(from old: OrgSchema) throws {
+        guard let table = schema["RecordType"]?.table else { return }
+        for object in schema.objects {
+            let before = old[object.name]?.recordTypes ?? []
+            for type in before where !object.recordTypes.contains(where: { $0.id == type.id }) {
+                try OrgStatement(db, "DELETE FROM \(table) WHERE \"Id\" = ?", [.text(type.id)]).run()
+                guard object.field("RecordTypeId") != nil else { continue }
+                try OrgStatement(
+                    db, "UPDATE \(object.table) SET \"RecordTypeId\" = NULL WHERE \"RecordTypeId\" = ?",
+                    [.text(type.id)]
+                ).run()
+            }
+        }
+        let added = schema.objects.flatMap { object in
+            object.recordTypes.filter { type in
+                !(old[object.name]?.recordTypes.contains { $0.id == type.id } ?? false)
+            }.map { (object, $0) }
+        }
+        let loader = SeedLoader(org: org, db: db)
+        for (object, type) in added.sorted(by: { $0.1.id < $1.1.id }) {
+            var row = SeedLoader.row(of: type, object, schema)
+            row.modified = timestamp
+            try loader.insert([row])
+        }
+        for type in schema.objects.flatMap(\.recordTypes) {
+            try OrgStatement(
+                db, "UPDATE \(table) SET \"Name\" = ?1 WHERE \"Id\" = ?2 AND \"Name\" IS NOT ?1",
+                [.text(type.name), .text(type.id)]
+            ).run()
+        }
+    }
+}

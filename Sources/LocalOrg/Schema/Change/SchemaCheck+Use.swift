@@ -1,0 +1,62 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// What of a schema other parts rely on.
+extension SchemaCheck {
+    /// The objects that the org itself needs.
+    static let indispensable: Set<String> = ["User", "Profile", "Group", "Organization", "RecordType"]
+
+    private static let everywhere: Set<String> = [
+        "Id", "IsDeleted", "OwnerId", "RecordTypeId", "CreatedDate", "CreatedById", "LastModifiedDate",
+        "LastModifiedById", "SystemModstamp", "LastViewedDate", "LastReferencedDate",
+    ]
+
+    /// Why a field cannot be taken away; nil when it can.
+    static func reasonToKeep(_ field: OrgField) -> (message: String, hint: String)? {
+        if everywhere.contains(field.name) { return ("is a field that the org fills", "Leave it.") }
+        if field.isNameField { return ("is what its records are called by", "Leave it.") }
+        if let compound = field.compound { return ("is a part of \(compound)", "Take \(compound) away.") }
+        return nil
+    }
+
+    /// References to objects that are not there, and rules that cannot be run: what a schema has when something that
+    /// is in use is taken away.
+    static func dangling(in schema: OrgSchema, caller: QueryCaller) -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        func note(_ path: [ConfigurationStep], _ message: String, hint: String) {
+            problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+        }
+        for object in schema.objects {
+            let path: [ConfigurationStep] = [.key("objects"), .key(object.name)]
+            for field in object.fields {
+                for target in field.referenceTo where schema[target] == nil {
+                    note(
+                        path + [.key("fields"), .key(field.name), .key("referenceTo")],
+                        "\(object.name).\(field.name) refers to \(target), which is not there",
+                        hint: "Take \(object.name).\(field.name) away too, or let it refer to something else.")
+                }
+            }
+            for (index, rule) in object.rules.enumerated() {
+                let place = path + [.key("validationRules"), .index(index)]
+                let name = rule.name.isEmpty ? rule.condition : rule.name
+                if let field = rule.field, object.field(field) == nil {
+                    note(
+                        place + [.key("field")],
+                        "the rule \"\(name)\" is about \(object.name).\(field), which is not there",
+                        hint: "Change \"validationRules\" too.")
+                }
+                do {
+                    _ = try RuleCondition(rule.condition, of: object, schema: schema, caller: caller)
+                } catch {
+                    let text = (error as? OrgError)?.items.first?.message ?? "\(error)"
+                    note(
+                        place + [.key("when")], "the rule \"\(name)\" of \(object.name) cannot be asked: \(text)",
+                        hint: "Change \"validationRules\" too.")
+                }
+            }
+        }
+        return problems
+    }
+}

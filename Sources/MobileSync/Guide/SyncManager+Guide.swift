@@ -1,0 +1,188 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SmartStore
+public import SoupCore
+
+/// The forms of the developer guide: syncs that are started by threads that can wait, and tell by callbacks what
+/// becomes of them.
+///
+/// Each waits until the run has begun, as the forms of `SmartStore` do, and throws why it could not: the codes are
+/// those of the native methods, such as `syncNotFound` and `syncAlreadyRunning`. What happens afterwards is told to the
+/// callback: every state in order, one call at a time, on a thread of Swift's pool; the last call has the status DONE,
+/// FAILED or STOPPED, and by then the sync can be run again. Nobody need keep the manager for that.
+///
+/// Targets are `TargetReference`s: read from a file, or made in code, as by `.soql("SELECT ...")`.
+extension SyncManager {
+    /// A callback that is told how a sync stands.
+    public typealias SyncUpdate = @Sendable (SyncState) -> Void
+
+    // MARK: Running
+
+    /// Runs the sync of a name.
+    ///
+    /// - Returns: how it stands as it begins.
+    @discardableResult
+    public nonisolated func reSync(named name: String, onUpdate: @escaping SyncUpdate) throws -> SyncState {
+        Self.follow(try waiting { try await self.reSync(named: name) }, onUpdate)
+    }
+
+    /// Runs the sync of a name; as ``reSync(named:onUpdate:)``, by the label that the guide's samples use.
+    @discardableResult
+    @_disfavoredOverload
+    public nonisolated func reSync(named name: String, update: @escaping SyncUpdate) throws -> SyncState {
+        try reSync(named: name, onUpdate: update)
+    }
+
+    /// Runs the sync of an id.
+    @discardableResult
+    public nonisolated func reSync(id: Int64, onUpdate: @escaping SyncUpdate) throws -> SyncState {
+        Self.follow(try waiting { try await self.reSync(id: id) }, onUpdate)
+    }
+
+    /// Creates a sync down and runs it; without a name it is for one time.
+    @discardableResult
+    public nonisolated func syncDown(
+        target: TargetReference, options: SyncOptions = SyncOptions(), soupName: String, syncName: String? = nil,
+        onUpdate: @escaping SyncUpdate
+    ) throws -> SyncState {
+        let run = try waiting {
+            try await self.syncDown(target, into: SoupName(soupName), options: options, named: syncName)
+        }
+        return Self.follow(run, onUpdate)
+    }
+
+    /// Creates a sync up and runs it; without a target it pushes collections of records, and without a name it is for
+    /// one time.
+    @discardableResult
+    public nonisolated func syncUp(
+        target: TargetReference = TargetReference([:]), options: SyncOptions, soupName: String, syncName: String? = nil,
+        onUpdate: @escaping SyncUpdate
+    ) throws -> SyncState {
+        let run = try waiting {
+            try await self.syncUp(target, from: SoupName(soupName), options: options, named: syncName)
+        }
+        return Self.follow(run, onUpdate)
+    }
+
+    /// Runs the sync of a name, and tells only how it ended.
+    public nonisolated func reSyncWithoutUpdates(
+        named name: String, _ completion: @escaping @Sendable (Result<SyncState, MobileSyncError>) -> Void
+    ) {
+        do {
+            try reSync(
+                named: name,
+                onUpdate: { state in
+                    switch state.status {
+                    case .new, .running: break
+                    case .done: completion(.success(state))
+                    case .stopped: completion(.failure(.stopped))
+                    case .failed: completion(.failure(.failed(state)))
+                    }
+                })
+        } catch {
+            completion(.failure(.notStarted(error)))
+        }
+    }
+
+    // MARK: Ghosts
+
+    /// Cleans the ghosts of the sync down of a name.
+    ///
+    /// - Parameter onComplete: is told `.done` and how many records were deleted, or `.failed` and 0; once.
+    public nonisolated func cleanResyncGhosts(
+        forName name: String, onComplete: @escaping @Sendable (SyncStatus, UInt) -> Void
+    ) throws {
+        let id = try waiting { try await self.id(of: name) }
+        try cleanResyncGhosts(forId: id, onComplete: onComplete)
+    }
+
+    /// Cleans the ghosts of the sync down of an id; as ``cleanResyncGhosts(forName:onComplete:)``.
+    public nonisolated func cleanResyncGhosts(
+        forId id: Int64, onComplete: @escaping @Sendable (SyncStatus, UInt) -> Void
+    ) throws {
+        try waiting {
+            guard let state = try await self.status(id: id) else {
+                throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+            }
+            guard state.definition.type == .syncDown else {
+                throw SoupError(.notASyncDown, "ghosts can be cleaned for sync downs only")
+            }
+        }
+        Task {
+            let count = try? await self.cleanResyncGhosts(id: id)
+            onComplete(count == nil ? .failed : .done, UInt(clamping: count ?? 0))
+        }
+    }
+
+    /// Cleans the ghosts of the sync down of a name, and tells how many records were deleted or why none could be.
+    public nonisolated func cleanGhosts(
+        named name: String, _ completion: @escaping @Sendable (Result<UInt, MobileSyncError>) -> Void
+    ) {
+        do {
+            try cleanResyncGhosts(forName: name) { status, count in
+                completion(status == .done ? .success(count) : .failure(.failed(nil)))
+            }
+        } catch {
+            completion(.failure(.notStarted(error)))
+        }
+    }
+
+    // MARK: Definitions
+
+    /// Creates a sync down without running it.
+    public nonisolated func createSyncDown(
+        target: TargetReference, options: SyncOptions, soupName: String, syncName: String? = nil
+    ) throws -> SyncState {
+        try create(.syncDown, target, options, soupName, syncName)
+    }
+
+    /// Creates a sync up without running it.
+    public nonisolated func createSyncUp(
+        target: TargetReference = TargetReference([:]), options: SyncOptions, soupName: String, syncName: String? = nil
+    ) throws -> SyncState {
+        try create(.syncUp, target, options, soupName, syncName)
+    }
+
+    /// Whether there is a sync of that name.
+    public nonisolated func hasSync(forName name: String) throws -> Bool {
+        try waiting { try await self.status(named: name) != nil }
+    }
+
+    /// Deletes the sync of a name, not the records that it brought; an unknown one is no error.
+    public nonisolated func deleteSync(forName name: String) throws {
+        try waiting { try await self.deleteSync(named: name) }
+    }
+
+    /// Deletes the sync of an id, not the records that it brought; an unknown one is no error.
+    public nonisolated func deleteSync(forId id: Int64) throws { try waiting { try await self.deleteSync(id: id) } }
+
+    private nonisolated func create(
+        _ type: SyncType, _ target: TargetReference, _ options: SyncOptions, _ soupName: String, _ syncName: String?
+    ) throws -> SyncState {
+        let definition = SyncDefinition(
+            name: syncName, type: type, soup: SoupName(soupName), target: target, options: options)
+        return try waiting { try await self.create(definition) }
+    }
+
+    private static func follow(_ run: SyncRun, _ update: @escaping SyncUpdate) -> SyncState {
+        Task {
+            for await event in run.events {
+                if case .state(let state) = event { update(state) }
+            }
+        }
+        return run.state
+    }
+}
+
+/// Why a sync that was started by a form of the developer guide did not end well.
+public enum MobileSyncError: Error, Sendable {
+    /// The run could not begin.
+    case notStarted((any Error)?)
+    /// The run was stopped; the next one goes on where it was.
+    case stopped
+    /// The run failed; the state's `error` says why.
+    case failed(SyncState?)
+    /// For code that handles every case; nothing here gives it.
+    case unknown
+}

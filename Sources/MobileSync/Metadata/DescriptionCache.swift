@@ -1,0 +1,148 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+/// Descriptions in a soup, one entry a key, that are fetched by sync downs.
+///
+/// Whoever asks for a key while it is being fetched waits for the same fetch. It is given up when nobody waits any
+/// longer.
+actor DescriptionCache {
+    private let manager: SyncManager
+    private let soup: SoupName
+    private var fetches: [String: Fetch] = [:]
+    private var lastNumber = 0
+
+    /// A fetch that is under way, and those who wait for it.
+    private struct Fetch {
+        let number: Int
+        let task: Task<Void, Never>
+        var waiters: [Int: AsyncStream<Outcome>.Continuation] = [:]
+    }
+
+    private typealias Outcome = Result<Void, any Error>
+
+    /// Makes the soup when it is not there.
+    init(soup: SoupName, manager: SyncManager) async throws {
+        self.soup = soup
+        self.manager = manager
+        let backend = manager.services.backend
+        guard try await backend.read({ try !$0.soupExists(soup) }) else {
+            try await forgetLeftovers()
+            return
+        }
+        let kind: IndexSpec.Kind = backend.capabilities.contains(.json1) ? .json1 : .string
+        try await backend.write { writer in
+            if try !writer.soupExists(soup) { try writer.registerSoup(soup, [IndexSpec("Id", kind)]) }
+        }
+    }
+
+    /// Deletes the syncs of fetches that a process did not live to finish.
+    private func forgetLeftovers() async throws {
+        for state in try await manager.syncs() where state.name == nil && state.definition.soup == soup {
+            guard state.status == .stopped || state.status == .failed else { continue }
+            try await manager.deleteSync(id: state.id)
+        }
+    }
+
+    /// The entry of a key.
+    ///
+    /// - Parameter target: brings it.
+    /// - Throws: what the fetch throws, unless the mode lets the cache stand in for it.
+    func description(_ key: String, _ mode: FetchMode, by target: TargetReference) async throws -> JSONText? {
+        if mode != .serverFirst, let cached = try await cached(key) { return cached }
+        guard mode != .cacheOnly else { return nil }
+        do {
+            try await fetch(key, by: target)
+        } catch let error as SoupError where Self.isOffline(error) && mode == .serverFirst {
+            guard let cached = try await cached(key) else { throw error }
+            manager.services.logger.notice("\(key) in \(soup) is told from the cache: \(error)")
+            return cached
+        }
+        return try await cached(key)
+    }
+
+    /// Whether the server could not be reached, which says nothing about what it has.
+    private static func isOffline(_ error: SoupError) -> Bool {
+        error.code == .network || error.code == .sessionExpired
+    }
+
+    private func cached(_ key: String) async throws -> JSONText? {
+        let soup = soup
+        return try await manager.services.backend.read { reader in
+            guard let id = try reader.lookup(.string(key), at: "Id", in: soup) else { return nil }
+            return try reader.retrieve([id], from: soup).first?.stored
+        }
+    }
+
+    // MARK: Fetching
+
+    /// How many wait for a fetch.
+    var waiting: Int { fetches.values.reduce(0) { $0 + $1.waiters.count } }
+
+    private func fetch(_ key: String, by target: TargetReference) async throws {
+        lastNumber += 1
+        let number = lastNumber
+        let (outcomes, continuation) = AsyncStream<Outcome>.makeStream()
+        if fetches[key] == nil {
+            fetches[key] = Fetch(number: number, task: Task { await self.run(key, number, target) })
+        }
+        fetches[key]?.waiters[number] = continuation
+        for await outcome in outcomes { return try outcome.get() }
+        // The stream ended without an outcome: this task was cancelled.
+        fetches[key]?.waiters[number] = nil
+        if let fetch = fetches[key], fetch.waiters.isEmpty {
+            fetch.task.cancel()
+            fetches[key] = nil
+        }
+        throw CancellationError()
+    }
+
+    private func run(_ key: String, _ number: Int, _ target: TargetReference) async {
+        let outcome: Outcome
+        do {
+            outcome = .success(try await sync(target))
+        } catch {
+            outcome = .failure(error)
+        }
+        // One that was given up has made room, maybe for another.
+        guard let fetch = fetches[key], fetch.number == number else { return }
+        fetches[key] = nil
+        for waiter in fetch.waiters.values {
+            waiter.yield(outcome)
+            waiter.finish()
+        }
+    }
+
+    /// Runs the sync down to its end; it leaves no row behind, however it ends.
+    private func sync(_ target: TargetReference) async throws {
+        let run = try await manager.syncDown(target, into: soup, options: SyncOptions(mergeMode: .overwrite))
+        let result = try await withTaskCancellationHandler {
+            try await shielded { try await run.result() }
+        } onCancel: {
+            run.cancel()
+        }
+        guard result.state.status != .done else { return }
+        let manager = manager
+        try await shielded { try await manager.deleteSync(id: run.id) }
+        try Task.checkCancellation()
+        throw result.error ?? SoupError(.managerStopped, "the sync manager was stopped", hint: "Restart it first.")
+    }
+}
+
+extension SyncManager {
+    /// A task that does a piece of work and tells a callback what came of it.
+    nonisolated func tell<T: Sendable>(
+        _ completion: @escaping @Sendable (Result<T, any Error>) -> Void,
+        _ work: @escaping @Sendable () async throws -> T
+    ) -> Task<Void, Never> {
+        Task {
+            do {
+                completion(.success(try await work()))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+}

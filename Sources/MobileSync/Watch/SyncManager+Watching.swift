@@ -1,0 +1,160 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import SoupCore
+
+extension SyncManager {
+    /// Runs syncs again and again: at once, when something was changed here that a sync up sends, and from time to
+    /// time.
+    ///
+    /// A round begins at the latest `interval` after the end of the one before. What another process changes is seen
+    /// within a second.
+    ///
+    /// Each round runs all of them, in order, one after the other. A run that fails, for want of a connection for
+    /// instance, does not end the watching: the next round tries again. So do syncs that somebody else runs.
+    ///
+    /// Ends when the task is cancelled; the run under way is stopped then, and goes on with its next one.
+    ///
+    /// - Parameters:
+    ///   - names: in the order in which they are to run; sync ups in front of sync downs lose no edit.
+    ///   - interval: in milliseconds, from the end of a round; at least a second.
+    ///   - settling: how long to wait for further changes behind one, in milliseconds.
+    ///   - follow: is given each run as it begins, and read to its end before the next one begins; it is not cancelled.
+    /// - Throws: ``SoupError`` with `syncNotFound`, `managerStopped`, and of the store; `ConfigurationError`;
+    ///   `CancellationError`.
+    public func watch(
+        _ names: [String], every interval: Int64 = 60_000, settling: Int64 = 500,
+        follow: @escaping @Sendable (SyncRun) async -> Void
+    ) async throws {
+        let soups = try await soupsToWatch(names)
+        let backend = services.backend
+        // Listening before the first look: no change falls between the two.
+        let changes = backend.changes(in: soups)
+        let news = WatchNews()
+        let listening = Task {
+            for await _ in changes { news.tell() }
+        }
+        defer { listening.cancel() }
+        while true {
+            try await round(names, follow)
+            let known = try await DirtyEntries(soups, in: backend)
+            try await pause(interval, news) { try await DirtyEntries(soups, in: backend).hasMore(than: known) }
+            try await services.clock.sleep(milliseconds: max(0, settling))
+        }
+    }
+
+    /// Runs syncs, one after the other, until they are done or the time is up: for the small pieces of work that
+    /// operating systems let apps do in the background.
+    ///
+    /// When the time is up the run under way is stopped: a sync down keeps the pages that it has saved, a sync up waits
+    /// for the answer to what it has sent. Those that did not end DONE go on with their next run.
+    ///
+    /// - Parameter milliseconds: leave the system some seconds of what it grants, for the end of the run under way.
+    /// - Throws: ``SoupError`` when a run cannot begin; `CancellationError`, after the run under way was stopped. The
+    ///   results of earlier runs are in `syncs_soup`.
+    public func run(_ names: [String], within milliseconds: Int64) async throws -> SyncWork {
+        let deadline = services.clock.now + max(0, milliseconds)
+        var work = SyncWork(results: [], unfinished: names)
+        for name in names {
+            let rest = deadline - services.clock.now
+            guard rest > 0 else { break }
+            let run = try await reSync(named: name)
+            let clock = services.clock
+            let alarm = Task {
+                try await clock.sleep(milliseconds: rest)
+                run.cancel()
+            }
+            defer { alarm.cancel() }
+            let result = try await withTaskCancellationHandler {
+                try await Task { try await run.result() }.value
+            } onCancel: {
+                run.cancel()
+            }
+            work.results.append(result)
+            if result.state.status == .done { work.unfinished.removeAll { $0 == name } }
+            try Task.checkCancellation()
+        }
+        return work
+    }
+
+    // MARK: - Rounds
+
+    private func soupsToWatch(_ names: [String]) async throws -> Set<SoupName> {
+        var soups: Set<SoupName> = []
+        for name in names {
+            let id = try await id(of: name)
+            guard let definition = try await status(id: id)?.definition, definition.type == .syncUp else { continue }
+            soups.formUnion(
+                try services.registry.upTarget(of: definition).recordLayout(for: definition.soup).parts.map(\.soup))
+        }
+        return soups
+    }
+
+    private func round(_ names: [String], _ follow: @escaping @Sendable (SyncRun) async -> Void) async throws {
+        for name in names {
+            try Task.checkCancellation()
+            do {
+                let run = try await reSync(named: name)
+                let following = Task { await follow(run) }
+                await withTaskCancellationHandler {
+                    await following.value
+                    _ = try? await Task { try await run.result() }.value
+                } onCancel: {
+                    run.cancel()
+                }
+            } catch let error as SoupError where error.code == .syncAlreadyRunning {
+                services.logger.info("sync \"\(name)\" is being run by somebody else")
+            }
+        }
+        try Task.checkCancellation()
+    }
+
+    /// Waits until the time is up, or until a change makes `isDue` true.
+    private func pause(
+        _ interval: Int64, _ news: WatchNews, until isDue: @escaping @Sendable () async throws -> Bool
+    ) async throws {
+        let clock = services.clock
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await clock.sleep(milliseconds: max(1000, interval)) }
+            group.addTask {
+                // What changed while a round was under way may be something that the round did not see.
+                while try await !isDue() { try await news.next() }
+            }
+            group.addTask {
+                // What another process changes, nobody tells.
+                repeat { try await clock.sleep(milliseconds: 1000) } while try await !isDue()
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// What ``SyncManager/run(_:within:)`` got done.
+public struct SyncWork: Sendable {
+    /// How the runs ended that began, in order.
+    public var results: [SyncResult]
+    /// The syncs that did not end DONE, or did not begin, in order.
+    public var unfinished: [String]
+}
+
+/// The entries with local changes, each in the state in which it was seen.
+private struct DirtyEntries: Sendable {
+    private var versions: [EntryKey: Int64] = [:]
+
+    init(_ soups: Set<SoupName>, in backend: any StoreBackend) async throws {
+        versions = try await backend.read { reader in
+            var versions: [EntryKey: Int64] = [:]
+            for soup in soups where try reader.soupExists(soup) {
+                for entry in try reader.retrieve(try reader.dirtyIds(in: soup), from: soup) {
+                    versions[EntryKey(soup: soup, id: entry.id)] = entry.lastModified
+                }
+            }
+            return versions
+        }
+    }
+
+    /// Whether there is an entry, or a state of one, that the other does not have.
+    func hasMore(than other: DirtyEntries) -> Bool { versions.contains { other.versions[$0.key] != $0.value } }
+}

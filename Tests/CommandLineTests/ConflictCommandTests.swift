@@ -1,0 +1,102 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+import LocalOrg
+import SoupCore
+import Testing
+
+/// Records that were changed here and on the server, and the commands that show and settle them.
+@Suite struct ConflictCommandTests {
+    private static let syncs = #"""
+        {"syncs": [
+          {"syncName": "down", "syncType": "syncDown", "soupName": "contacts",
+            "target": {"type": "soql", "query": "SELECT FirstName, LastName, Title FROM Contact WHERE LastName = 'Ng'"},
+            "options": {"mergeMode": "MERGE"}},
+          {"syncName": "up", "syncType": "syncUp", "soupName": "contacts", "target": {"sobjectType": "Contact"},
+            "options": {"mergeMode": "MERGE", "fieldlist": ["FirstName", "LastName", "Title"]}}]}
+        """#
+
+    /// A folder whose one contact, entry 1, has other values here and in the org.
+    private static func conflict(_ org: ServedOrg) async throws -> (folder: WorkFolder, id: String) {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": syncs])
+        #expect(try await org.soup(folder, "sync", "down").status == 0)
+        let edited = try await org.soup(folder, "edit", "contacts", "1", "Title=Mine", "FirstName=Anna")
+        #expect(edited.status == 0)
+        let id = try #require(try org.rows("Contact").first { $0.value["LastName"] == "Ng" }?.key)
+        // In a second that is behind the one of the sync down.
+        org.org.advanceClock(byMilliseconds: 60_000)
+        try org.org.edit("Contact", id: id, ["Title": "Theirs"])
+        let down = try await org.soup(folder, "sync", "down")
+        #expect(down.status == 1)
+        #expect(try down.jsonErrors.first?["hint"]?.stringValue?.contains("soup conflicts") == true)
+        return (folder, id)
+    }
+
+    @Test func conflictsAreShownWithAllThreeVersions() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, id) = try await Self.conflict(org)
+            let shown = try await org.soup(folder, "conflicts")
+            #expect(shown.status == 0)
+            let conflict = try #require(try shown.json.first)
+            #expect(conflict["soup"] == "contacts" && conflict["entryId"] == 1 && conflict["fields"] == ["Title"])
+            #expect(conflict["id"] == .string(id))
+            let titles = ["base", "local", "remote"].map { conflict[$0]?["Title"] }
+            #expect(titles == [.null, "Mine", "Theirs"])
+            #expect(try await org.soup(folder, "conflicts", "notes").output == [])
+            let table = try await SoupTool.run(
+                ["conflicts", "--config", folder.path], environment: org.environment)
+            #expect(table.output.contains { $0.contains("Title") && $0.contains("Mine") && $0.contains("Theirs") })
+
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 1)
+            #expect(try up.json.filter { $0["event"] == "outcome" }.map { $0["result"] } == ["conflicted"])
+            #expect(try org.rows("Contact")[id]?["Title"] == "Theirs")
+        }
+    }
+
+    @Test(arguments: [
+        (["--keep", "local"], "", "Mine"), (["--keep", "remote"], "", "Theirs"),
+        (["--merged", "-"], #"{"Title": "Both"}"#, "Both"),
+    ])
+    func whatWasSettledGoesUp(_ answer: [String], _ input: String, _ title: String) async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, id) = try await Self.conflict(org)
+            let resolved = try await SoupTool.run(
+                ["resolve", "contacts", "1"] + answer + ["--config", folder.path, "--json"], input: input,
+                environment: org.environment)
+            #expect(resolved.status == 0, "\(resolved)")
+            #expect(try await org.soup(folder, "conflicts").output == [])
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            let row = try #require(try org.rows("Contact")[id])
+            #expect(row["Title"] == .string(title) && row["FirstName"] == "Anna" && row["LastName"] == "Ng")
+            let entry = try #require(try await org.soup(folder, "retrieve", "contacts", "1").json.first)
+            #expect(entry["Title"] == .string(title) && entry["__local__"] == false)
+        }
+    }
+
+    @Test func whatMakesNoSenseIsRefused() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, _) = try await Self.conflict(org)
+            for arguments in [
+                ["resolve", "contacts", "1"], ["resolve", "contacts", "1", "--keep", "both"],
+                ["resolve", "contacts", "1", "--keep", "local", "--resend"], ["resolve", "--keep", "local"],
+            ] {
+                let refused = try await SoupTool.run(
+                    arguments + ["--config", folder.path], environment: org.environment)
+                #expect(refused.status == 2, "\(arguments)")
+            }
+            let noConflict = try await org.soup(folder, "resolve", "contacts", "9", "--keep", "local")
+            #expect(noConflict.status == 1)
+            #expect(try noConflict.jsonErrors.first?["code"] == "notInConflict")
+            let noObject = try await SoupTool.run(
+                ["resolve", "contacts", "1", "--merged", "-", "--config", folder.path, "--json"], input: "[1]",
+                environment: org.environment)
+            #expect(noObject.status == 1)
+            #expect(try await org.soup(folder, "conflicts").output.count == 1)
+        }
+    }
+}
+
+#endif

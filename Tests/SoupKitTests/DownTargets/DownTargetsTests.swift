@@ -1,0 +1,152 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// What holds for every target that brings records, against an org: store and org are compared as a whole.
+@Suite struct DownTargetsTests {
+    static let scenarios: [DownScenario] = [.sosl, .refresh, .briefcase]
+
+    @Test(arguments: scenarios) func theFirstRunBringsEverythingAndTheNextNothing(scenario: DownScenario) async throws {
+        let world = try await DownWorld(scenario)
+        let first = try await world.run()
+        #expect(first.state.status == .done)
+        #expect(first.saved == 10 * scenario.parts.count)
+        #expect(try await world.storeLines() == world.orgLines())
+        let second = try await world.run()
+        #expect(second.state.status == .done)
+        #expect(second.saved == 0)
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    @Test(arguments: scenarios) func whatChangedComes(scenario: DownScenario) async throws {
+        let world = try await DownWorld(scenario)
+        _ = try await world.run()
+        try world.edit("a1", "a3", "a10", "c2", to: "changed")
+        let changed = scenario.parts.count == 1 ? 3 : 4
+        #expect(try await world.run().saved == changed)
+        #expect(try await world.storeLines() == world.orgLines())
+        // The second in which the run looked is not over for records that changed later in it.
+        try world.edit("a2", to: "in the same second")
+        #expect(try await world.run().saved == 1)
+        #expect(try await world.storeLines() == world.orgLines())
+        let quiet = try await world.run()
+        #expect(quiet.saved == 0)
+        if scenario.testDescription != "sosl" { #expect(try await world.run().unchanged == 0) }
+    }
+
+    @Test(arguments: scenarios) func ghostsGoAndDirtyOnesStay(scenario: DownScenario) async throws {
+        let world = try await DownWorld(scenario)
+        _ = try await world.run()
+        try world.delete("a1", "a2", "a7", "c1", "c5")
+        let kept = try #require(try await world.entry("a2"))
+        try await world.kit.store.edit(kept.id, setting: ["Description": "mine"], in: "accounts")
+        let created = try await world.kit.store.create(["Name": "Acme new"], type: "Account", in: "accounts")
+        _ = try await world.run()
+        let ghosts = scenario.parts.count == 1 ? 2 : 4
+        #expect(try await world.kit.syncs.cleanResyncGhosts(named: "down") == ghosts)
+        let extra = try await world.storeLines().filter { $0.contains("__local__") }
+        #expect(extra.count == 2 && extra.contains { $0.contains("mine") })
+        #expect(try await world.storeLines().filter { !extra.contains($0) } == world.orgLines())
+        #expect(try await world.kit.syncs.cleanResyncGhosts(named: "down") == 0)
+        #expect(try await world.kit.store.retrieve([created.id], from: "accounts").count == 1)
+    }
+
+    @Test(arguments: scenarios) func localChangesAreLeftAlone(scenario: DownScenario) async throws {
+        let world = try await DownWorld(scenario)
+        _ = try await world.run()
+        let edited = try #require(try await world.entry("a1"))
+        let deleted = try #require(try await world.entry("a2"))
+        try await world.kit.store.edit(edited.id, setting: ["Description": "mine"], in: "accounts")
+        try await world.kit.store.deleteLocally(deleted.id, in: "accounts")
+        let before = try await world.storeLines()
+        try world.edit("a1", "a2", "a3", to: "theirs")
+        let result = try await world.run()
+        #expect(result.skipped == 2)
+        let mine = before.filter { $0.contains("__local__") }
+        #expect(mine.count == 2)
+        #expect(try await world.storeLines().filter { $0.contains("__local__") } == mine)
+        let ids = [world.id("a1"), world.id("a2")]
+        func others(_ lines: [String]) -> [String] { lines.filter { line in !ids.contains { line.contains($0) } } }
+        #expect(others(try await world.storeLines()) == others(try world.orgLines()))
+        // They held the mark back: once they are given up, the server's version comes.
+        for id in [edited.id, deleted.id] { try await world.forget(id) }
+        _ = try await world.run()
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    @Test(arguments: scenarios) func overwriteReplacesLocalChanges(scenario: DownScenario) async throws {
+        let world = try await DownWorld(scenario, mergeMode: .overwrite)
+        _ = try await world.run()
+        let edited = try #require(try await world.entry("a1"))
+        try await world.kit.store.edit(edited.id, setting: ["Description": "mine"], in: "accounts")
+        world.clock.advance(by: 1000)
+        try world.edit("a1", to: "theirs")
+        #expect(try await world.run().replaced == 1)
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    @Test(arguments: scenarios) func aRunThatIsCancelledAtAnyRequestGoesOn(scenario: DownScenario) async throws {
+        var number = 0
+        var isWhole = false
+        while !isWhole {
+            number += 1
+            let world = try await DownWorld(scenario)
+            world.clock.advance(by: 10_000)
+            world.transport.hold(number)
+            let run = try await world.kit.syncs.reSync(named: "down")
+            let arrival = Task { await world.transport.arrived() }
+            let end = Task {
+                defer { arrival.cancel() }
+                return try await run.result()
+            }
+            await arrival.value
+            isWhole = world.transport.requests.count < number
+            run.cancel()
+            let result = try await end.value
+            #expect(result.state.status == (isWhole ? .done : .stopped), "request \(number)")
+            world.transport.hold(nil)
+            let second = try await world.run()
+            #expect(second.state.status == .done)
+            #expect(try await world.storeLines() == world.orgLines(), "request \(number)")
+            if isWhole { break }
+            #expect(second.saved + result.saved == 10 * scenario.parts.count, "no page is brought twice")
+            #expect(try await world.run().saved == 0)
+        }
+        #expect(number > (scenario.testDescription == "sosl" ? 1 : 4))
+    }
+
+    @Test(arguments: [DownScenario.refresh, .briefcase]) func rowsThatChangeDuringARunAreNotMissed(
+        scenario: DownScenario
+    ) async throws {
+        let world = try await DownWorld(scenario)
+        world.clock.advance(by: 10_000)
+        world.transport.hold(3)
+        let run = try await world.kit.syncs.reSync(named: "down")
+        await world.transport.arrived()
+        // Some were fetched already, some were not.
+        try world.edit("a1", "a10", "c1", "c10", to: "meanwhile")
+        try world.delete("a9")
+        world.transport.release()
+        #expect(try await run.result().state.status == .done)
+        #expect(try await world.run().state.status == .done)
+        _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
+        // The deleted one was never brought, so that the refresh's own stub of it is all that may be left.
+        #expect(
+            try await world.storeLines().filter { !$0.contains(world.id("a9")) } == world.orgLines())
+    }
+}
+
+extension DownWorld {
+    /// Gives the local changes of an account up.
+    func forget(_ id: Int64) async throws {
+        _ = try await kit.store.write { writer in
+            try writer.stamp([EntryStamp(id: id, stamp: .clean)], in: "accounts")
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// A sync down with one target, and what it is to bring.
+struct DownScenario: Sendable, CustomTestStringConvertible {
+    struct Part: Sendable {
+        var soup: SoupName
+        var object: String
+        var fields: [String]
+    }
+
+    var testDescription: String
+    var target: String
+    var parts: [Part]
+    /// Whether the ids must be in the soup before.
+    var startsFromIds = false
+
+    static let accounts = Part(soup: "accounts", object: "Account", fields: ["Name", "Description"])
+    static let contacts = Part(soup: "contacts", object: "Contact", fields: ["LastName", "Title"])
+
+    static let sosl = DownScenario(
+        testDescription: "sosl",
+        target: #"{"type": "sosl", "query": "FIND {Acme*} IN NAME FIELDS RETURNING Account(Name, Description)"}"#,
+        parts: [accounts])
+    static let refresh = refresh(3)
+    static let briefcase = briefcase(4)
+
+    static func refresh(_ count: Int) -> DownScenario {
+        DownScenario(
+            testDescription: "refresh",
+            target: #"""
+                {"type": "refresh", "soupName": "accounts", "sobjectType": "Account", "countIdsPerSoql": \#(count),
+                 "fieldlist": ["Name", "Description"]}
+                """#, parts: [accounts], startsFromIds: true)
+    }
+
+    static func briefcase(_ count: Int, objects: Int = 2) -> DownScenario {
+        let contacts =
+            #", {"soupName": "contacts", "sobjectType": "Contact", "fieldlist": ["LastName", "Title"]}"#
+        return DownScenario(
+            testDescription: "briefcase",
+            target: #"""
+                {"type": "briefcase", "countIdsPerRetrieve": \#(count), "infos": [
+                  {"soupName": "accounts", "sobjectType": "Account", "fieldlist": ["Name", "Description"]}
+                  \#(objects > 1 ? contacts : "")]}
+                """#, parts: objects > 1 ? [accounts, Self.contacts] : [accounts])
+    }
+}
+
+/// An app with one sync down, its org and the time of both.
+struct DownWorld {
+    let scenario: DownScenario
+    let folder: TemporaryFolder
+    let clock = ManualClock()
+    let org: LocalOrg
+    let transport: StallingTransport
+    let kit: SoupKit
+
+    /// - Parameters:
+    ///   - accounts: how many the org has; as many contacts.
+    ///   - briefcasePageSize: how many ids the server lists at once.
+    init(
+        _ scenario: DownScenario, accounts: Int = 10, mergeMode: MergeMode = .leaveIfChanged,
+        briefcasePageSize: Int = 7
+    ) async throws {
+        self.scenario = scenario
+        func soup(_ name: String) -> String {
+            #"""
+            {"soupName": "\#(name)", "indexes": [{"path": "Id", "type": "string"},
+              {"path": "__local__", "type": "string"}, {"path": "__sync_id__", "type": "integer"}]}
+            """#
+        }
+        folder = try TemporaryFolder([
+            "userstore.json": #"{"soups": [\#(soup("accounts")), \#(soup("contacts"))]}"#,
+            "usersyncs.json": #"""
+            {"syncs": [{"syncName": "down", "syncType": "syncDown", "soupName": "accounts",
+              "target": \#(scenario.target), "options": {"mergeMode": "\#(mergeMode.rawValue)"}}]}
+            """#,
+        ])
+        var options = OrgOptions()
+        options.briefcasePageSize = briefcasePageSize
+        org = try LocalOrg(seed: try Self.seed(accounts), clock: clock, options: options)
+        transport = StallingTransport(org.authorizedTransport)
+        kit = try await SoupKit.open(
+            configuration: folder.path, transport: transport, clock: clock, environment: [:])
+        if scenario.startsFromIds {
+            for part in scenario.parts {
+                let ids = try org.state(of: part.object).compactMap { $0["Id"] }
+                for id in ids { try await kit.store.upsert(["Id": id], into: part.soup) }
+            }
+        }
+    }
+
+    private static func seed(_ count: Int) throws -> Seed {
+        var rows: [String] = []
+        for number in 1...count {
+            let time = Timestamp.format(1_704_067_200_000 + Int64(number) * 1000, zone: "Z")
+            rows.append(
+                #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)"}, "modified": "\#(time)"}"#
+            )
+            rows.append(
+                #"{"object": "Contact", "key": "c\#(number)", "values": {"LastName": "Ng \#(number)"}, "modified": "\#(time)"}"#
+            )
+        }
+        let text = #"""
+            {"briefcase": [{"id": "r1", "object": "Account", "orderBy": "Id"},
+              {"id": "r2", "object": "Contact", "orderBy": "Id"}], "seed": [\#(rows.joined(separator: ","))]}
+            """#
+        return try Seed(json: Array(text.utf8))
+    }
+
+    /// The id of a record of the seed: `a3` is the third account, `c3` the third contact.
+    func id(_ key: String) -> String { org.id(of: key) ?? "no \(key)" }
+
+    func run() async throws -> SyncResult {
+        clock.advance(by: 10_000)
+        return try await kit.syncs.reSync(named: "down").result()
+    }
+
+    /// Runs, and tells progress and total of every state.
+    func progress() async throws -> [String] {
+        clock.advance(by: 10_000)
+        var lines: [String] = []
+        for await case .state(let state) in try await kit.syncs.reSync(named: "down").events {
+            lines.append("\(state.status.rawValue) \(state.progress)/\(state.totalSize)")
+        }
+        return lines
+    }
+
+    /// Another user's edit of the field that is not the name.
+    func edit(_ keys: String..., to text: String) throws {
+        for key in keys {
+            let isAccount = key.hasPrefix("a")
+            try org.edit(
+                isAccount ? "Account" : "Contact", id: id(key), [isAccount ? "Description" : "Title": .string(text)])
+        }
+    }
+
+    func delete(_ keys: String...) throws {
+        for key in keys { try org.delete(key.hasPrefix("a") ? "Account" : "Contact", id: id(key)) }
+    }
+
+    /// The entry of a record.
+    func entry(_ key: String) async throws -> SoupEntry? {
+        let soup: SoupName = key.hasPrefix("a") ? "accounts" : "contacts"
+        return try await kit.store.query(.exact(soup, "Id", .string(id(key)), pageSize: 2)).entries.first
+    }
+
+    /// The records that the org has, as the soups should hold them: the soup, the id, the fields.
+    func orgLines() throws -> [String] {
+        try scenario.parts.flatMap { part in
+            try org.state(of: part.object).filter { $0["IsDeleted"] != true }.map { row in
+                Self.line(part, row["Id"], part.fields.map { row[$0] })
+            }
+        }.sorted()
+    }
+
+    /// The entries of the soups in the same form; those with local changes end with their flags.
+    func storeLines() async throws -> [String] {
+        var lines: [String] = []
+        for part in scenario.parts {
+            for try await entry in kit.store.entries(matching: .all(part.soup, pageSize: 500)) {
+                let flags = EntryField.localFlags.filter { entry[JSONPath($0)]?.boolValue == true }
+                lines.append(
+                    Self.line(part, entry["Id"], part.fields.map { entry[JSONPath($0)] })
+                        + flags.map { " " + $0 }.joined())
+            }
+        }
+        return lines.sorted()
+    }
+
+    private static func line(_ part: DownScenario.Part, _ id: JSONValue?, _ values: [JSONValue?]) -> String {
+        "\(part.soup) \(id?.stringValue ?? "?") \(JSONValue.array(values.map { $0 ?? .null }))"
+    }
+}
