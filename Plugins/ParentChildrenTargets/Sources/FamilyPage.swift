@@ -4,66 +4,101 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// A page of parents with their children inside, cut into a batch of each.
+/// A page of one kind of records with everything below them inside, cut into a batch of each kind.
 ///
-/// Nothing is written anew: the parents' batch says that the member with the children is left out, the children's batch
-/// says which parent each belongs to.
+/// Nothing is written anew: the batches say which members of a record are left out because they hold its children, and
+/// which parent each child belongs to.
 struct FamilyPage {
-    let scan: QueryPageScan
-    private let family: Family
-    /// The page, and behind it the further pages of children.
-    private var bytes: [UInt8]
-    private var childRanges: [Range<Int>] = []
-    private var childStamps: [Stamp] = []
     /// Children that the server holds back for a page of their own.
-    private var rest: [(url: String, stamp: Stamp)] = []
+    struct Rest: Hashable {
+        /// The position of their kind.
+        var part: Int
+        var parentId: String
+        var url: String
+    }
 
+    let scan: QueryPageScan
+    let part: Int
+    private let tree: FamilyTree
+    private let bytes: [UInt8]
+    private var ranges: [[Range<Int>]]
+    private var stamps: [[Stamp]]
+    /// The records of the page itself that are kept; nil for all.
+    private let kept: Set<Int>?
+    private(set) var rest: [Rest] = []
+
+    /// - Parameters:
+    ///   - part: the position of the page's own kind.
+    ///   - parentId: whose children they are; nil for roots, and for records that tell themselves.
+    ///   - kept: the records that are wanted, by their positions; nil for all.
     /// - Throws: ``SoupError`` with `json` when the answer is not such a page.
-    init(_ answer: HTTPAnswer, _ family: Family) throws {
-        let plural = family.children.sobjectTypePlural
-        self.family = family
-        scan = try QueryPageScan(answer, projecting: [JSONPath(family.parent.idFieldName), JSONPath(plural)])
+    init(
+        _ answer: HTTPAnswer, _ tree: FamilyTree, part: Int = 0, parentId: String? = nil, keeping kept: Set<Int>? = nil
+    ) throws {
+        self.tree = tree
+        self.part = part
+        self.kept = kept
         bytes = answer.body
-        for parent in 0..<scan.count {
-            let field = scan.field(1, in: parent)
-            guard field.kind == .object else {
-                guard field.isMissingOrNull else {
-                    throw SoupError(.json, "the member \(plural) of a parent is neither null nor a page of children")
-                }
-                continue
+        ranges = tree.members.map { _ in [] }
+        stamps = ranges.map { _ in [] }
+        scan = try QueryPageScan(answer, projecting: Self.paths(of: part, tree))
+        try take(scan, at: 0, part, parentId, keeping: kept)
+    }
+
+    private static func paths(of part: Int, _ tree: FamilyTree) -> [JSONPath] {
+        let member = tree.members[part]
+        return [JSONPath(member.info.idFieldName)] + member.children.map { JSONPath(tree.members[$0].plural) }
+    }
+
+    /// - Parameter start: where the page lies in the answer.
+    private mutating func take(
+        _ page: QueryPageScan, at start: Int, _ part: Int, _ parentId: String?, keeping kept: Set<Int>? = nil
+    ) throws {
+        let member = tree.members[part]
+        var stamp = member.children.reduce(Stamp.none) { $0.setting(tree.members[$1].plural, nil) }
+        if let field = member.parentIdField, let parentId { stamp = stamp.setting(field, .string(parentId)) }
+        for record in 0..<page.count where kept?.contains(record) != false {
+            let range = page.records[record]
+            ranges[part].append(range.lowerBound + start..<range.upperBound + start)
+            stamps[part].append(stamp)
+            for (index, child) in member.children.enumerated() {
+                try takeChildren(page, record, index + 1, at: start, child)
             }
-            guard let id = JSONText.text(of: scan.field(0, in: parent), in: bytes[...]) else {
-                throw SoupError(.json, "a parent with children has no \(family.parent.idFieldName)")
-            }
-            let stamp = Stamp.none.setting(family.children.parentIdFieldName, id)
-            try take(Array(bytes[field.range]), at: field.start, stamp)
         }
     }
 
-    /// Fetches the children that are on pages of their own.
-    ///
-    /// They belong to the same page as their parents: when the run breaks off in between, both come again.
-    mutating func fetchRest(in context: SyncContext) async throws {
-        while let next = rest.popLast() {
-            try Task.checkCancellation()
-            let answer = try await context.nextPage(next.url)
-            let start = bytes.count
-            bytes += answer.body
-            try take(answer.body, at: start, next.stamp)
+    private mutating func takeChildren(
+        _ page: QueryPageScan, _ record: Int, _ path: Int, at start: Int, _ child: Int
+    ) throws {
+        let field = page.field(path, in: record)
+        guard field.kind == .object else {
+            guard field.isMissingOrNull else {
+                throw SoupError(
+                    .json,
+                    "the member \(tree.members[child].plural) of a parent is neither null nor a page of children")
+            }
+            return
+        }
+        guard let id = JSONText.text(of: page.field(0, in: record), in: page.bytes[...])?.value.textOfId else {
+            let member = tree.members[tree.members[child].parent]
+            throw SoupError(.json, "a parent with children has no \(member.info.idFieldName)")
+        }
+        let children = try QueryPageScan(Array(page.bytes[field.range]), projecting: Self.paths(of: child, tree))
+        try take(children, at: start + field.start, child, id)
+        if let next = children.next { rest.append(Rest(part: child, parentId: id, url: next)) }
+    }
+
+    /// The batches, by parts.
+    var batches: [RecordBatch] {
+        tree.members.indices.map { position in
+            if position == part, kept == nil { return scan.batch(stamping: stamps[position]) }
+            if ranges[position].isEmpty { return .empty }
+            return RecordBatch(bytes: bytes, ranges: ranges[position], stamps: stamps[position])
         }
     }
+}
 
-    private mutating func take(_ page: [UInt8], at start: Int, _ stamp: Stamp) throws {
-        let children = try QueryPageScan(page)
-        childRanges += children.records.map { $0.lowerBound + start..<$0.upperBound + start }
-        childStamps += Array(repeating: stamp, count: children.count)
-        if let next = children.next { rest.append((next, stamp)) }
-    }
-
-    var parents: RecordBatch {
-        let stamp = Stamp.none.setting(family.children.sobjectTypePlural, nil)
-        return scan.batch(stamping: Array(repeating: stamp, count: scan.count))
-    }
-
-    var children: RecordBatch { RecordBatch(bytes: bytes, ranges: childRanges, stamps: childStamps) }
+extension JSONValue {
+    /// The text of an id: servers write them as strings or as whole numbers.
+    fileprivate var textOfId: String? { stringValue ?? intValue.map(String.init) }
 }

@@ -5,75 +5,86 @@ internal import HTTPTypes
 internal import SalesforceAPI
 internal import SoupCore
 
-/// A push of trees: which member goes out in which composite request, and what became of each.
+/// A push of trees: which member goes out in which request, and what became of each.
 struct FamilyPush {
-    /// A parent or a child, by its position in ``members``.
-    private struct Member {
+    /// A record of a tree, by its position in ``members``.
+    struct Member {
         var change: RecordChange
-        /// The position of the parent; nil for parents.
+        /// The position of the parent; nil for roots.
         var parent: Int?
+        var children: [Int] = []
         /// Nil when nothing is sent for this member.
         var action: RecordForm.Action?
+        /// Whether the server deletes it by itself, with a record above it.
+        var cascades = false
     }
 
-    private let family: Family
-    private var members: [Member] = []
-    /// The positions of each tree's members: the parent, then the children.
-    private var trees: [[Int]] = []
-    private var ledger: PushLedger
+    private let tree: FamilyTree
+    private(set) var members: [Member] = []
+    /// The positions of the roots.
+    private var roots: [Int] = []
+    var ledger: PushLedger
 
     /// - Throws: ``SoupError`` when no field list says what to send.
-    init(_ changes: [RecordChange], family: Family, forms: FamilyForms) throws {
-        self.family = family
-        ledger = PushLedger(count: changes.reduce(0) { $0 + 1 + $1.children.count })
+    init(_ changes: [RecordChange], tree: FamilyTree, forms: [RecordForm]) throws {
+        self.tree = tree
+        ledger = PushLedger(count: changes.reduce(0) { $0 + $1.size })
         for change in changes {
-            let parent = members.count
-            trees.append(Array(parent...parent + change.children.count))
-            try add(change, of: nil, forms.parent)
-            for child in change.children { try add(child, of: change, forms.child, parent) }
+            roots.append(members.count)
+            try add(change, of: nil, forms)
         }
     }
 
-    private mutating func add(
-        _ change: RecordChange, of parent: RecordChange?, _ form: RecordForm, _ position: Int? = nil
-    ) throws {
+    private mutating func add(_ change: RecordChange, of parent: Int?, _ forms: [RecordForm]) throws {
         var change = change
+        let above = parent.map { members[$0] }
         // A child that did not change itself must follow its parent to the id that it gets.
-        if change.kind == .none, parent?.kind == .create, change.serverId != nil { change.kind = .update }
+        if change.kind == .none, above?.change.kind == .create, change.serverId != nil { change.kind = .update }
         // What the parent's new id changes in a child is not in the child's own members.
-        if parent?.kind == .create { change.base = nil }
-        var member = Member(change: change, parent: position)
-        if !cascades(parent) {
+        if above?.change.kind == .create { change.base = nil }
+        let position = members.count
+        var member = Member(change: change, parent: parent)
+        if let above {
+            let isDetail = tree.members[change.part].relationship == .masterDetail
+            member.cascades = isDetail && (above.cascades || above.change.kind == .delete)
+        }
+        if !member.cascades {
             do {
-                member.action = try form.action(for: change)
+                member.action = try forms[change.part].action(for: change)
                 // The server has what an update that changes nothing would tell it.
-                if member.action == nil, change.kind == .update { ledger.settle(members.count, .ok()) }
+                if member.action == nil, change.kind == .update { ledger.settle(position, .ok()) }
             } catch let failure as PushFailure {
-                ledger.settle(members.count, .failed(failure))
+                ledger.settle(position, .failed(failure))
             }
         }
         members.append(member)
-    }
-
-    /// Whether the server deletes the children of this parent by itself.
-    private func cascades(_ parent: RecordChange?) -> Bool {
-        parent?.kind == .delete && family.relationship == .masterDetail
-    }
-
-    mutating func run(in context: SyncContext) async throws {
-        for call in calls() where !ledger.isStopped {
-            try await send(call, in: context)
+        for child in change.children {
+            members[position].children.append(members.count)
+            try add(child, of: position, forms)
         }
     }
 
-    /// The requests, as positions: whole trees together where they fit.
-    private func calls() -> [[Int]] {
+    /// - Parameter isWhole: whether a tree goes out as a graph, to be taken whole or not at all.
+    mutating func run(asGraphs isWhole: Bool, in context: SyncContext) async throws {
+        var trees = roots.map { steps(of: $0) }.filter { !$0.isEmpty }
+        if isWhole { trees = try await sendGraphs(trees, in: context) }
+        for call in Self.calls(trees) where !ledger.isStopped { try await send(call, in: context) }
+    }
+
+    /// What is sent for a tree, in order: parents before their children, but for those that are deleted.
+    private func steps(of position: Int) -> [Int] {
+        let member = members[position]
+        let below = member.children.flatMap { steps(of: $0) }
+        guard member.action != nil else { return below }
+        return member.change.kind == .delete ? below + [position] : [position] + below
+    }
+
+    /// The composite requests, as positions: whole trees together where they fit.
+    private static func calls(_ trees: [[Int]]) -> [[Int]] {
         let maximum = CompositeSubrequest.maximum
         var calls: [[Int]] = []
         var call: [Int] = []
-        for tree in trees {
-            var steps = tree.filter { members[$0].action != nil }
-            if members[tree[0]].change.kind == .delete, steps.first == tree[0] { steps.append(steps.removeFirst()) }
+        for steps in trees {
             if call.count + steps.count > maximum, !call.isEmpty {
                 calls.append(call)
                 call = []
@@ -88,11 +99,22 @@ struct FamilyPush {
     }
 
     private mutating func send(_ call: [Int], in context: SyncContext) async throws {
+        let (sent, requests) = requests(for: call, context)
+        guard !sent.isEmpty,
+            let answer = try await ledger.exchange(for: sent, { try await context.composite(requests) })
+        else { return }
+        ledger.note(answer, to: requests, for: sent, members.map(\.change), members.map(\.action))
+    }
+
+    /// The subrequests for members that go out together; without those whose parents were not created.
+    mutating func requests(
+        for positions: [Int], _ context: SyncContext
+    ) -> (sent: [Int], requests: [CompositeSubrequest]) {
         var sent: [Int] = []
-        var subrequests: [CompositeSubrequest] = []
+        var requests: [CompositeSubrequest] = []
         var references: [Int: String] = [:]
         var taken: Set<String> = []
-        for position in call {
+        for position in positions {
             guard let action = members[position].action,
                 let extra = parentLink(of: position, references: references)
             else { continue }
@@ -100,27 +122,27 @@ struct FamilyPush {
             let reference = CompositeSubrequest.referenceId(for: name(of: position), taken: &taken)
             references[position] = reference
             sent.append(position)
-            subrequests.append(
+            requests.append(
                 CompositeSubrequest(request.method, request.path, referenceId: reference, body: request.body))
         }
-        guard !sent.isEmpty else { return }
-        let requests = subrequests
-        guard let answer = try await ledger.exchange(for: sent, { try await context.composite(requests) }) else {
-            return
-        }
-        ledger.note(answer, to: requests, for: sent, members.map(\.change), members.map(\.action))
+        return (sent, requests)
     }
 
-    /// The member that ties a child to its parent; none for parents, deletions and children of deleted parents.
+    /// The member that ties a child to its parent; none for roots, deletions and children of deleted parents.
     ///
     /// - Returns: nil, and an outcome, for a child whose parent was not created.
     private mutating func parentLink(
         of position: Int, references: [Int: String]
     ) -> [(name: String, value: JSONText)]? {
-        guard let parent = members[position].parent, members[position].change.kind != .delete else { return [] }
+        let member = members[position]
+        guard let parent = member.parent, member.change.kind != .delete,
+            let field = tree.members[member.change.part].parentIdField
+        else { return [] }
         let change = members[parent].change
-        let field = family.children.parentIdFieldName
         if change.kind == .delete { return [] }
+        if change.kind != .create, member.change.kind == .update, !tree.members[member.change.part].isReparentable {
+            return []
+        }
         if change.kind != .create { return change.serverId.map { [(field, .string($0))] } ?? [] }
         if let reference = references[parent] { return [(field, .string("@{\(reference).id}"))] }
         if let id = ledger[parent]?.serverId { return [(field, .string(id))] }
@@ -130,31 +152,40 @@ struct FamilyPush {
 
     /// What a member is called in references: its id, be it a temporary one.
     private func name(of position: Int) -> String {
-        let member = members[position]
-        let field = member.parent == nil ? family.parent.idFieldName : family.children.info.idFieldName
-        return member.change.serverId ?? member.change.record[JSONPath(field)]?.stringValue
-            ?? "new_\(member.change.soup)_\(member.change.entryId)"
+        let change = members[position].change
+        let field = tree.members[change.part].info.idFieldName
+        return change.serverId ?? change.record[JSONPath(field)]?.stringValue ?? "new_\(change.soup)_\(change.entryId)"
     }
 
-    /// One outcome for each tree, with one for each child.
+    /// One outcome for each tree, with one for each child, level by level.
     var outcomes: [PushOutcome] {
         let all = ledger.finished()
-        return trees.map { tree in
-            var outcome = members[tree[0]].change.kind == .none ? .skipped : all[tree[0]]
-            outcome.children = tree.dropFirst().map { position in
-                if cascades(members[tree[0]].change) { return Self.followed(outcome) }
-                return members[position].change.kind == .none ? .skipped : all[position]
-            }
-            return outcome
+        return roots.map { outcome(of: $0, all) }
+    }
+
+    private func outcome(of position: Int, _ all: [PushOutcome]) -> PushOutcome {
+        let member = members[position]
+        var outcome = member.change.kind == .none ? .skipped : all[position]
+        outcome.children = member.children.map { child in
+            members[child].cascades ? followed(outcome, child) : self.outcome(of: child, all)
         }
+        return outcome
     }
 
     /// The outcome of a child that the server deletes with its parent.
-    private static func followed(_ parent: PushOutcome) -> PushOutcome {
-        switch parent.result {
-        case .ok: .ok()
-        case .failed(let failure) where failure.isGone: .ok()
-        default: .skipped
-        }
+    private func followed(_ parent: PushOutcome, _ position: Int) -> PushOutcome {
+        var outcome: PushOutcome =
+            switch parent.result {
+            case .ok: .ok()
+            case .failed(let failure) where failure.isGone: .ok()
+            default: .skipped
+            }
+        outcome.children = members[position].children.map { followed(outcome, $0) }
+        return outcome
     }
+}
+
+extension RecordChange {
+    /// How many records a tree has.
+    fileprivate var size: Int { children.reduce(1) { $0 + $1.size } }
 }

@@ -6,62 +6,135 @@ internal import SoupCore
 
 /// The queries of a family, made of the configured parts.
 struct FamilyQueries: Sendable {
-    private let configuration: ParentChildrenSyncDownTarget.Configuration
+    let tree: FamilyTree
+    private let changedChildrenOnly: Bool
     /// Everything about the parents but the select list, which holds the id alone.
     private let parents: SOQLRewriter
+    /// Whether the parents can be named in a condition of another query: such conditions do not nest.
+    private let parentsFitIntoCondition: Bool
 
     /// - Throws: ``SoupError`` with the place of the part that does not make a query.
     init(_ configuration: ParentChildrenSyncDownTarget.Configuration) throws {
-        self.configuration = configuration
+        var tree = try FamilyTree(configuration.family)
+        try tree.adopt(configuration.childrenFieldlist, "childrenFieldlist", as: "fieldlist", \.fieldlist)
+        self.tree = tree
+        changedChildrenOnly = configuration.changedChildrenOnly
         let parent = configuration.family.parent
         let all = try SOQLCheck.query("select \(parent.idFieldName) from \(parent.sobjectType)", at: "parent")
         let filter = configuration.parentSoqlFilter
         if filter.allSatisfy(\.isWhitespace) {
             parents = all
+            parentsFitIntoCondition = true
         } else {
-            try SOQLCheck.query("\(all.text) where \(filter)", at: "parentSoqlFilter")
+            let filtered = try SOQLCheck.query("\(all.text) where \(filter)", at: "parentSoqlFilter")
+            parentsFitIntoCondition = filtered.query.condition.map { !$0.asksAnotherQuery } ?? true
             parents = all.adding(condition: filter)
         }
-        try SOQLCheck.query("select \(parentFields) from \(parent.sobjectType)", at: "parentFieldlist")
-        try SOQLCheck.query(
-            "select \(childFields) from \(configuration.family.children.sobjectTypePlural)", at: "childrenFieldlist")
+        for (position, member) in tree.members.enumerated() {
+            let list = position == 0 ? configuration.parentFieldlist : member.fieldlist
+            guard let list else {
+                throw SoupError(
+                    .badConfiguration, "no field list says what to bring",
+                    place: Place(path: "\(member.path).fieldlist"),
+                    hint:
+                        "Add \"fieldlist\" to these children, or \"childrenFieldlist\" to the target when there are no others."
+                )
+            }
+            let own = list.completed(with: [member.info.idFieldName, member.info.modificationDateFieldName])
+            fields.append(own)
+            try SOQLCheck.query(
+                "select \(own.joined(separator: ", ")) from \(position == 0 ? parent.sobjectType : member.plural)",
+                at: position == 0
+                    ? "parentFieldlist"
+                    : member.path == "children" && configuration.family.children[0].fieldlist == nil
+                        ? "childrenFieldlist" : "\(member.path).fieldlist")
+        }
     }
 
-    private var parentFields: String {
-        let parent = configuration.family.parent
-        return configuration.parentFieldlist
-            .completed(with: [parent.idFieldName, parent.modificationDateFieldName]).joined(separator: ", ")
-    }
+    /// The fields of each kind, with id and modification date.
+    private var fields: [[String]] = []
 
-    private var childFields: String {
-        let child = configuration.family.children.info
-        return configuration.childrenFieldlist
-            .completed(with: [child.idFieldName, child.modificationDateFieldName]).joined(separator: ", ")
-    }
-
-    /// The query for parents with their children, all of them or those changed since a mark.
-    func records(from mark: HighWaterMark?) throws -> String {
-        let parent = configuration.family.parent
-        let children = configuration.family.children
-        var nested = try SOQLRewriter("select \(childFields) from \(children.sobjectTypePlural)")
+    /// The query for parents with all that is below them, all of them or those changed since a mark.
+    ///
+    /// - Parameter partMarks: those of the children, from the first kind on.
+    func records(from mark: HighWaterMark?, _ partMarks: [HighWaterMark?]) throws -> String {
         var outer = parents
         if let mark {
-            if configuration.changedChildrenOnly {
-                nested = nested.changed(after: mark, modificationDateField: children.info.modificationDateFieldName)
-            }
-            outer = outer.changed(after: mark, modificationDateField: parent.modificationDateFieldName)
+            outer = outer.changed(after: mark, modificationDateField: tree.members[0].info.modificationDateFieldName)
         }
-        return outer.replacing(fields: "\(parentFields), (\(nested.text))")
-            .ordered(by: parent.modificationDateFieldName).text
+        let marks = mark == nil || !changedChildrenOnly ? [] : [mark] + partMarks
+        return outer.replacing(fields: try selected(0, marks))
+            .ordered(by: tree.members[0].info.modificationDateFieldName).text
+    }
+
+    /// The query for children that changed since a mark, with all that is below them; whether their parents fit the
+    /// family is left to be asked where ``isRestricted(_:)`` is false.
+    func changed(_ position: Int, from mark: HighWaterMark?) throws -> String {
+        let member = tree.members[position]
+        let dateField = member.info.modificationDateFieldName
+        let extra = fields[position].completed(with: [member.parentIdField ?? ""])
+        var query = try SOQLRewriter("select \(member.info.idFieldName) from \(member.info.sobjectType)")
+        let field = member.parentIdField ?? ""
+        query = query.adding(
+            condition: isRestricted(position) ? "\(field) in (\(parents.text))" : "\(field) != null")
+        if let mark { query = query.changed(after: mark, modificationDateField: dateField) }
+        return query.replacing(fields: try selected(position, [], extra)).ordered(by: dateField).text
+    }
+
+    /// Whether the query for changed children finds those of the family alone.
+    func isRestricted(_ position: Int) -> Bool {
+        let (parent, child) = (tree.members[0].info, tree.members[position])
+        return child.parent == 0 && parentsFitIntoCondition
+            && parent.sobjectType.lowercased() != child.info.sobjectType.lowercased()
+    }
+
+    /// The query for those of some records that belong to the family, with their parents' ids below the first level.
+    func known(_ slice: SOQLIdList.Slice, _ position: Int) throws -> String {
+        let member = tree.members[position]
+        let condition = "\(member.info.idFieldName) in \(slice.text)"
+        guard let field = member.parentIdField else { return parents.adding(condition: condition).text }
+        return "select \(member.info.idFieldName), \(field) from \(member.info.sobjectType) where \(condition)"
+    }
+
+    /// A select list: the fields of a kind, and a query for each kind of children.
+    private func selected(
+        _ position: Int, _ marks: [HighWaterMark?], _ own: [String]? = nil
+    ) throws -> String {
+        let children = try tree.members[position].children.map { child in
+            let member = tree.members[child]
+            var nested = try SOQLRewriter("select \(member.info.idFieldName) from \(member.plural)")
+            if child < marks.count, let mark = marks[child] {
+                nested = nested.changed(after: mark, modificationDateField: member.info.modificationDateFieldName)
+            }
+            return "(\(nested.replacing(fields: try selected(child, marks)).text))"
+        }
+        return ((own ?? fields[position]) + children).joined(separator: ", ")
     }
 
     /// The query for the ids of all parents.
     var parentIds: String { parents.text }
 
-    /// The query for the ids of all children of these parents.
-    var childIds: String {
-        let family = configuration.family
-        let nested = "(select \(family.children.info.idFieldName) from \(family.children.sobjectTypePlural))"
-        return parents.replacing(fields: "\(family.parent.idFieldName), \(nested)").text
+    /// The query for the ids of all records of one kind, inside of those above them.
+    func ids(of position: Int) -> String {
+        var nested = ""
+        var position = position
+        while position != 0 {
+            let member = tree.members[position]
+            let list = [member.info.idFieldName, nested].filter { !$0.isEmpty }.joined(separator: ", ")
+            nested = "(select \(list) from \(member.plural))"
+            position = member.parent
+        }
+        return parents.replacing(fields: "\(tree.members[0].info.idFieldName), \(nested)").text
+    }
+}
+
+extension SOQLCondition {
+    /// Whether a query stands somewhere in it.
+    var asksAnotherQuery: Bool {
+        switch self {
+        case .and(let parts), .or(let parts): parts.contains(where: \.asksAnotherQuery)
+        case .not(let inner), .group(let inner): inner.asksAnotherQuery
+        case .comparison(let comparison): if case .isInQuery = comparison.test { true } else { false }
+        }
     }
 }

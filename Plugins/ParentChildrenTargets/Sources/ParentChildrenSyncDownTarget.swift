@@ -4,10 +4,10 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// Brings parents with their children by one query: parents into one soup, children into another.
+/// Brings parents with their children, level by level, each kind into a soup of its own.
 ///
-/// A later run brings the parents that changed, with all of their children. Children whose parent did not change are
-/// not asked for.
+/// A later run brings the parents that changed, with everything below them, and then the children that changed while
+/// their parents did not. Each kind has a high-water mark of its own.
 public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// The `type` of this target, `parent_children`, which the sync-up target shares.
     public static let name: PluginName = "parent_children"
@@ -16,15 +16,16 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         "SFParentChildrenSyncDownTarget",
         "com.salesforce.androidsdk.mobilesync.target.ParentChildrenSyncDownTarget",
     ]
-    /// Accounts with their contacts: every key that must be there, a relationship and a filter.
+    /// Accounts with their contacts, and those with their tasks: a relationship, a filter and a list for each kind.
     public static let sample = try? JSONText(
         """
         {"type": "parent_children", "relationshipType": "MASTER_DETAIL",
          "parent": {"sobjectType": "Account", "soupName": "accounts"},
          "parentFieldlist": ["Name", "Description"], "parentSoqlFilter": "Name LIKE 'James%'",
          "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
-                      "parentIdFieldName": "AccountId"},
-         "childrenFieldlist": ["LastName", "AccountId"]}
+                      "parentIdFieldName": "AccountId", "fieldlist": ["LastName", "AccountId"],
+                      "children": {"sobjectType": "Task", "sobjectTypePlural": "Tasks", "soupName": "tasks",
+                                   "parentIdFieldName": "WhoId", "fieldlist": ["Subject", "WhoId"]}}}
         """)
 
     /// The target object of a `parent_children` sync down.
@@ -33,22 +34,28 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         public var family: Family
         /// The fields of parents to bring; id and modification date are added when they are missing.
         public var parentFieldlist: [String]
-        /// The fields of children to bring, completed like those of the parents.
-        public var childrenFieldlist: [String]
+        /// The fields of the only kind of children, completed like those of the parents, when that kind has no list of
+        /// its own.
+        public var childrenFieldlist: [String]?
         /// The condition behind WHERE that parents must meet; empty for all.
         public var parentSoqlFilter: String
         /// Records a page, from 200 to 2000; the server counts children too.
         public var maxBatchSize: Int
         /// Whether a later run brings only those children of a changed parent that changed since as well.
         ///
-        /// That is less to fetch, and it can miss a child: one that changed while its parent did not was passed by, and
-        /// its date is behind the mark when the parent changes at last.
+        /// That is less to fetch. It misses children that did not change themselves and come into the family with
+        /// their parent, because of what the filter says of it now.
         public var changedChildrenOnly: Bool
+        /// Whether a later run also asks for the children that changed while their parents did not.
+        ///
+        /// That is one query more for each kind of children. Default true.
+        public var childrenOfUnchangedParents: Bool
 
         /// Makes a configuration, its batch size kept between 200 and 2000; the target checks filter and fields.
         public init(
-            family: Family, parentFieldlist: [String], childrenFieldlist: [String], parentSoqlFilter: String = "",
-            maxBatchSize: Int = 2000, changedChildrenOnly: Bool = false
+            family: Family, parentFieldlist: [String], childrenFieldlist: [String]? = nil,
+            parentSoqlFilter: String = "", maxBatchSize: Int = 2000, changedChildrenOnly: Bool = false,
+            childrenOfUnchangedParents: Bool = true
         ) {
             self.family = family
             self.parentFieldlist = parentFieldlist
@@ -56,6 +63,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             self.parentSoqlFilter = parentSoqlFilter
             self.maxBatchSize = min(max(maxBatchSize, 200), 2000)
             self.changedChildrenOnly = changedChildrenOnly
+            self.childrenOfUnchangedParents = childrenOfUnchangedParents
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -64,84 +72,177 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             case parentSoqlFilter
             case maxBatchSize
             case changedChildrenOnly
+            case childrenOfUnchangedParents
         }
 
         /// Reads the keys named like the properties, and those of ``Family``.
         ///
-        /// Both field lists must be there. A `maxBatchSize` of 0 or below counts as the default, 2000.
+        /// There must be a field list for each kind. A `maxBatchSize` of 0 or below counts as the default, 2000.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let size = try container.decodeIfPresent(Int.self, forKey: .maxBatchSize) ?? 0
             self.init(
                 family: try Family(from: decoder),
                 parentFieldlist: try container.decode([String].self, forKey: .parentFieldlist),
-                childrenFieldlist: try container.decode([String].self, forKey: .childrenFieldlist),
+                childrenFieldlist: try container.decodeIfPresent([String].self, forKey: .childrenFieldlist),
                 parentSoqlFilter: try container.decodeIfPresent(String.self, forKey: .parentSoqlFilter) ?? "",
                 maxBatchSize: size > 0 ? size : 2000,
-                changedChildrenOnly: try container.decodeIfPresent(Bool.self, forKey: .changedChildrenOnly) ?? false)
+                changedChildrenOnly: try container.decodeIfPresent(Bool.self, forKey: .changedChildrenOnly) ?? false,
+                childrenOfUnchangedParents: try container.decodeIfPresent(
+                    Bool.self, forKey: .childrenOfUnchangedParents) ?? true)
+        }
+
+        /// The target object that says the same, for a ``SyncDefinition``.
+        public var target: TargetReference {
+            var json = family.json
+            json["parentFieldlist"] = .strings(parentFieldlist)
+            json["childrenFieldlist"] = childrenFieldlist.map { .strings($0) }
+            json["parentSoqlFilter"] = .string(parentSoqlFilter)
+            json["maxBatchSize"] = .int(Int64(maxBatchSize))
+            json["changedChildrenOnly"] = .bool(changedChildrenOnly)
+            json["childrenOfUnchangedParents"] = .bool(childrenOfUnchangedParents)
+            return TargetReference(.object(json))
         }
     }
 
     /// The parents' id field; that of the children is in ``layout``.
-    public var idField: String { family.parent.idFieldName }
-    /// The parents' date field: children do not move the high-water mark.
-    public var modificationDateField: String { family.parent.modificationDateFieldName }
+    public var idField: String { tree.members[0].info.idFieldName }
+    /// The parents' date field; children have marks of their own.
+    public var modificationDateField: String { tree.members[0].info.modificationDateFieldName }
     /// True: the query is ordered by the parents' modification date.
     public var ordersByModificationDate: Bool { true }
-    /// The parents' soup as part 0, the children's as part 1.
-    public var layout: RecordLayout? { family.layout }
-    private let family: Family
+    /// The parents' soup as part 0, then that of each kind of children, each in front of its own children.
+    public var layout: RecordLayout? { tree.layout }
+    private var tree: FamilyTree { queries.tree }
     private let queries: FamilyQueries
     private let maxBatchSize: Int
+    private let childrenOfUnchangedParents: Bool
 
     /// - Throws: ``SoupError`` with the place of the key that does not make a query.
     public init(configuration: Configuration) throws {
-        family = configuration.family
         maxBatchSize = configuration.maxBatchSize
-        try family.check()
+        childrenOfUnchangedParents = configuration.childrenOfUnchangedParents
         queries = try FamilyQueries(configuration)
     }
 
-    /// A page of parents with all of their children, of the parents that changed when there is a high-water mark.
+    /// A page of parents with everything below them, of the parents that changed when there is a high-water mark, then
+    /// pages of children that changed alone.
     ///
-    /// Children that the server keeps on pages of their own are fetched before the page is returned, so that one page
-    /// can take several requests.
+    /// Children that the server keeps on pages of their own are such pages behind that of their parents: one request a
+    /// page, or a few more for children below the first level that changed alone, whose roots have to be found.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
-        let (answer, head) = try await context.queryPage(
-            after: cursor, of: queries.records(from: context.highWaterMark), batchSize: maxBatchSize)
-        var cutter = try FamilyPage(answer, family)
-        try await cutter.fetchRest(in: context)
-        return cutter.scan.page([cutter.parents, cutter.children], answer: answer, head: head)
-    }
-
-    /// Those of the ids that the server still has: of parents for part 0, of children for part 1.
-    ///
-    /// Parents count when they meet the filter, children when their parent does. Either way all ids of the query are
-    /// read, page by page. Nil for any other part.
-    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        switch part {
-        case 0: return try await context.found(ids, by: queries.parentIds, at: idField)
-        case 1: return try await survivingChildren(ids, in: context)
-        default: return nil
+        var place = try cursor.map { try FamilyCursor($0, tree) } ?? FamilyCursor()
+        let page: FamilyPage
+        if let next = place.rest.popLast() {
+            page = try FamilyPage(
+                try await context.nextPage(next.url), tree, part: next.part, parentId: next.parentId)
+            if let url = page.scan.next {
+                place.rest.append(FamilyPage.Rest(part: next.part, parentId: next.parentId, url: url))
+            }
+        } else {
+            let answer: HTTPAnswer
+            if let url = place.url {
+                answer = try await context.nextPage(url)
+            } else {
+                answer = try await context.query(try soql(place.step, context), batchSize: maxBatchSize)
+            }
+            page = try await self.page(of: answer, place.step, in: context)
+            place.url = page.scan.next
+            if place.step == 0, !place.hasBegun {
+                (place.totalSize, place.serverTime) = (page.scan.totalSize, answer.serverTime)
+            }
+            place.hasBegun = true
         }
+        place.rest += page.rest
+        let steps = context.highWaterMark == nil || !childrenOfUnchangedParents ? 1 : tree.members.count
+        var result = Page(
+            parts: page.batches, next: place.next(of: steps)?.pageCursor, totalSize: place.totalSize,
+            serverTime: place.serverTime)
+        result.isUnfinished = !place.rest.isEmpty
+        return result
     }
 
-    private func survivingChildren(_ ids: [String], in context: SyncContext) async throws -> Set<String> {
-        guard !ids.isEmpty else { return [] }
-        let idField = family.children.info.idFieldName
+    private func soql(_ step: Int, _ context: SyncContext) throws -> String {
+        guard step > 0 else { return try queries.records(from: context.highWaterMark, context.partMarks) }
+        let mark = step <= context.partMarks.count ? context.partMarks[step - 1] : nil
+        return try queries.changed(step, from: mark)
+    }
+
+    /// Cuts a page of a step's query, and leaves out children of other families.
+    private func page(of answer: HTTPAnswer, _ step: Int, in context: SyncContext) async throws -> FamilyPage {
+        guard step > 0, !queries.isRestricted(step), let field = tree.members[step].parentIdField else {
+            return try FamilyPage(answer, tree, part: step)
+        }
+        let scan = try QueryPageScan(answer, projecting: [JSONPath(field)])
+        let parents = (0..<scan.count).map { scan.text(of: 0, in: $0) }
+        let own = try await members(
+            among: Set(parents.compactMap { $0 }).sorted(), of: tree.members[step].parent, in: context)
+        let kept = parents.indices.filter { index in parents[index].map { own.contains($0) } ?? false }
+        return try FamilyPage(answer, tree, part: step, keeping: Set(kept))
+    }
+
+    /// Those of the ids that are of records of the family.
+    private func members(among ids: [String], of part: Int, in context: SyncContext) async throws -> Set<String> {
+        let member = tree.members[part]
+        let idField = member.info.idFieldName
         let wanted = SalesforceID.Matcher(ids, field: idField)
+        var parents: [String: String] = [:]
         var found: Set<String> = []
-        var answer = try await context.query(queries.childIds)
+        for slice in SOQLIdList.slices(of: ids) {
+            try Task.checkCancellation()
+            try await context.forEachPage(of: queries.known(slice, part)) { answer in
+                let paths = [idField, member.parentIdField].compactMap { $0.map { JSONPath($0) } }
+                let page = try QueryPageScan(answer, projecting: paths)
+                for record in 0..<page.count {
+                    guard let id = page.text(of: 0, in: record) else { continue }
+                    for id in wanted.matches(id) {
+                        found.insert(id)
+                        if paths.count > 1 { parents[id] = page.text(of: 1, in: record) }
+                    }
+                }
+                return page.next
+            }
+        }
+        guard part > 0 else { return found }
+        let above = try await members(among: Set(parents.values).sorted(), of: member.parent, in: context)
+        return found.filter { id in parents[id].map { above.contains($0) } ?? false }
+    }
+
+    /// Those of the ids that the server still has, of the kind that the part is.
+    ///
+    /// Parents count when they meet the filter, children when their parent counts. Either way all ids of the query are
+    /// read, page by page. Nil for a part that is none.
+    public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        guard tree.members.indices.contains(part) else { return nil }
+        guard part > 0 else { return try await context.found(ids, by: queries.parentIds, at: idField) }
+        guard !ids.isEmpty else { return [] }
+        let idField = tree.members[part].info.idFieldName
+        let wanted = SalesforceID.Matcher(ids, field: idField)
+        let path = tree.path(to: part)
+        let last = path.members.count - 1
+        var found: Set<String> = []
+        var rest: [FamilyPage.Rest] = []
+        var next: String?
+        var page = try FamilyPage(try await context.query(queries.ids(of: part)), path)
         while true {
             try Task.checkCancellation()
-            var cutter = try FamilyPage(answer, family)
-            try await cutter.fetchRest(in: context)
-            let children = cutter.children
+            let children = page.batches[last]
             for index in 0..<children.count {
                 if let id = children[index][JSONPath(idField)]?.stringValue { found.formUnion(wanted.matches(id)) }
             }
-            guard let next = cutter.scan.next else { return found }
-            answer = try await context.nextPage(next)
+            if page.part == 0 { next = page.scan.next }
+            rest += page.rest
+            if let held = rest.popLast() {
+                page = try FamilyPage(
+                    try await context.nextPage(held.url), path, part: held.part, parentId: held.parentId)
+                if let url = page.scan.next {
+                    rest.append(FamilyPage.Rest(part: held.part, parentId: held.parentId, url: url))
+                }
+            } else if let url = next {
+                page = try FamilyPage(try await context.nextPage(url), path)
+            } else {
+                return found
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// Pushes parents together with their children, as many trees as fit into one composite request.
+/// Pushes parents together with their children, level by level, as many trees as fit into one request.
 ///
 /// A child of a parent that is created in the same request refers to it, so that both arrive together or the child does
 /// not. A tree with more members than a request takes goes out in several: the parent first, then children with its id.
@@ -34,21 +34,29 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         public var createFieldlist: [String]?
         /// The fields of parents to send when they are updated; nil means those of the sync's options.
         public var updateFieldlist: [String]?
-        /// The fields of children to send when they are created; an empty list sends the link to the parent alone.
-        public var childrenCreateFieldlist: [String]
-        /// The fields of children to send when they are updated; the parent's id goes along without being listed.
-        public var childrenUpdateFieldlist: [String]
+        /// The fields of the only kind of children to send when they are created, unless it has its own list.
+        ///
+        /// An empty list sends the link to the parent alone.
+        public var childrenCreateFieldlist: [String]?
+        /// The same for updates; the parent's id goes along without being listed.
+        public var childrenUpdateFieldlist: [String]?
+        /// Whether the server takes a tree whole or not at all, so that one with a refused record stays as it is.
+        ///
+        /// Trees go out as composite graphs then; only a tree of more than 500 records, or of more than 15 kinds of
+        /// requests, still goes out in parts. Default false: each record stands for itself.
+        public var allOrNone: Bool
 
         /// Makes a configuration; names are checked by the target, field lists by nobody but the server.
         public init(
             family: Family, createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil,
-            childrenCreateFieldlist: [String], childrenUpdateFieldlist: [String]
+            childrenCreateFieldlist: [String]? = nil, childrenUpdateFieldlist: [String]? = nil, allOrNone: Bool = false
         ) {
             self.family = family
             self.createFieldlist = createFieldlist
             self.updateFieldlist = updateFieldlist
             self.childrenCreateFieldlist = childrenCreateFieldlist
             self.childrenUpdateFieldlist = childrenUpdateFieldlist
+            self.allOrNone = allOrNone
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -56,71 +64,105 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             case updateFieldlist
             case childrenCreateFieldlist
             case childrenUpdateFieldlist
+            case allOrNone
         }
 
-        /// Reads the keys named like the properties, and those of ``Family``; only the parents' lists may be left out.
+        /// Reads the keys named like the properties, and those of ``Family``; each kind of children needs its lists.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
+            func list(_ key: CodingKeys) throws -> [String]? {
+                try container.decodeIfPresent([String].self, forKey: key)
+            }
             self.init(
-                family: try Family(from: decoder),
-                createFieldlist: try container.decodeIfPresent([String].self, forKey: .createFieldlist),
-                updateFieldlist: try container.decodeIfPresent([String].self, forKey: .updateFieldlist),
-                childrenCreateFieldlist: try container.decode([String].self, forKey: .childrenCreateFieldlist),
-                childrenUpdateFieldlist: try container.decode([String].self, forKey: .childrenUpdateFieldlist))
+                family: try Family(from: decoder), createFieldlist: try list(.createFieldlist),
+                updateFieldlist: try list(.updateFieldlist),
+                childrenCreateFieldlist: try list(.childrenCreateFieldlist),
+                childrenUpdateFieldlist: try list(.childrenUpdateFieldlist),
+                allOrNone: try container.decodeIfPresent(Bool.self, forKey: .allOrNone) ?? false)
+        }
+
+        /// The target object that says the same, for a ``SyncDefinition``.
+        public var target: TargetReference {
+            var json = family.json
+            json["createFieldlist"] = createFieldlist.map { .strings($0) }
+            json["updateFieldlist"] = updateFieldlist.map { .strings($0) }
+            json["childrenCreateFieldlist"] = childrenCreateFieldlist.map { .strings($0) }
+            json["childrenUpdateFieldlist"] = childrenUpdateFieldlist.map { .strings($0) }
+            json["allOrNone"] = .bool(allOrNone)
+            return TargetReference(.object(json))
         }
     }
 
     /// The id field of the parents; the engine finds that of the children in ``layout``.
-    public var idField: String { family.parent.idFieldName }
+    public var idField: String { tree.members[0].info.idFieldName }
     /// The parents' field that LEAVE_IF_CHANGED compares; children are compared by their own.
-    public var modificationDateField: String { family.parent.modificationDateFieldName }
-    /// Parents first, then children: the engine pushes a parent with its dirty children as one change.
-    public var layout: RecordLayout? { family.layout }
+    public var modificationDateField: String { tree.members[0].info.modificationDateFieldName }
+    /// Roots first, each kind of children in front of its own: the engine pushes a root with what changed below it as
+    /// one change.
+    public var layout: RecordLayout? { tree.layout }
     /// Trees; each may take any number of requests.
-    public var maxBatchSize: Int { CompositeSubrequest.maximum }
+    public var maxBatchSize: Int {
+        configuration.allOrNone ? CompositeGraph.maximumGraphs : CompositeSubrequest.maximum
+    }
     private let configuration: Configuration
-    private var family: Family { configuration.family }
+    private let tree: FamilyTree
 
-    /// - Throws: ``SoupError`` with the place of a name that cannot be one.
+    /// - Throws: ``SoupError`` with the place of a name that cannot be one, or of children without a field list.
     public init(configuration: Configuration) throws {
-        try configuration.family.check()
+        var tree = try FamilyTree(configuration.family)
+        try tree.adopt(
+            configuration.childrenCreateFieldlist, "childrenCreateFieldlist", as: "createFieldlist", \.createFieldlist)
+        try tree.adopt(
+            configuration.childrenUpdateFieldlist, "childrenUpdateFieldlist", as: "updateFieldlist", \.updateFieldlist)
+        for member in tree.members.dropFirst() where member.fieldlist == nil {
+            for (key, list) in [
+                ("createFieldlist", member.createFieldlist), ("updateFieldlist", member.updateFieldlist),
+            ]
+            where list == nil {
+                throw SoupError(
+                    .badConfiguration, "no field list says what to send", place: Place(path: "\(member.path).\(key)"),
+                    hint: "Add \"\(key)\" or \"fieldlist\" to these children.")
+            }
+        }
+        self.tree = tree
         self.configuration = configuration
     }
 
-    /// Pushes trees; each outcome has one for every child of its change, in order.
+    /// Pushes trees; each outcome has one for every child of its change, in order, level by level.
     ///
-    /// A parent that did not change itself is reported as skipped, while its children go out. Children of a deleted
-    /// parent share its fate under `MASTER_DETAIL` and are not sent. After a lost answer nothing more is sent: the
-    /// changes behind it failed with `NOT_SENT`.
+    /// A record that did not change itself is reported as skipped, while its children go out. Children of a deleted
+    /// parent share its fate under `MASTER_DETAIL` and are not sent. In a tree that is refused whole, the records that
+    /// the server blames failed, and the others are skipped. After a lost answer nothing more is sent: the changes
+    /// behind it failed with `NOT_SENT`.
     ///
     /// - Throws: ``SoupError`` while nothing has reached the server; `badConfiguration` when there is no field list for
     ///   parents.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
-        var push = try FamilyPush(changes, family: family, forms: forms(context.options))
-        try await push.run(in: context)
+        var push = try FamilyPush(changes, tree: tree, forms: forms(context.options))
+        try await push.run(asGraphs: configuration.allOrNone, in: context)
         return push.outcomes
     }
 
-    /// Whether a creation and all creations among its children carry a value in their external id field.
-    public func isIdempotent(_ creation: RecordChange) -> Bool {
-        let forms = forms(SyncOptions())
-        let form = creation.part == 0 ? forms.parent : forms.child
-        return form.externalId(of: creation) != nil
-            && creation.children.allSatisfy { $0.kind != .create || isIdempotent($0) }
+    /// Whether a creation and all creations below it carry a value in their external id field.
+    public func isIdempotent(_ creation: RecordChange) -> Bool { isIdempotent(creation, forms(SyncOptions())) }
+
+    private func isIdempotent(_ change: RecordChange, _ forms: [RecordForm]) -> Bool {
+        (change.kind != .create || forms[change.part].externalId(of: change) != nil)
+            && change.children.allSatisfy { isIdempotent($0, forms) }
     }
 
     /// True: modification dates are asked for by id, one object at a time.
     public var tellsServerStates: Bool { true }
 
-    /// What the server knows of parents and, where a change is one of a child, of children.
+    /// What the server knows of records of any kind, each kind by its own date field.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         var states = Array(repeating: ServerState.unknown, count: changes.count)
-        for (part, member) in [family.parent, family.children.info].enumerated() {
+        for (part, member) in tree.members.enumerated() {
             let positions = changes.indices.filter { changes[$0].part == part && changes[$0].serverId != nil }
             let ids = positions.compactMap { changes[$0].serverId }
             guard !ids.isEmpty else { continue }
-            let field = member.modificationDateFieldName
-            let records = try await context.retrieve(ids, of: member.sobjectType, fields: [field])
+            let field = member.info.modificationDateFieldName
+            let records = try await context.retrieve(ids, of: member.info.sobjectType, fields: [field])
             for (position, record) in zip(positions, records) {
                 states[position] = record.map { $0[field]?.stringValue.map { .modified($0) } ?? .unknown } ?? .deleted
             }
@@ -128,22 +170,72 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         return states
     }
 
-    private func forms(_ options: SyncOptions) -> FamilyForms {
-        let children = family.children
-        return FamilyForms(
-            parent: RecordForm(
-                names: family.parent.names, externalIdField: family.parent.externalIdFieldName,
-                createList: configuration.createFieldlist, updateList: configuration.updateFieldlist, options: options,
-                objectType: family.parent.sobjectType, typeIsFixed: true),
-            child: RecordForm(
-                names: children.info.names, externalIdField: children.info.externalIdFieldName,
-                createList: configuration.childrenCreateFieldlist, updateList: configuration.childrenUpdateFieldlist,
-                options: options, objectType: children.info.sobjectType, typeIsFixed: true))
+    /// Asks for the fields that an update can send, for the parent's id and for the modification date: one request for
+    /// 2,000 records of one kind.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose id is not known.
+    public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
+        guard changes.allSatisfy({ $0.serverId != nil }) else {
+            throw SoupError(.notSupported, "a record without an id cannot be fetched")
+        }
+        let forms = forms(context.options)
+        var records: [JSONText?] = Array(repeating: nil, count: changes.count)
+        for (part, member) in tree.members.enumerated() {
+            let positions = changes.indices.filter { changes[$0].part == part }
+            guard !positions.isEmpty else { continue }
+            let names = forms[part].updateNames.filter { !$0.utf8.contains(UInt8(ascii: ".")) }
+            let fields = names.completed(
+                with: [member.parentIdField, member.info.modificationDateFieldName].compactMap { $0 })
+            let found = try await context.retrieve(
+                positions.compactMap { changes[$0].serverId }, of: member.info.sobjectType, fields: fields)
+            for (position, record) in zip(positions, found) { records[position] = try record?.jsonText() }
+        }
+        return records
     }
-}
 
-/// What is sent of parents and of children.
-struct FamilyForms: Sendable {
-    var parent: RecordForm
-    var child: RecordForm
+    /// Looks creations of any kind up by their external ids.
+    ///
+    /// - Throws: ``SoupError`` with `notSupported` when one of them has none.
+    public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
+        let forms = forms(SyncOptions())
+        var ids: [String?] = Array(repeating: nil, count: changes.count)
+        var positions: [Int: [String: Int]] = [:]
+        for (position, change) in changes.enumerated() {
+            guard let value = forms[change.part].externalId(of: change) else {
+                throw SoupError(
+                    .notSupported, "a record without an external id cannot be looked up",
+                    hint: "Give its kind an externalIdFieldName and each new record a value there.")
+            }
+            positions[change.part, default: [:]][value.string ?? value.description] = position
+        }
+        for (part, byValue) in positions {
+            let info = tree.members[part].info
+            guard let field = info.externalIdFieldName else { continue }
+            for slice in SOQLIdList.slices(of: byValue.keys.sorted()) {
+                let fields = ["Id"].completed(with: [field]).joined(separator: ", ")
+                let soql = "select \(fields) from \(info.sobjectType) where \(field) in \(slice.text)"
+                try await context.forEachPage(of: soql) { answer in
+                    let page = try QueryPageScan(answer, projecting: [JSONPath(field), "Id"])
+                    for record in 0..<page.count {
+                        guard let value = page.text(of: 0, in: record), let position = byValue[value] else { continue }
+                        ids[position] = page.text(of: 1, in: record)
+                    }
+                    return page.next
+                }
+            }
+        }
+        return ids
+    }
+
+    /// What is sent of each kind.
+    private func forms(_ options: SyncOptions) -> [RecordForm] {
+        tree.members.enumerated().map { position, member in
+            let isRoot = position == 0
+            return RecordForm(
+                names: member.info.names, externalIdField: member.info.externalIdFieldName,
+                createList: isRoot ? configuration.createFieldlist : member.createFieldlist ?? member.fieldlist,
+                updateList: isRoot ? configuration.updateFieldlist : member.updateFieldlist ?? member.fieldlist,
+                options: options, objectType: member.info.sobjectType, typeIsFixed: true)
+        }
+    }
 }

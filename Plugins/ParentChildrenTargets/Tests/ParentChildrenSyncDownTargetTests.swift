@@ -41,17 +41,23 @@ private func accounts() throws -> ParentChildrenSyncDownTarget {
         configuration: .init(family: .accounts, parentFieldlist: ["Name"], childrenFieldlist: ["LastName"]))
 }
 
-private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? = nil) -> SyncContext {
-    SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "x", highWaterMark: mark)
+private func context(
+    _ transport: any HTTPTransport, from mark: HighWaterMark? = nil, children: HighWaterMark? = nil
+) -> SyncContext {
+    var context = SyncContext(
+        transport: transport, apiPath: "/v", clock: ManualClock(), soup: "x", highWaterMark: mark)
+    context.partMarks = [children]
+    return context
 }
 
 @Suite struct FamilyQueryTests {
     private func query(
-        _ filter: String, from mark: HighWaterMark? = nil, changedChildrenOnly: Bool = false
+        _ filter: String, from mark: HighWaterMark? = nil, children: HighWaterMark? = nil,
+        changedChildrenOnly: Bool = false
     ) async throws -> String? {
         let transport = ScriptedTransport { _ in HTTPAnswer(#"{"totalSize":0,"done":true,"records":[]}"#) }
         _ = try await unusual(filter: filter, changedChildrenOnly: changedChildrenOnly).page(
-            after: nil, in: context(transport, from: mark))
+            after: nil, in: context(transport, from: mark, children: children))
         #expect(transport.requests[0].header("Sforce-Query-Options") == nil)
         return transport.requests[0][parameter: "q"]
     }
@@ -77,12 +83,66 @@ private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? =
     @Test func childrenThatDidNotChangeMayBeLeftOut() async throws {
         let mark = HighWaterMark(time: start, inclusive: false)
         #expect(
-            try await query("School = 'MIT'", from: mark, changedChildrenOnly: true)
+            try await query(
+                "School = 'MIT'", from: mark, children: HighWaterMark(time: start - 1000, inclusive: true),
+                changedChildrenOnly: true)
                 == "select ParentName, Title, ParentId, ParentModifiedDate, "
                 + "(select ChildName, School, ChildId, ChildLastModifiedDate from Children "
-                + "where ChildLastModifiedDate > 2024-01-15T12:00:00.000Z) "
+                + "where ChildLastModifiedDate >= 2024-01-15T11:59:59.000Z) "
                 + "from Parent where ParentModifiedDate > 2024-01-15T12:00:00.000Z and School = 'MIT' "
                 + "order by ParentModifiedDate")
+    }
+
+    /// Behind the parents, by the children's own mark; without one all of them.
+    @Test(
+        arguments: [
+            (
+                "School = 'MIT' or A = 1", nil,
+                "ChildParentId in (select ParentId from Parent where School = 'MIT' or A = 1)"
+            ),
+            (
+                "", start,
+                "ChildLastModifiedDate > 2024-01-15T12:00:00.000Z and ChildParentId in (select ParentId from Parent)"
+            ),
+            (
+                "ParentId in (select X from Y)", start,
+                "ChildLastModifiedDate > 2024-01-15T12:00:00.000Z and ChildParentId != null"
+            ),
+        ] as [(String, Int64?, String)])
+    func changedChildrenOfUnchangedParentsAreAskedFor(filter: String, mark: Int64?, condition: String) async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(#"{"totalSize":0,"done":true,"records":[]}"#) }
+        let context = context(
+            transport, from: HighWaterMark(time: start, inclusive: false),
+            children: mark.map { HighWaterMark(time: $0, inclusive: false) })
+        let target = try unusual(filter: filter)
+        let parents = try await target.page(after: nil, in: context)
+        let children = try await target.page(after: try #require(parents.next), in: context)
+        #expect(children.next == nil)
+        #expect(
+            transport.requests[1][parameter: "q"]
+                == "select ChildName, School, ChildId, ChildLastModifiedDate, ChildParentId from Child "
+                + "where \(condition) order by ChildLastModifiedDate")
+    }
+
+    @Test func childrenOfOthersAreLeftOut() async throws {
+        let transport = ScriptedTransport([
+            .answer(#"{"totalSize":0,"done":true,"records":[]}"#),
+            .answer(
+                #"""
+                {"totalSize":3,"done":true,"records":[{"ChildId":"c1","ChildParentId":"p1"},
+                {"ChildId":"c2","ChildParentId":"p2"},{"ChildId":"c3","ChildParentId":null}]}
+                """#),
+            .answer(
+                to:
+                    "GET /v/query?q=select ParentId from Parent where ParentId in ('p1', 'p2') and ParentId in (select X from Y)",
+                #"{"totalSize":1,"done":true,"records":[{"ParentId":"p2"}]}"#),
+        ])
+        let context = context(transport, from: HighWaterMark(time: start, inclusive: false))
+        let target = try unusual(filter: "ParentId in (select X from Y)")
+        let parents = try await target.page(after: nil, in: context)
+        let children = try await target.page(after: try #require(parents.next), in: context)
+        #expect(children.dump == [#"1: {"ChildId":"c2","ChildParentId":"p2"}"#, "total 0"])
+        #expect(transport.violations == [])
     }
 
     @Test func aFilterWithOrStaysWhole() async throws {
@@ -157,27 +217,41 @@ private func context(_ transport: any HTTPTransport, from mark: HighWaterMark? =
                 to: "GET /v/query/c-1",
                 #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/c-2","records":[{"Id":"c2"}]}"#),
             .answer(to: "GET /v/query/c-2", #"{"totalSize":3,"done":true,"records":[ {"Id":"c3"} ]}"#),
+            .answer(to: "GET /v/query/next", #"{"totalSize":2,"done":true,"records":[{"Id":"p3"}]}"#),
         ])
-        let page = try await accounts().page(after: nil, in: context(transport))
+        var pages: [[String]] = []
+        var unfinished: [Bool] = []
+        var cursor: PageCursor?
+        repeat {
+            let page = try await accounts().page(after: cursor, in: context(transport))
+            pages.append(page.dump.filter { !$0.hasPrefix("next") })
+            unfinished.append(page.isUnfinished)
+            cursor = page.next
+        } while cursor != nil
         #expect(
-            page.dump == [
-                #"0: {"Id":"p1"}"#, #"0: {"Id":"p2"}"#, #"1: {"Id":"c1","AccountId":"p1"}"#,
-                #"1: {"Id":"d1","AccountId":"p2"}"#, #"1: {"Id":"c2","AccountId":"p1"}"#,
-                #"1: {"Id":"c3","AccountId":"p1"}"#, "next 2;;/v/query/next", "total 2",
+            pages == [
+                [
+                    #"0: {"Id":"p1"}"#, #"0: {"Id":"p2"}"#, #"1: {"Id":"c1","AccountId":"p1"}"#,
+                    #"1: {"Id":"d1","AccountId":"p2"}"#, "total 2",
+                ],
+                [#"1: {"Id":"c2","AccountId":"p1"}"#, "total 2"], [#"1: {"Id":"c3","AccountId":"p1"}"#, "total 2"],
+                [#"0: {"Id":"p3"}"#, "total 2"],
             ])
+        // The mark must not rise before all children of the page are there.
+        #expect(unfinished == [true, true, false, false])
         #expect(transport.violations == [])
     }
 
-    @Test func aPageWhoseRestCannotBeHadIsNoPage() async throws {
-        let transport = ScriptedTransport([
-            .answer(
-                #"""
-                {"totalSize":1,"done":true,"records":[
-                {"Id":"p1","Contacts":{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/c-1","records":[]}}]}
-                """#),
-            .answer(status: 500, "[]"),
-        ])
-        await #expect(throws: SoupError.self) { try await accounts().page(after: nil, in: context(transport)) }
+    @Test(arguments: [
+        #"{"step":0,"begun":true,"rest":[{"part":0,"parent":"p","url":"/x"}]}"#, #"{"step":2}"#, #"{"step":-1}"#,
+        #"{"step":0,"rest":[{"part":1,"parent":7,"url":"/x"}]}"#, "{", "7", "",
+        #"{"step":0,"begun":true,"rest":[{"part":1,"parent":"p","url":"//elsewhere"}]}"#,
+    ])
+    func cursorsOfOthersAreExpired(text: String) async throws {
+        let error = await #expect(throws: SoupError.self) {
+            try await accounts().page(after: PageCursor(text), in: context(ScriptedTransport([])))
+        }
+        #expect(error?.code == .cursorExpired)
     }
 
     @Test(arguments: [

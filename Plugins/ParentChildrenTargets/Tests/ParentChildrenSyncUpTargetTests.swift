@@ -13,7 +13,7 @@ private func target(
     var family = Family.accounts
     family.relationship = relationship
     family.parent.externalIdFieldName = parentExternalId
-    family.children.info.externalIdFieldName = childExternalId
+    family.children[0].info.externalIdFieldName = childExternalId
     return try ParentChildrenSyncUpTarget(
         configuration: .init(
             family: family, createFieldlist: ["Id", "Name", "Description"], updateFieldlist: ["Name", "Description"],
@@ -213,6 +213,49 @@ private let now = "@2024-01-15T12:00:00.999+0000"
     }
 }
 
+@Suite struct ParentChildrenLookUpTests {
+    @Test func lostCreationsAreFoundByTheirExternalIds() async throws {
+        let transport = ScriptedTransport([
+            .answer(
+                to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('a', 'b')",
+                #"{"totalSize":1,"done":true,"records":[{"Id":"P","Ext__c":"b"}]}"#),
+            .answer(
+                to: "GET /v/query?q=select Id, Key__c from Contact where Key__c in ('7')",
+                #"{"totalSize":1,"done":true,"records":[{"Id":"C","Key__c":7}]}"#),
+        ])
+        let target = try target(parentExternalId: "Ext__c", childExternalId: "Key__c")
+        let parents = try ["a", "b"].map { try parent(.create, "local_\($0)", extra: #","Ext__c":"\#($0)""#) }
+        let lost = try child(.create, "local_c", of: "P", extra: #","Key__c":7"#)
+        let both = try await target.findCreated(parents, in: context(transport))
+        #expect(both == [nil, "P"])
+        #expect(try await target.findCreated([lost], in: context(transport)) == ["C"])
+        #expect(transport.violations == [])
+        let error = await #expect(throws: SoupError.self) {
+            try await target.findCreated([try parent(.create, "local_x")], in: context(transport))
+        }
+        #expect(error?.code == .notSupported)
+    }
+
+    @Test func recordsToMergeWithHaveWhatAPushCouldSend() async throws {
+        let transport = ScriptedTransport([
+            .answer(
+                to:
+                    #"POST /v/composite/sobjects/Account {"ids":["P"],"fields":["Name","Description","LastModifiedDate"]}"#,
+                #"[{"Id":"P","Name":"theirs"}]"#),
+            .answer(
+                to:
+                    #"POST /v/composite/sobjects/Contact {"ids":["C","D"],"fields":["LastName","AccountId","LastModifiedDate"]}"#,
+                #"[null,{"Id":"D"}]"#),
+        ])
+        let changes = [
+            try child(.update, "C", of: "P"), try parent(.update, "P"), try child(.update, "D", of: "P"),
+        ]
+        let records = try await target().serverRecords(of: changes, in: context(transport))
+        #expect(records.map { $0?.description } == [nil, #"{"Id":"P","Name":"theirs"}"#, #"{"Id":"D"}"#])
+        #expect(transport.violations == [])
+    }
+}
+
 @Suite struct ParentChildrenUpConfigurationTests {
     @Test func publishedTargetIsTaken() throws {
         let text = #"""
@@ -256,7 +299,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             batches: [
                 try batch(.create, children: 0), try batch(.create, children: 12), try batch(.update, children: 2),
                 try batch(.delete, children: 0),
-            ],
+            ], withoutLookups: true,
             context: SyncContext(
                 transport: ScriptedTransport([]), apiPath: "/v", clock: ManualClock(), soup: "accounts")
         ) { request, refused in

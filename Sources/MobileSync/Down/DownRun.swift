@@ -40,7 +40,7 @@ struct DownRun: SyncBody {
         layout = target.recordLayout(for: row.state.definition.soup)
         result = SyncResult(state: row.state)
         cursor = row.resume?.cursor
-        query = row.resume?.query ?? QueryProgress(base: row.mark, since: row.state.startTime)
+        query = row.resume?.query ?? row.newQuery(since: row.state.startTime)
     }
 
     /// Runs to the end; the row is DONE and saved then.
@@ -83,7 +83,7 @@ struct DownRun: SyncBody {
                 guard restarts <= Self.maximumRestarts, cursor != nil else { throw error }
                 services.logger.notice("sync \(row.state.id): the page cursor expired, starting again from the mark")
                 cursor = nil
-                query = QueryProgress(base: row.mark, since: query.since)
+                query = row.newQuery(since: query.since)
             }
         }
     }
@@ -93,10 +93,12 @@ struct DownRun: SyncBody {
         let target = target
         let layout = layout
         let clock = services.clock
-        let context = services.context(for: row.state.definition, from: query.base)
+        var context = services.context(for: row.state.definition, from: query.base)
+        context.partMarks = query.parts.map(\.base)
+        let asked = context
         var trail = CursorTrail()
         if let cursor { _ = trail.follow(cursor) }
-        var fetched = try await FetchedPage.fetch(after: cursor, from: target, layout, in: context, clock)
+        var fetched = try await FetchedPage.fetch(after: cursor, from: target, layout, in: asked, clock)
         try await begin(with: fetched.page)
         while let next = fetched.page.next {
             guard trail.follow(next) else {
@@ -104,7 +106,7 @@ struct DownRun: SyncBody {
                     "badTarget",
                     "target \"\(type(of: target).name)\" gave a page whose next page is one that came before")
             }
-            async let following = FetchedPage.fetch(after: next, from: target, layout, in: context, clock)
+            async let following = FetchedPage.fetch(after: next, from: target, layout, in: asked, clock)
             try await save(fetched)
             try Task.checkCancellation()
             fetched = try await following
@@ -145,7 +147,8 @@ struct DownRun: SyncBody {
             query.add(page)
             if query.total == nil { query.total = fetched.page.plausibleTotal }
             query.isLimited = fetched.page.isLimited
-            Self.advance(&row, query, to: fetched.page.next, isSorted: isSorted, sweeps: sweeps, now: clock.now)
+            let rises = isSorted && !fetched.page.isUnfinished
+            Self.advance(&row, query, to: fetched.page.next, isSorted: rises, sweeps: sweeps, now: clock.now)
             try SyncsSoup.save(row, in: writer)
             return (page, (row: row, query: query))
         }
@@ -167,13 +170,17 @@ struct DownRun: SyncBody {
     ) {
         guard let next else {
             row.mark = query.finalMark
+            row.partMarks = query.finalPartMarks
             row.resume = nil
             if !sweeps { finish(&row, query, now: now) }
             return
         }
         row.state.progress = query.percentage ?? row.state.progress
         row.state.totalSize = query.total ?? -1
-        if isSorted { row.mark = query.runningMark }
+        if isSorted {
+            row.mark = query.runningMark
+            row.partMarks = query.runningPartMarks
+        }
         row.resume = ResumePoint(cursor: next, query: query)
     }
 

@@ -26,6 +26,7 @@ struct PageWrite: Sendable {
         let blocked = judgesTrees ? try BlockedTrees(fetched, layout, guarding, in: writer) : BlockedTrees()
         let others = try sharing.others(than: syncId, in: writer)
         var saved = SavedPage(horizon: horizon)
+        if layout.isTree { saved.parts = layout.parts.dropFirst().map { _ in SeenDates() } }
         for (position, part) in layout.parts.prefix(fetched.page.parts.count).enumerated() {
             let batch = fetched.page.parts[position]
             let dates = fetched.facts[position].dates
@@ -40,7 +41,7 @@ struct PageWrite: Sendable {
             let openPositions = batch.ranges.indices.filter { isOpen[$0] }
             try shared.settle(Dictionary(uniqueKeysWithValues: zip(openPositions, results)), in: writer)
             var written = results.makeIterator()
-            // For trees the parents decide: the server is asked for parents by their dates, never for children alone.
+            // Trees are counted by their roots, and each part of them has a mark of its own.
             let counts = position == 0 || !layout.isTree
             for index in batch.ranges.indices {
                 let result = isOpen[index] ? written.next() : nil
@@ -51,9 +52,12 @@ struct PageWrite: Sendable {
                 case .unchanged: saved.unchanged += 1
                 case .skipped: isSkipped = try !merge(index, of: batch, into: result?.id, part, &saved, writer)
                 }
-                guard counts else { continue }
-                saved.count += 1
-                saved.note(dates[index], isSkipped: isSkipped)
+                if counts {
+                    saved.count += 1
+                    saved.note(dates[index], isSkipped: isSkipped)
+                } else if !isSkipped || !blocked.comesWithRoot(index, of: position, fetched) {
+                    saved.parts[position - 1].note(dates[index], isSkipped: isSkipped, horizon: horizon)
+                }
             }
         }
         return saved

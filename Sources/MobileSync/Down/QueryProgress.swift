@@ -43,12 +43,16 @@ struct QueryProgress: Sendable, Hashable {
     var skippedWithoutDate = false
     /// Whether the last page told that the target held back a rest that it does not want.
     var isLimited = false
+    /// For trees: the children of each part behind the first.
+    var parts: [PartProgress] = []
 
     static let instantIsOverAfter: Int64 = 2000
 
-    init(base: HighWaterMark?, since: Int64) {
+    /// - Parameter partBases: for trees: the marks of the parts behind the first; those that lack have none.
+    init(base: HighWaterMark?, since: Int64, partBases: [HighWaterMark?] = []) {
         self.base = base
         self.since = since
+        parts = partBases.map { PartProgress(base: $0) }
     }
 
     /// The beginning of the second in which the query ran; a record of an earlier date came as it was then.
@@ -61,16 +65,31 @@ struct QueryProgress: Sendable, Hashable {
         hasLaterChange = hasLaterChange || page.hasLaterChange
         lowestSkipped = [lowestSkipped, page.lowestSkipped].compactMap { $0 }.min()
         skippedWithoutDate = skippedWithoutDate || page.skippedWithoutDate
+        for (position, seen) in page.parts.enumerated() {
+            if position == parts.count { parts.append(PartProgress()) }
+            parts[position].seen.add(seen)
+        }
     }
+
+    /// The marks of the parts behind the first, after the last page.
+    var finalPartMarks: [HighWaterMark?] { parts.map { $0.finalMark(horizon, isOver: isOver) } }
+
+    /// The same in the middle of the query.
+    ///
+    /// Only a query for everything sets them: for any other the marks that it started from count to its end.
+    var runningPartMarks: [HighWaterMark?] { parts.map { base == nil ? $0.firstMark(horizon) : $0.base } }
 
     /// The mark after the last page of the query.
     var finalMark: HighWaterMark? {
         guard !skippedWithoutDate, let time = reached else { return base }
         if let held = held(at: time) { return held }
         if let base, base.time == time, !base.inclusive { return base }
-        let isOver =
-            serverTime.map { $0 >= time.addingReportingOverflow(Self.instantIsOverAfter).partialValue } ?? false
-        return HighWaterMark(time: time, inclusive: !isOver)
+        return HighWaterMark(time: time, inclusive: !isOver(time))
+    }
+
+    /// Whether no record can be missing any more that has exactly this date.
+    private func isOver(_ time: Int64) -> Bool {
+        serverTime.map { $0 >= time.addingReportingOverflow(Self.instantIsOverAfter).partialValue } ?? false
     }
 
     /// The mark in the middle of a query whose pages come in ascending order of the date: further records of the last

@@ -23,6 +23,8 @@ struct SavedPage: Sendable, Hashable {
     /// The lowest modification date of the records that local changes kept out.
     var lowestSkipped: Int64?
     var skippedWithoutDate = false
+    /// For trees: what the children of each part behind the first have shown.
+    var parts: [SeenDates] = []
 
     /// Takes note of the date of a record that decides about the high-water mark.
     mutating func note(_ date: Int64?, isSkipped: Bool) {

@@ -67,16 +67,17 @@ struct GhostDeletion: Sendable {
         _ = try writer.stamp([EntryStamp(id: entry.id, stamp: stamp)], in: part.soup)
     }
 
-    /// For the parents of trees: the ids of those that have a child with local changes, and therefore stay.
+    /// For what has children in trees: the ids of those with local changes below them, which therefore stay.
     static func parentsOfDirtyChildren(
         _ position: Int, _ layout: RecordLayout, in reader: any StoreReader
     ) throws -> Set<String> {
-        guard position == 0 else { return [] }
+        guard !layout.children(of: position).isEmpty else { return [] }
         var held: Set<String> = []
-        for part in layout.parts {
-            guard let parentIdField = part.parentIdField else { continue }
+        var climb = TreeClimb(layout: layout, reader: reader)
+        for (below, part) in layout.parts.enumerated() where below > position && part.parentIdField != nil {
             for entry in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
-                if let id = entry[JSONPath(parentIdField)]?.idText { held.insert(id) }
+                let above = try climb.ancestors(of: entry, part: below)
+                if let id = above.first(where: { $0.part == position })?.id { held.insert(id) }
             }
         }
         return held

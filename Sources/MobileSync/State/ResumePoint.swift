@@ -33,6 +33,7 @@ struct ResumePoint: Sendable, Hashable {
         object["lowestSkipped"] = query.lowestSkipped.map { .int($0) }
         if failures > 0 { object["failures"] = .int(Int64(failures)) }
         if query.skippedWithoutDate { object["skippedWithoutDate"] = true }
+        if !query.parts.isEmpty { object["parts"] = PartProgress.json(query.parts) }
         return .object(object)
     }
 
@@ -50,12 +51,15 @@ struct ResumePoint: Sendable, Hashable {
         for key in ["serverTime", "from", "highest", "lowestSkipped"] {
             guard json[key] == nil || json[key]?.intValue.map(Self.dates.contains) == true else { return nil }
         }
+        let parts = json["parts"].map { PartProgress.parts($0) } ?? []
+        guard let parts else { return nil }
         self.cursor = PageCursor(cursor)
         failures = Int(min(max(json["failures"]?.intValue ?? 0, 0), Int64(Self.maximumFailures)))
         query = QueryProgress(
             base: json["from"]?.intValue.map {
                 HighWaterMark(time: $0, inclusive: json["fromInclusive"]?.boolValue ?? true)
             }, since: since)
+        query.parts = parts
         query.count = count
         query.total = json["totalSize"]?.plausibleCount
         query.serverTime = json["serverTime"]?.intValue

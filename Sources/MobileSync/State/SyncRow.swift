@@ -5,7 +5,7 @@ internal import SoupCore
 
 /// A row of `syncs_soup`: the state that everybody sees, and what the engine keeps beside it.
 ///
-/// The keys of the mobile SDKs are in ``SyncState``. Ours are `maxTimeStampInclusive`, `resume`,
+/// The keys of the mobile SDKs are in ``SyncState``. Ours are `maxTimeStampInclusive`, `partMarks`, `resume`,
 /// `deletionsCovered`, `waitingForLogin` and `oneShot`. A row is written whole when the sync is created; afterwards
 /// only the members that change are stamped on it, so that whatever else is in it, and above all in `target`, survives.
 struct SyncRow: Sendable, Hashable {
@@ -14,6 +14,8 @@ struct SyncRow: Sendable, Hashable {
     var mark: HighWaterMark? {
         didSet { state.maxTimeStamp = mark?.time ?? -1 }
     }
+    /// For trees: how far the children of each part behind the first have come.
+    var partMarks: [HighWaterMark?] = []
     /// Where an unfinished sync down goes on.
     var resume: ResumePoint?
     /// The time up to which the deletions of the server have been applied to the entries of the sync; nil when nobody
@@ -76,6 +78,7 @@ struct SyncRow: Sendable, Hashable {
             mark: state.maxTimeStamp > 0 ? HighWaterMark(time: state.maxTimeStamp, inclusive: isInclusive) : nil,
             resume: json["resume"].flatMap { ResumePoint($0) }, isOneShot: json["oneShot"]?.boolValue ?? false)
         deletionsCovered = json["deletionsCovered"]?.intValue.flatMap { Timestamp.plausible.contains($0) ? $0 : nil }
+        partMarks = (json["partMarks"]?.arrayValue ?? []).map { HighWaterMark(json: $0) }
     }
 
     /// The row as it is stored when it is new.
@@ -85,6 +88,9 @@ struct SyncRow: Sendable, Hashable {
         if isOneShot { row["oneShot"] = true }
         return row
     }
+
+    /// A query for what is missing, by the marks of the row.
+    func newQuery(since: Int64) -> QueryProgress { QueryProgress(base: mark, since: since, partBases: partMarks) }
 
     /// Turns the row into that of a run that begins.
     mutating func begin(at now: Int64) {
@@ -123,6 +129,8 @@ struct SyncRow: Sendable, Hashable {
             .setting("maxTimeStampInclusive", mark.map { $0.inclusive ? .true : .false })
             .setting("deletionsCovered", deletionsCovered.map { .integer($0) })
             .setting("waitingForLogin", state.isWaitingForLogin ? .true : nil)
+        let marks = JSONValue.array(partMarks.map { $0?.json ?? .null })
+        stamp = stamp.setting("partMarks", partMarks.isEmpty ? nil : try? marks.jsonText())
         stamp = stamp.setting("resume", resume.flatMap { try? $0.json.jsonText() })
         return stamp
     }

@@ -4,110 +4,132 @@
 internal import SoupCore
 
 extension OutcomeWriter {
-    /// Whether the root is no longer on the server and has to be made again.
-    func mustRecreate(_ unit: PushUnit, _ outcome: PushOutcome, _ children: [PushOutcome]) -> Bool {
-        guard mergeMode == .overwrite, !recreatedBefore.contains(unit.root.key), !standing.contains(unit.root.key)
-        else { return false }
-        return Self.seemsGone(unit, outcome, children)
+    /// The positions of the members that are no longer on the server and have to be made again.
+    func mustRecreate(_ unit: PushUnit, _ outcomes: [PushOutcome]) -> Set<Int> {
+        guard mergeMode == .overwrite else { return [] }
+        let members = unit.members
+        return Self.seemGone(unit, outcomes).filter {
+            !recreatedBefore.contains(members[$0].key) && !standing.contains(members[$0].key)
+        }
     }
 
-    /// Whether the outcome of a unit says that its root is no longer on the server.
-    private static func seemsGone(_ unit: PushUnit, _ outcome: PushOutcome, _ children: [PushOutcome]) -> Bool {
-        switch unit.root.kind {
-        case .create, .delete: return false
-        case .update, .none:
-            if outcome.failure?.isGone ?? false { return true }
-            if case .ok = outcome.result, unit.root.kind == .update { return false }
-            return children.contains { $0.failure?.isRelatedGone ?? false }
-        }
+    /// The positions of the members that are no longer on the server, by what the outcomes say.
+    private static func seemGone(_ unit: PushUnit, _ outcomes: [PushOutcome]) -> Set<Int> {
+        let members = unit.members
+        let below = unit.positions
+        let deleted = Set(members.indices.filter { members[$0].kind == .delete })
+        return Set(
+            members.indices.filter { position in
+                let (kind, outcome) = (members[position].kind, outcomes[position])
+                // What hangs on a record that goes is not made again.
+                guard kind == .update || kind == .none, !unit.isAny(of: deleted, above: position) else { return false }
+                if outcome.failure?.isGone ?? false { return true }
+                if outcome.result == .ok, kind == .update { return false }
+                let children = below[position == 0 ? nil : position - 1] ?? []
+                return children.contains { outcomes[$0 + 1].failure?.isRelatedGone ?? false }
+            })
     }
 
     /// The members of a unit that the outcome calls gone, so that they would be made again.
     static func membersThatSeemGone(_ unit: PushUnit, _ outcome: PushOutcome) -> [PushMember] {
-        guard unit.root.kind != .delete else { return [] }
-        let outcomes = childOutcomes(of: unit, outcome)
-        let root = seemsGone(unit, outcome, outcomes) ? [unit.root] : []
-        return root
-            + zip(unit.children, outcomes).filter { $0.kind == .update && $1.failure?.isGone ?? false }.map(\.0)
+        let gone = seemGone(unit, [outcome] + childOutcomes(of: unit, outcome))
+        return gone.sorted().map { unit.members[$0] }
     }
 
-    /// Settles a child.
-    ///
-    /// - Returns: whether it is to be pushed again, as a creation.
-    mutating func settleChild(
-        _ child: PushMember, _ outcome: PushOutcome, in unit: PushUnit, newParentId: String?
-    ) throws -> Bool {
-        if let failure = outcome.failure, failure.isGone, child.kind == .update, mergeMode == .overwrite,
-            !recreatedBefore.contains(child.key), !standing.contains(child.key), unit.root.kind != .delete
-        {
-            try stamp(child.key, .creation)
-            recreated.insert(child.key)
-            return true
-        }
+    /// Settles a child that is not made again.
+    mutating func settleChild(_ child: PushMember, _ outcome: PushOutcome, newParentId: String?) throws {
         if child.isDirty {
             try settle(child, outcome, parentId: newParentId)
         } else if newParentId != nil {
             if outcome.result != .ok { try stamp(child.key, .update) }
             try settle(child, outcome, parentId: newParentId)
         }
-        return false
     }
 
-    /// Brings the children of a root in line with what became of it.
-    func settleFamily(_ unit: PushUnit, _ outcome: PushOutcome) throws {
+    /// Brings what hangs on a member in line with what became of it.
+    func settleFamily(_ member: PushMember, _ outcome: PushOutcome) throws {
         let isGone: Bool
         switch outcome.result {
-        case .ok: isGone = unit.root.kind == .delete
-        case .failed(let failure): isGone = unit.root.kind == .delete && failure.isGone
+        case .ok: isGone = member.kind == .delete
+        case .failed(let failure): isGone = member.kind == .delete && failure.isGone
         default: isGone = false
         }
-        if unit.root.kind == .create, case .ok = outcome.result, let id = outcome.serverId {
-            try repoint(unit.root, to: id)
-        } else if isGone, layout.relationship == .masterDetail {
-            let survives = try !writer.retrieve([unit.root.key.id], from: unit.root.key.soup).isEmpty
-            try forEachChild(of: unit.root) { key, _ in
+        if member.kind == .create, case .ok = outcome.result, let id = outcome.serverId {
+            try repoint(member, to: id)
+        } else if isGone, !layout.children(of: member.part).isEmpty {
+            let survives = try !writer.retrieve([member.key.id], from: member.key.soup).isEmpty
+            try forEachDescendant(of: member.id, part: member.part) { key, position, _ in
+                guard layout.relationship(of: position) == .masterDetail else { return false }
                 if survives { try stamp(key, .creation) } else { try delete([key]) }
+                return true
             }
         }
     }
 
-    /// Makes the children of a parent point to its new id.
-    func repoint(_ root: PushMember, to id: String) throws {
-        guard layout.isTree, root.part == 0, id != root.id else { return }
-        try forEachChild(of: root) { key, part in
-            guard let field = part.parentIdField else { return }
+    /// Makes the children of a record point to its new id.
+    func repoint(_ member: PushMember, to id: String) throws {
+        guard id != member.id else { return }
+        try forEachDescendant(of: member.id, part: member.part) { key, position, _ in
+            let part = layout.parts[position]
+            guard let field = part.parentIdField else { return false }
             try stamp(key, Stamp().setting(field, try value(id, at: field, in: part.soup)))
+            return false
         }
     }
 
-    /// Deletes the children of an entry that the server knows as little as the entry itself.
-    func deleteLocalChildren(of root: PushMember) throws {
-        try forEachChild(of: root) { key, _ in
-            guard try writer.retrieve([key.id], from: key.soup).first?.flags.created == true else { return }
+    /// Deletes what hangs on an entry and the server knows as little as the entry itself.
+    func deleteLocalChildren(of member: PushMember) throws {
+        try forEachDescendant(of: member.id, part: member.part) { key, position, entry in
+            guard layout.relationship(of: position) == .masterDetail, entry.flags.created else { return false }
             try delete([key])
+            return true
         }
     }
 
-    /// Turns a root that is gone from the server, and what hung on it, into creations.
-    mutating func becomeCreation(_ unit: PushUnit, _ childOutcomes: [PushOutcome]) throws {
-        try stamp(unit.root.key, .creation)
-        recreated.insert(unit.root.key)
-        let accepted = Set(zip(unit.children, childOutcomes).filter { $1.result == .ok }.map(\.0.key))
-        try forEachChild(of: unit.root) { key, _ in
-            // What the server took in this very push is there; the rest of a master went with it.
-            let isThere = layout.relationship == .lookup || accepted.contains(key)
+    /// Turns a record that is gone from the server, and what hung on it, into creations.
+    ///
+    /// - Parameter accepted: what the server took in this very push, and therefore has.
+    mutating func becomeCreation(_ member: PushMember, _ accepted: Set<EntryKey>) throws {
+        try stamp(member.key, .creation)
+        recreated.insert(member.key)
+        try forEachDescendant(of: member.id, part: member.part) { key, position, _ in
+            // The details went with their master.
+            let isThere = layout.relationship(of: position) == .lookup || accepted.contains(key)
             try stamp(key, isThere ? .update : .creation)
+            return !isThere
         }
     }
 
-    func forEachChild(
-        of root: PushMember, _ body: (EntryKey, RecordLayout.Part) throws -> Void
+    /// Goes through the entries below a record, parents before children.
+    ///
+    /// - Parameter body: tells whether to go on below an entry.
+    private func forEachDescendant(
+        of id: String?, part: Int, _ body: (EntryKey, Int, SoupEntry) throws -> Bool
     ) throws {
         let reader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
-        for part in layout.parts where part.parentIdField != nil {
-            for entry in try reader.children(of: root, part, writer) {
-                try body(EntryKey(soup: part.soup, id: entry.id), part)
+        for position in layout.children(of: part) {
+            let own = layout.parts[position]
+            for entry in try reader.children(of: id, own, writer) {
+                guard try body(EntryKey(soup: own.soup, id: entry.id), position, entry) else { continue }
+                try forEachDescendant(of: entry[JSONPath(own.idField)]?.idText, part: position, body)
             }
         }
+    }
+}
+
+extension PushUnit {
+    /// The position of a member's parent among ``members``; 0 for the root itself.
+    func parent(of position: Int) -> Int {
+        position == 0 ? 0 : (children[position - 1].parent ?? -1) + 1
+    }
+
+    /// Whether a member is below one of these.
+    func isAny(of positions: Set<Int>, above position: Int) -> Bool {
+        var position = position
+        while position > 0 {
+            position = parent(of: position)
+            if positions.contains(position) { return true }
+        }
+        return false
     }
 }

@@ -39,23 +39,26 @@ struct OutcomeWriter {
 
     /// Settles an entry, or a tree.
     mutating func settle(_ unit: PushUnit, _ outcome: PushOutcome) throws {
-        let childOutcomes = Self.childOutcomes(of: unit, outcome)
-        let mustRecreate = mustRecreate(unit, outcome, childOutcomes)
-        let newParentId: String? =
-            if unit.root.kind == .create, case .ok = outcome.result { outcome.serverId } else { nil }
+        let members = unit.members
+        let outcomes = [outcome] + Self.childOutcomes(of: unit, outcome)
+        let gone = mustRecreate(unit, outcomes)
         try remove(unit.removals)
-        var again = mustRecreate
-        for (child, childOutcome) in zip(unit.children, childOutcomes) {
-            if mustRecreate, childOutcome.failure != nil { continue }
-            if try settleChild(child, childOutcome, in: unit, newParentId: newParentId) { again = true }
+        for position in members.indices.dropFirst() where !gone.contains(position) {
+            let parent = unit.parent(of: position)
+            // What failed under a record that is gone is made again with it.
+            if outcomes[position].failure != nil, unit.isAny(of: gone, above: position) { continue }
+            let isNew = members[parent].kind == .create && outcomes[parent].result == .ok
+            try settleChild(
+                members[position], outcomes[position], newParentId: isNew ? outcomes[parent].serverId : nil)
         }
-        if mustRecreate {
-            try becomeCreation(unit, childOutcomes)
-        } else if unit.root.kind != .none {
-            try settle(unit.root, outcome, parentId: nil)
-            try settleFamily(unit, outcome)
+        if !gone.contains(0), unit.root.kind != .none { try settle(unit.root, outcome, parentId: nil) }
+        for position in members.indices where !gone.contains(position) {
+            try settleFamily(members[position], outcomes[position])
         }
-        if again { self.again.append(unit.root.key.id) }
+        guard !gone.isEmpty else { return }
+        let accepted = Set(members.indices.filter { outcomes[$0].result == .ok }.map { members[$0].key })
+        for position in gone.sorted() { try becomeCreation(members[position], accepted) }
+        again.append(unit.root.key.id)
     }
 
     /// Takes note of a change that was not sent.
@@ -175,7 +178,8 @@ struct OutcomeWriter {
     /// Removes entries that the server never knew, unless the app touched them meanwhile.
     private func remove(_ members: [PushMember]) throws {
         for member in members {
-            _ = try writer.delete([EntryDeletion(id: member.key.id, ifVersion: member.version)], from: member.key.soup)
+            let deletion = EntryDeletion(id: member.key.id, ifVersion: member.version)
+            if try !writer.delete([deletion], from: member.key.soup).isEmpty { try deleteLocalChildren(of: member) }
         }
     }
 
@@ -201,19 +205,33 @@ struct OutcomeWriter {
                 error: failure))
     }
 
-    /// One outcome for each child; what became of a root that was not taken became of its children too, unless the
-    /// target says otherwise.
+    /// One outcome for each child, in the order of the unit; what became of a record that was not taken became of what
+    /// is below it too, unless the target says otherwise.
     static func childOutcomes(of unit: PushUnit, _ outcome: PushOutcome) -> [PushOutcome] {
+        let positions = unit.positions
+        var all = Array(repeating: PushOutcome.skipped, count: unit.children.count)
+        func take(_ outcome: PushOutcome, of parent: Int?) {
+            let own = positions[parent] ?? []
+            for (position, childOutcome) in zip(own, direct(outcome, of: own)) {
+                all[position] = childOutcome
+                take(childOutcome, of: position)
+            }
+        }
+        take(outcome, of: nil)
+        return all
+    }
+
+    private static func direct(_ outcome: PushOutcome, of children: [Int]) -> [PushOutcome] {
         guard outcome.result != .ok, outcome.children.isEmpty else {
-            return aligned(outcome.children, with: unit.children)
+            return aligned(outcome.children, with: children)
         }
         var result = outcome.result
         if case .failed(var failure) = result {
-            // That the root is gone says nothing about where its children are.
+            // That the parent is gone says nothing about where its children are.
             (failure.isGone, failure.isRelatedGone) = (false, false)
             result = .failed(failure)
         }
-        return unit.children.map { _ in PushOutcome(result) }
+        return children.map { _ in PushOutcome(result) }
     }
 
     /// One outcome a change; when the target gave another number nobody knows which belongs to which.

@@ -22,8 +22,7 @@ struct PushBatch: Sendable {
             failed += unit.members.filter(\.isDirty).map { ($0, .noServerId) }
             return
         }
-        failed += unit.children.filter { $0.lacksServerId && $0.isDirty }.map { ($0, .noServerId) }
-        unit.children.removeAll(where: \.lacksServerId)
+        failed += unit.removeUnreachable().filter(\.isDirty).map { ($0, .noServerId) }
         open.append(unit)
     }
 

@@ -15,12 +15,14 @@ struct PushMember: Sendable, Hashable {
     var id: String?
     /// The modification date that the entry carries.
     var localDate: String?
-    /// False for the children that go along only because their parent gets a new id.
+    /// False for the children that go along only because their parent gets a new id, or to lead to others.
     var isDirty: Bool
     /// The entry without the fields that SoupKit keeps in it.
     var record: JSONText
     /// For updates under MERGE: what the server had when it had the same.
     var base: JSONText?
+    /// For children: the position of the parent among the children of the unit; nil for those of the root.
+    var parent: Int?
 
     /// The server's id; nil for temporary ones.
     var serverId: String? { id.flatMap { LocalId.isLocal($0) ? nil : $0 } }
@@ -31,24 +33,56 @@ struct PushMember: Sendable, Hashable {
     func change(_ children: [RecordChange] = []) -> RecordChange {
         RecordChange(
             kind, soup: key.soup, entryId: key.id, serverId: kind == .create ? nil : serverId, record: record,
-            base: base,
-            children: children, part: part)
+            base: base, children: children, part: part)
     }
 }
 
-/// What is pushed and settled as one: an entry, or a parent with those of its children that changed.
+/// What is pushed and settled as one: an entry, or the root of a tree with what changed below it.
 struct PushUnit: Sendable, Hashable {
     var root: PushMember
+    /// Each behind its parent; see ``PushMember/parent``.
     var children: [PushMember] = []
     /// Children without changes: asked about before a push with LEAVE_IF_CHANGED, never pushed.
     var bystanders: [PushMember] = []
     /// Children that were made and deleted here.
     var removals: [PushMember] = []
 
-    var change: RecordChange { root.change(children.map { $0.change() }) }
+    /// The positions of children by that of their parent, nil for the root.
+    var positions: [Int?: [Int]] { Dictionary(grouping: children.indices) { children[$0].parent } }
+
+    var change: RecordChange {
+        let positions = positions
+        func changes(under parent: Int?) -> [RecordChange] {
+            (positions[parent] ?? []).map { children[$0].change(changes(under: $0)) }
+        }
+        return root.change(changes(under: nil))
+    }
 
     /// Whether there is nothing to tell the server.
-    var isEmpty: Bool { root.kind == .none && children.isEmpty }
+    var isEmpty: Bool { root.kind == .none && children.allSatisfy { $0.kind == .none } }
 
     var members: [PushMember] { [root] + children }
+
+    /// Takes children out that the server cannot be told about, with everything below them.
+    ///
+    /// - Returns: what was taken out.
+    mutating func removeUnreachable() -> [PushMember] {
+        guard children.contains(where: \.lacksServerId) else { return [] }
+        var removed: [PushMember] = []
+        var kept: [PushMember] = []
+        var newPositions: [Int: Int] = [:]
+        for (position, child) in children.enumerated() {
+            var child = child
+            let parent = child.parent.map { newPositions[$0] }
+            guard !child.lacksServerId, parent != .some(nil) else {
+                removed.append(child)
+                continue
+            }
+            child.parent = parent ?? nil
+            newPositions[position] = kept.count
+            kept.append(child)
+        }
+        children = kept
+        return removed
+    }
 }

@@ -24,7 +24,7 @@ struct UnitReader: Sendable {
 
     private var root: RecordLayout.Part { layout.parts[0] }
 
-    /// A dirty child whose parent is not in the store: there is nothing to push it under.
+    /// A dirty child whose parent, or a record above that, is not in the store: there is nothing to push it under.
     struct Orphan: Sendable {
         var member: PushMember
         /// Whether it was made and deleted here.
@@ -33,25 +33,20 @@ struct UnitReader: Sendable {
 
     /// The ids of the entries with something to push, in the order of their creation.
     ///
-    /// For trees: the parents that are dirty or have a dirty child; beside them, the dirty children without a parent.
+    /// For trees: the roots that are dirty or have something dirty below them; beside them, the dirty entries without a
+    /// root.
     func dirty(_ reader: any StoreReader) throws -> (roots: [Int64], orphans: [Orphan]) {
         let dirty = try reader.dirtyIds(in: root.soup)
         guard layout.isTree else { return (dirty, []) }
         var ids = Set(dirty)
         var orphans: [Orphan] = []
-        var parents: [String: Int64?] = [:]
-        for (position, part) in layout.parts.enumerated() {
-            guard let parentIdField = part.parentIdField else { continue }
+        var climb = TreeClimb(layout: layout, reader: reader, findsRoots: true)
+        for (position, part) in layout.parts.enumerated() where part.parentIdField != nil {
             for child in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
-                if let parentId = child[JSONPath(parentIdField)]?.idText {
-                    let known = parents[parentId]
-                    let parent =
-                        try known ?? reader.lookup(.string(parentId), at: JSONPath(root.idField), in: root.soup)
-                    parents[parentId] = .some(parent)
-                    if let parent {
-                        ids.insert(parent)
-                        continue
-                    }
+                let top = try climb.ancestors(of: child, part: position).last
+                if let top, layout.parts[top.part].parentIdField == nil, let root = top.entryId {
+                    ids.insert(root)
+                    continue
                 }
                 let flags = child.flags
                 guard let kind = flags.change, !blocked.contains(EntryKey(soup: part.soup, id: child.id)) else {
@@ -84,35 +79,46 @@ struct UnitReader: Sendable {
 
     private func unit(_ root: PushMember, _ reader: any StoreReader) throws -> PushUnit {
         var unit = PushUnit(root: root)
-        // The server deletes the details with their master; there is nothing to say about them.
-        guard layout.isTree, !(root.kind == .delete && layout.relationship == .masterDetail) else { return unit }
-        for (position, part) in layout.parts.enumerated() where part.parentIdField != nil {
-            let children = try children(of: root, part, reader)
-            let bases = try bases(of: children.map(\.id), part, reader)
-            for entry in children {
-                let key = EntryKey(soup: part.soup, id: entry.id)
-                guard !blocked.contains(key) else { continue }
-                let flags = entry.flags
-                if flags.isLocalOnly {
-                    unit.removals.append(member(entry, .delete, part: position, isDirty: true))
-                } else if let kind = flags.change {
-                    unit.children.append(member(entry, kind, part: position, isDirty: true, bases[entry.id]))
-                } else if root.kind == .create {
-                    // The parent gets its id only now, and the child must follow.
-                    unit.children.append(member(entry, .update, part: position, isDirty: false))
-                } else if wantsBystanders {
-                    unit.bystanders.append(member(entry, .none, part: position, isDirty: false))
-                }
-            }
-        }
+        try addChildren(of: root, at: nil, to: &unit, reader)
         return unit
     }
 
-    /// The children of a parent in the store, in the order of their creation.
-    func children(
-        of root: PushMember, _ part: RecordLayout.Part, _ reader: any StoreReader
-    ) throws -> [SoupEntry] {
-        guard let id = root.id, let parentIdField = part.parentIdField else { return [] }
+    /// Adds what hangs on a member, level by level; children that only lead to others are of kind `none`.
+    private func addChildren(
+        of parent: PushMember, at parentPosition: Int?, to unit: inout PushUnit, _ reader: any StoreReader
+    ) throws {
+        for position in layout.children(of: parent.part) {
+            // The server deletes the details with their master; there is nothing to say about them.
+            guard !(parent.kind == .delete && layout.relationship(of: position) == .masterDetail) else { continue }
+            let part = layout.parts[position]
+            let children = try children(of: parent.id, part, reader)
+            let bases = try bases(of: children.map(\.id), part, reader)
+            for entry in children {
+                guard !blocked.contains(EntryKey(soup: part.soup, id: entry.id)) else { continue }
+                let flags = entry.flags
+                if flags.isLocalOnly {
+                    unit.removals.append(member(entry, .delete, part: position, isDirty: true))
+                    continue
+                }
+                // Where the parent gets its id only now, the child must follow.
+                let kind = flags.change ?? (parent.kind == .create ? .update : .none)
+                var child = member(
+                    entry, kind, part: position, isDirty: flags.change != nil,
+                    flags.change == nil ? nil : bases[entry.id])
+                child.parent = parentPosition
+                let own = unit.children.count
+                unit.children.append(child)
+                try addChildren(of: child, at: own, to: &unit, reader)
+                guard kind == .none, unit.children.count == own + 1 else { continue }
+                unit.children.removeLast()
+                if wantsBystanders { unit.bystanders.append(child) }
+            }
+        }
+    }
+
+    /// The children of a record in the store, in the order of their creation.
+    func children(of id: String?, _ part: RecordLayout.Part, _ reader: any StoreReader) throws -> [SoupEntry] {
+        guard let id, let parentIdField = part.parentIdField else { return [] }
         return try reader.allEntries(.exact(part.soup, JSONPath(parentIdField), .string(id), pageSize: 1000))
             .sorted { $0.id < $1.id }
     }

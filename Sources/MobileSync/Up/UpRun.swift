@@ -92,15 +92,16 @@ struct UpRun: SyncBody {
     private func checkSoups() async throws {
         let layout = layout
         try await services.backend.read { reader in
-            for part in layout.parts {
+            for (position, part) in layout.parts.enumerated() {
                 let indexed = try reader.indexSpecs(of: part.soup).map(\.path.rawValue)
                 guard layout.isTree else { continue }
-                let needed = part.parentIdField ?? part.idField
-                guard indexed.contains(needed) else {
+                let isParent = !layout.children(of: position).isEmpty
+                let needed = [part.parentIdField, isParent || part.parentIdField == nil ? part.idField : nil]
+                for field in needed.compactMap({ $0 }) where !indexed.contains(field) {
                     throw SoupError(
                         .indexNotDefined,
-                        "soup \"\(part.soup)\" has no index on \"\(needed)\", which ties parents and children together",
-                        hint: "Add {\"path\": \"\(needed)\", \"type\": \"string\"} to the indexes of the soup.")
+                        "soup \"\(part.soup)\" has no index on \"\(field)\", which ties parents and children together",
+                        hint: "Add {\"path\": \"\(field)\", \"type\": \"string\"} to the indexes of the soup.")
                 }
             }
         }
@@ -322,7 +323,7 @@ struct UpRun: SyncBody {
                 layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [], unrepeatable: [])
             for case .localOnly(let member) in try reader.read(ids, writer) {
                 try settling.delete([member.key])
-                if layout.relationship == .masterDetail { try settling.deleteLocalChildren(of: member) }
+                try settling.deleteLocalChildren(of: member)
                 settling.tell(member, .ok, nil)
             }
             return settling.outcomes

@@ -81,9 +81,14 @@ extension HTTPAnswer {
     ///
     /// - Returns: nil when the body is not the answer to these subrequests.
     public func subanswers(to subrequests: [CompositeSubrequest]) -> [CompositeSubanswer]? {
-        guard let json = try? JSONValue(parsing: body), let list = json["compositeResponse"]?.arrayValue,
-            list.count == subrequests.count
-        else { return nil }
+        (try? JSONValue(parsing: body))?.subanswers(to: subrequests)
+    }
+}
+
+extension JSONValue {
+    /// The answers in a composite answer, in the order of the subrequests; nil when it is not the answer to these.
+    func subanswers(to subrequests: [CompositeSubrequest]) -> [CompositeSubanswer]? {
+        guard let list = self["compositeResponse"]?.arrayValue, list.count == subrequests.count else { return nil }
         var answers: [CompositeSubanswer] = []
         for (item, subrequest) in zip(list, subrequests) {
             guard let status = item["httpStatusCode"]?.intValue.flatMap({ Int(exactly: $0) }),

@@ -17,6 +17,12 @@ public struct SyncContext: Sendable {
     public var options: SyncOptions
     /// How far earlier runs got; nil for a full fetch.
     public var highWaterMark: HighWaterMark?
+    /// For trees: how far the children of each part behind the first have come, in the order of the layout; a part that
+    /// is nil or missing has to be fetched whole.
+    ///
+    /// Each counts for children of parents that came before; a parent that changed since ``highWaterMark`` is to bring
+    /// all of its children.
+    public var partMarks: [HighWaterMark?] = []
     /// Tells the log.
     ///
     /// Never records, never secrets.

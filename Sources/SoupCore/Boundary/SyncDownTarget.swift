@@ -120,6 +120,9 @@ public struct Page: Sendable {
     ///
     /// Counts on the last page of a run that had no high-water mark.
     public var isLimited: Bool
+    /// Whether records that belong to those of this page or of an earlier one come on later pages, as children do that
+    /// the server keeps on pages of their own: then the high-water mark does not rise by this page yet.
+    public var isUnfinished = false
 
     /// A page for the soups of a layout.
     ///
@@ -144,54 +147,4 @@ public struct Page: Sendable {
         self.init(
             parts: [records], next: next, totalSize: totalSize, serverTime: serverTime, isLimited: isLimited)
     }
-}
-
-/// The soups of a target that spans more than one, and how their records hang together.
-public struct RecordLayout: Sendable, Hashable {
-    /// One kind of record in one soup.
-    public struct Part: Sendable, Hashable {
-        /// Where the records lie; a sync down needs an index on ``idField`` there.
-        public var soup: SoupName
-        /// The field of the server's id; in entries made here it holds a temporary id, which begins with `local_`.
-        public var idField: String
-        /// The field of the last change on the server, ISO 8601.
-        public var modificationDateField: String
-        /// For children: the field that holds the parent's id.
-        ///
-        /// Part 0 is the parent.
-        public var parentIdField: String?
-
-        /// Without `parentIdField` the part is the parent, or has nothing to do with the others.
-        public init(
-            soup: SoupName, idField: String = "Id", modificationDateField: String = "LastModifiedDate",
-            parentIdField: String? = nil
-        ) {
-            self.soup = soup
-            self.idField = idField
-            self.modificationDateField = modificationDateField
-            self.parentIdField = parentIdField
-        }
-    }
-
-    /// What becomes of children when their parent is deleted.
-    public enum Relationship: String, Sendable, Hashable, Codable {
-        /// The server deletes them too.
-        case masterDetail = "MASTER_DETAIL"
-        /// They stay, without a parent.
-        case lookup = "LOOKUP"
-    }
-
-    /// In the order of ``Page/parts``, the parent of a tree first; without any, the layout counts as none.
-    public var parts: [Part]
-    /// Matters to a sync up that deletes a parent, or that makes one again.
-    public var relationship: Relationship
-
-    /// A layout as given; that its fields exist is not checked.
-    public init(parts: [Part], relationship: Relationship = .lookup) {
-        self.parts = parts
-        self.relationship = relationship
-    }
-
-    /// Whether children make the parts trees: a tree with local changes anywhere is dirty as a whole.
-    public var isTree: Bool { parts.contains { $0.parentIdField != nil } }
 }

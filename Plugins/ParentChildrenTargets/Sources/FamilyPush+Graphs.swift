@@ -1,0 +1,104 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+internal import SoupCore
+
+extension FamilyPush {
+    /// Sends trees as graphs, as many as a request takes, until the server has looked at each.
+    ///
+    /// - Returns: the trees that no graph can hold.
+    mutating func sendGraphs(_ trees: [[Int]], in context: SyncContext) async throws -> [[Int]] {
+        let tooLarge = trees.filter { !CompositeGraph.fits(kinds(of: $0), nodes: $0.count, graphs: 1) }
+        var waiting = trees.filter { CompositeGraph.fits(kinds(of: $0), nodes: $0.count, graphs: 1) }
+        while !waiting.isEmpty, !ledger.isStopped {
+            let call = nextCall(&waiting)
+            let passed = try await send(graphs: call, in: context)
+            // The server stops looking when many graphs have failed; the rest comes again, as long as it gets on.
+            if passed.count < call.count { waiting = passed + waiting } else { settleUnsent(passed) }
+        }
+        return tooLarge
+    }
+
+    /// Takes the trees of the next request.
+    private func nextCall(_ waiting: inout [[Int]]) -> [[Int]] {
+        var call: [[Int]] = []
+        var kinds: Set<String> = []
+        var nodes = 0
+        for tree in waiting {
+            let all = kinds.union(self.kinds(of: tree))
+            guard CompositeGraph.fits(all, nodes: nodes + tree.count, graphs: call.count + 1) else { break }
+            call.append(tree)
+            kinds = all
+            nodes += tree.count
+        }
+        waiting.removeFirst(call.count)
+        return call
+    }
+
+    /// - Returns: the trees that the server did not look at.
+    private mutating func send(graphs trees: [[Int]], in context: SyncContext) async throws -> [[Int]] {
+        var sent: [[Int]] = []
+        var graphs: [CompositeGraph] = []
+        for tree in trees {
+            let (positions, nodes) = requests(for: tree, context)
+            guard !positions.isEmpty else { continue }
+            sent.append(positions)
+            graphs.append(CompositeGraph(id: "graph\(graphs.count + 1)", nodes: nodes))
+        }
+        let all = sent.flatMap { $0 }
+        let request = graphs
+        guard let answer = try await ledger.exchange(for: all, { try await context.compositeGraphs(request) }) else {
+            return []
+        }
+        guard answer.isSuccess else {
+            ledger.noteRefusal(answer, for: all, members.map(\.change))
+            return []
+        }
+        guard let answers = answer.answers(to: graphs) else {
+            ledger.lose(all, "what came is not the answer to the composite graphs")
+            return []
+        }
+        var passed: [[Int]] = []
+        for (positions, graph) in zip(sent, answers) {
+            if !graph.isSuccessful, graph.nodes.allSatisfy(\.wasHalted) {
+                passed.append(positions)
+                continue
+            }
+            for (position, node) in zip(positions, graph.nodes) {
+                // What was taken back, or never done, because of another record of its tree has no error of its own.
+                let isOther = !graph.isSuccessful && (node.wasHalted || node.status < 300)
+                let member = members[position]
+                ledger.settle(
+                    position,
+                    isOther
+                        ? .skipped
+                        : PushOutcome(
+                            of: member.change, member.action, status: node.status, body: node.body,
+                            date: answer.confirmationDate))
+            }
+        }
+        return passed
+    }
+
+    private mutating func settleUnsent(_ trees: [[Int]]) {
+        for position in trees.flatMap({ $0 }) {
+            ledger.settle(position, .failed(.notSent("the server did not look at it")))
+        }
+    }
+
+    /// The kinds of nodes of a tree, as a request counts them.
+    private func kinds(of tree: [Int]) -> Set<String> {
+        Set(
+            tree.compactMap { position in
+                members[position].action.map { action in
+                    switch action.verb {
+                    case .create: "POST \(action.type)"
+                    case .upsert(let field, _): "PATCH \(action.type) \(field)"
+                    case .update: "PATCH \(action.type)"
+                    case .delete: "DELETE \(action.type)"
+                    }
+                }
+            })
+    }
+}

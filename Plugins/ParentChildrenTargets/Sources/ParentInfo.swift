@@ -1,0 +1,63 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SalesforceAPI
+internal import SoupCore
+
+/// One kind of record of a family: an object on the server, and the soup that holds its records.
+public struct ParentInfo: Decodable, Sendable, Hashable {
+    /// The object on the server, such as `Account`.
+    public var sobjectType: String
+    /// The soup that its records go to and come from, whatever soup the sync itself names.
+    public var soupName: String
+    /// The field with the server's id, which the soup needs an index on.
+    public var idFieldName: String
+    /// The field with the time of a record's last change on the server, ISO 8601.
+    public var modificationDateFieldName: String
+    /// The field that tells on the server whether a record exists already; for sync ups.
+    public var externalIdFieldName: String?
+
+    /// Puts one side together; the object's name is checked when a target is made from it.
+    public init(
+        sobjectType: String, soupName: String, idFieldName: String = "Id",
+        modificationDateFieldName: String = "LastModifiedDate", externalIdFieldName: String? = nil
+    ) {
+        self.sobjectType = sobjectType
+        self.soupName = soupName
+        self.idFieldName = idFieldName
+        self.modificationDateFieldName = modificationDateFieldName
+        self.externalIdFieldName = externalIdFieldName
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case sobjectType
+        case soupName
+        case externalIdFieldName
+    }
+
+    /// Reads `sobjectType`, `soupName`, `externalIdFieldName` and the keys of ``RecordFieldNames``.
+    ///
+    /// The first two must be there. An empty `externalIdFieldName` counts as none.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let names = try RecordFieldNames(from: decoder)
+        self.init(
+            sobjectType: try container.decode(String.self, forKey: .sobjectType),
+            soupName: try container.decode(String.self, forKey: .soupName), idFieldName: names.id,
+            modificationDateFieldName: names.modificationDate,
+            externalIdFieldName: try container.decodeIfPresent(String.self, forKey: .externalIdFieldName)
+                .flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    var names: RecordFieldNames { RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName) }
+
+    /// The members of the object that ``init(from:)`` reads.
+    var json: JSONObject {
+        var json: JSONObject = [
+            "sobjectType": .string(sobjectType), "soupName": .string(soupName), "idFieldName": .string(idFieldName),
+            "modificationDateFieldName": .string(modificationDateFieldName),
+        ]
+        json["externalIdFieldName"] = externalIdFieldName.map { .string($0) }
+        return json
+    }
+}

@@ -1,0 +1,125 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParentChildrenTargets
+import SoupCore
+import Testing
+
+/// Families of several kinds and levels, from JSON and in code.
+@Suite struct FamilyConfigurationTests {
+    private let registry: PluginRegistry
+
+    init() throws { registry = try PluginRegistry([ParentChildrenTargetsModule()]) }
+
+    private static func child(_ type: String, _ more: String = "") -> String {
+        """
+        {"sobjectType": "\(type)", "sobjectTypePlural": "\(type)s", "soupName": "\(type)", "parentIdFieldName": "Up"\(more)}
+        """
+    }
+
+    private static func target(_ children: String, _ more: String = "") -> String {
+        """
+        {"type": "parent_children", "parent": {"sobjectType": "P", "soupName": "p"}, "parentFieldlist": ["N"],
+         "createFieldlist": ["N"], "updateFieldlist": ["N"], "children": \(children)\(more)}
+        """
+    }
+
+    private func problems(_ text: String, down: Bool) throws -> [String] {
+        var problems: [ConfigurationProblem] = []
+        let reference = TargetReference(try JSONValue(parsing: text))
+        if down {
+            _ = registry.downTarget(reference, problems: &problems)
+        } else {
+            _ = registry.upTarget(reference, problems: &problems)
+        }
+        return problems.map { "\($0.place.path ?? "-"): \($0.message)" }
+    }
+
+    @Test(arguments: [true, false]) func severalKindsAndLevelsAreTaken(down: Bool) throws {
+        let list = #", "fieldlist": ["N"]"#
+        let deep = Self.child("B", list + #", "relationshipType": "LOOKUP", "children": [\#(Self.child("C", list))]"#)
+        let text = Self.target(
+            "[\(Self.child("A", list)), \(deep)]", #", "relationshipType": "MASTER_DETAIL""#)
+        #expect(try problems(text, down: down) == [])
+        var none: [ConfigurationProblem] = []
+        let reference = TargetReference(try JSONValue(parsing: text))
+        let layout =
+            down
+            ? registry.downTarget(reference, problems: &none)?.layout
+            : registry.upTarget(reference, problems: &none)?.layout
+        #expect(layout?.parts.map(\.soup.rawValue) == ["p", "A", "B", "C"])
+        #expect(layout?.parts.map(\.parentPart) == [0, 0, 0, 2])
+        #expect(
+            layout.map { layout in layout.parts.indices.map { layout.relationship(of: $0).rawValue } }
+                == ["MASTER_DETAIL", "MASTER_DETAIL", "LOOKUP", "MASTER_DETAIL"])
+    }
+
+    @Test func mistakesAreToldWithTheirPlaces() throws {
+        let list = #", "fieldlist": ["N"]"#
+        func nested(_ levels: Int) -> String {
+            (1...levels).reversed().reduce("") { inner, level in
+                Self.child("L\(level)", list + (inner.isEmpty ? "" : #", "children": \#(inner)"#))
+            }
+        }
+        let twice = Self.target(
+            "[\(Self.child("A", list)), \(Self.child("B", list + #", "children": \#(Self.child("A", list))"#))]")
+        for down in [true, false] {
+            #expect(
+                try problems(twice, down: down).first?.hasPrefix("children[1].children.soupName: two kinds") == true)
+            #expect(try problems(Self.target(nested(4)), down: down) == [])
+            #expect(
+                try problems(Self.target(nested(5)), down: down).first?
+                    .hasPrefix("children.children.children.children.children: a family has at most 5 levels") == true)
+            #expect(try problems(Self.target("[]"), down: down).first?.hasPrefix("children: a family needs") == true)
+        }
+        let lists = Self.target(
+            "[\(Self.child("A", list)), \(Self.child("B", list))]",
+            #", "childrenFieldlist": ["N"], "childrenCreateFieldlist": ["N"]"#)
+        #expect(
+            try problems(lists, down: true).first?.hasPrefix("childrenFieldlist: childrenFieldlist does not") == true)
+        #expect(
+            try problems(lists, down: false).first?.hasPrefix("childrenCreateFieldlist: childrenCreateField") == true)
+        let without = Self.target("[\(Self.child("A", list)), \(Self.child("B"))]")
+        #expect(try problems(without, down: true).first?.hasPrefix("children[1].fieldlist: no field list") == true)
+        #expect(
+            try problems(without, down: false).first?.hasPrefix("children[1].createFieldlist: no field list") == true)
+    }
+
+    /// What is made in code is the same as what its target object makes.
+    @Test func targetsMadeInCode() throws {
+        let children = [
+            ChildrenInfo(
+                ParentInfo(sobjectType: "Contact", soupName: "contacts", externalIdFieldName: "Key__c"),
+                sobjectTypePlural: "Contacts", parentIdFieldName: "AccountId", fieldlist: ["LastName"],
+                createFieldlist: ["LastName", "Key__c"], updateFieldlist: [], relationship: .lookup,
+                isReparentable: false,
+                children: [
+                    ChildrenInfo(
+                        ParentInfo(sobjectType: "Task", soupName: "tasks"), sobjectTypePlural: "Tasks",
+                        parentIdFieldName: "WhoId", fieldlist: ["Subject"])
+                ]),
+            ChildrenInfo(
+                ParentInfo(sobjectType: "Case", soupName: "cases", idFieldName: "CaseId"), sobjectTypePlural: "Cases",
+                parentIdFieldName: "AccountId", fieldlist: []),
+        ]
+        let family = Family(
+            parent: ParentInfo(sobjectType: "Account", soupName: "accounts"), children: children,
+            relationship: .masterDetail)
+        let down = ParentChildrenSyncDownTarget.Configuration(
+            family: family, parentFieldlist: ["Name"], parentSoqlFilter: "Name != null", maxBatchSize: 500,
+            changedChildrenOnly: true, childrenOfUnchangedParents: false)
+        #expect(try decoded(down.target) == down)
+        let up = ParentChildrenSyncUpTarget.Configuration(
+            family: family, createFieldlist: ["Name"], updateFieldlist: ["Name"], allOrNone: true)
+        #expect(try decoded(up.target) == up)
+        var problems: [ConfigurationProblem] = []
+        #expect(registry.downTarget(down.target, problems: &problems) != nil)
+        #expect(registry.upTarget(up.target, problems: &problems) != nil)
+        #expect(problems.map(\.description) == [])
+    }
+
+    private func decoded<T: Decodable>(_ target: TargetReference) throws -> T {
+        try JSONDecoder().decode(T.self, from: Data(target.json.description.utf8))
+    }
+}

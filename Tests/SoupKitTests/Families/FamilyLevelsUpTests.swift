@@ -1,0 +1,167 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+@Suite struct FamilyLevelsUpTests {
+    /// Sites s1 and s2, down.
+    private func grown(allOrNone: Bool = false) async throws -> FamilyWorld {
+        var world = try await SiteFamily.world(allOrNone: allOrNone)
+        try SiteFamily.fill(&world)
+        try await world.run("down")
+        return world
+    }
+
+    @Test(arguments: [false, true]) func aNewTreeArrivesInOneRequest(allOrNone: Bool) async throws {
+        let world = try await SiteFamily.world(allOrNone: allOrNone)
+        let site = try await world.create("site", SiteFamily.sites)
+        for number in 1...2 {
+            let hall = try await world.create("hall\(number)", SiteFamily.halls, under: site)
+            for shelf in 1...2 { try await world.create("shelf\(number)\(shelf)", SiteFamily.shelves, under: hall) }
+        }
+        try await world.create("guard", SiteFamily.guards, under: site)
+        let requests = world.org.journal.count
+        let result = try await world.run("up")
+        #expect(result.created == 8)
+        #expect(
+            world.requests(since: requests)
+                == ["POST /services/data/v66.0/composite" + (allOrNone ? "/graph" : "")])
+        try await world.expectInLine()
+        // Nothing came twice, and what was pushed is what comes down.
+        #expect(try await world.run("down").saved <= 8)
+        try await world.expectInLine()
+        #expect(try world.org.state(of: "Shelf__c").count == 4)
+    }
+
+    @Test func changesOnAllLevelsGoUpTogether() async throws {
+        let world = try await grown()
+        try await world.edit("s1h1x1", SiteFamily.shelves)
+        try await world.edit("s2", SiteFamily.sites)
+        try await world.delete("s2h1", SiteFamily.halls)
+        try await world.edit("s2h1x1", SiteFamily.shelves)
+        try await world.delete("s1h2x2", SiteFamily.shelves)
+        try await world.create("new", SiteFamily.shelves, under: world.id("s1h2"))
+        try await world.edit("s1g1", SiteFamily.guards)
+        let requests = world.org.journal.count
+        let result = try await world.run("up")
+        #expect([result.created, result.updated, result.deleted, result.failed] == [1, 3, 2, 0])
+        #expect(world.requests(since: requests).count == 2)
+        try await world.expectInLine()
+        #expect(try world.orgLines().contains("Shelf__c * new under s1h2"))
+        #expect(try !world.orgLines().contains { $0.contains("s2h1") })
+    }
+
+    @Test(arguments: [("s1", 0), ("s1h1", 1), ("s1h1x1", 2)])
+    func whatIsGoneIsMadeAgainWithWhatHungOnIt(name: String, kind: Int) async throws {
+        let world = try await grown()
+        var titles = try world.orgLines().map { $0.split(separator: " ")[2] }.filter { $0 != "s1h1x1" } + ["mine"]
+        try await world.edit("s1h1x1", SiteFamily.shelves)
+        if kind < 2 {
+            try await world.create("new", SiteFamily.shelves, under: world.id("s1h1"))
+            titles.append("new")
+        }
+        try world.org.delete(SiteFamily.kinds[kind].object, id: world.id(name))
+        try await world.run("up")
+        try await world.expectInLine("\(name)")
+        #expect(try world.orgLines().map { $0.split(separator: " ")[2] }.sorted() == titles.sorted())
+    }
+
+    @Test func leaveIfChangedLooksAtAllLevels() async throws {
+        let world = try await grown()
+        try await world.edit("s1", SiteFamily.sites)
+        try await world.edit("s2h1", SiteFamily.halls)
+        world.clock.advance(by: 10_000)
+        try world.editOrg("s1h2x2", SiteFamily.shelves)
+        let result = try await world.run("upLeave")
+        #expect([result.updated, result.skipped] == [1, 1])
+        #expect(try await world.dirtyLines().count == 1)
+        try await world.run("up")
+        try await world.run("down")
+        try await world.expectInLine()
+    }
+
+    @Test func changesOfBothSidesAreMergedFarBelowTheRoot() async throws {
+        let world = try await grown()
+        try await world.edit("s1h1x1", SiteFamily.shelves)
+        try await world.edit("s1", SiteFamily.sites)
+        world.clock.advance(by: 10_000)
+        try world.org.edit("Shelf__c", id: world.id("s1h1x1"), ["Note__c": "theirs"])
+        let result = try await world.run("upMerge")
+        #expect([result.updated, result.conflicted, result.failed] == [2, 0, 0])
+        let shelf = try world.org.state(of: "Shelf__c").first { $0["Id"]?.stringValue == world.id("s1h1x1") }
+        #expect([shelf?["Title__c"], shelf?["Note__c"]] == ["mine", "theirs"])
+        let entry = try await world.entries(SiteFamily.shelves).first { $0["Title__c"]?.stringValue == "mine" }
+        #expect(entry?["Note__c"] == "theirs")
+        try await world.expectInLine()
+    }
+
+    @Test(arguments: [false, true]) func aTreeLargerThanARequestIsSplit(allOrNone: Bool) async throws {
+        let world = try await SiteFamily.world(allOrNone: allOrNone)
+        let site = try await world.create("site", SiteFamily.sites)
+        for number in 1...6 {
+            let hall = try await world.create("hall\(number)", SiteFamily.halls, under: site)
+            for shelf in 1...10 { try await world.create("x\(number)-\(shelf)", SiteFamily.shelves, under: hall) }
+        }
+        let requests = world.org.journal.count
+        #expect(try await world.run("up").created == 67)
+        #expect(world.requests(since: requests).count == (allOrNone ? 1 : 3))
+        try await world.expectInLine()
+    }
+
+    /// One record that is refused: alone, or with its whole tree.
+    @Test(arguments: [false, true]) func aRefusedRecord(allOrNone: Bool) async throws {
+        let world = try await grown(allOrNone: allOrNone)
+        let site = try await world.create("site", SiteFamily.sites)
+        let hall = try await world.create("hall", SiteFamily.halls, under: site)
+        try await world.create("a title that is longer than it may be", SiteFamily.shelves, under: hall)
+        try await world.create("shelf", SiteFamily.shelves, under: hall)
+        try await world.edit("s2", SiteFamily.sites)
+        let before = try world.orgLines()
+        let result = try await world.run("up")
+        #expect([result.created, result.failed, result.skipped] == (allOrNone ? [0, 1, 3] : [3, 1, 0]))
+        #expect(result.updated == 1)
+        let dirty = try await world.dirtyLines()
+        #expect(dirty.count == (allOrNone ? 4 : 1))
+        #expect(dirty.count { $0.contains("STRING_TOO_LONG") } == 1)
+        let now = try world.orgLines()
+        if allOrNone { #expect(now == before.map { $0 == "Site__c s2 s2" ? "Site__c s2 mine" : $0 }) }
+        // Mended, it goes up with the rest.
+        let entries = try await world.entries(SiteFamily.shelves)
+        let long = try #require(entries.first { $0["Title__c"]?.stringValue?.hasPrefix("a title") == true })
+        try await world.kit.store.edit(long.id, setting: ["Title__c": "short"], in: "shelves")
+        try await world.run("up")
+        try await world.expectInLine()
+        #expect(try world.orgLines().count == before.count + 4)
+    }
+
+    /// When more graphs fail than the server bears, the ones behind them are sent again.
+    @Test func graphsThatWereNotLookedAtAreSentAgain() async throws {
+        let world = try await SiteFamily.world(allOrNone: true)
+        for number in 1...40 {
+            let isBad = number <= 20
+            try await world.create(isBad ? "a title that is longer than it may be" : "s\(number)", SiteFamily.sites)
+        }
+        let result = try await world.run("up")
+        #expect([result.created, result.failed] == [20, 20])
+        #expect(try await world.dirtyLines().count { $0.contains("STRING_TOO_LONG") } == 20)
+        #expect(try world.orgLines().count == 20)
+    }
+
+    /// The answer to a push is lost: what carries an external id is found again, and nothing is there twice.
+    @Test func lostCreationsAreFoundByTheirExternalIds() async throws {
+        let world = try await SiteFamily.world()
+        try await world.create("site", SiteFamily.sites, under: nil, ["Key__c": "k1"])
+        world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", count: 1))
+        world.clock.advance(by: 10_000)
+        _ = try await world.kit.syncs.reSync(named: "up").result()
+        try await world.run("up")
+        try await world.expectInLine()
+        #expect(try world.orgLines().count == 1)
+    }
+}

@@ -1,0 +1,175 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// Every pairing of a change here with a change in the org, in a family: a parent P with the children C and O.
+///
+/// Pushed with LEAVE_IF_CHANGED first, then with OVERWRITE.
+@Suite struct FamilyMatrixTests {
+    /// What happened to a record.
+    enum Change: String, Sendable { case none, update, delete }
+
+    /// One row of the matrix.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var id: String
+        /// P here, P in the org, C here, C in the org.
+        var changes: [Change]
+        /// Whether LEAVE_IF_CHANGED leaves the family alone.
+        var isBlocked: Bool
+        var hasChildren = true
+        /// Both sides in the end.
+        var end: [String]
+
+        init(_ id: String, _ changes: [Change], blocked: Bool = false, children: Bool = true, _ end: String...) {
+            self.id = id
+            self.changes = changes
+            isBlocked = blocked
+            hasChildren = children
+            self.end = end
+        }
+
+        var testDescription: String { "\(id) \(changes.map(\.rawValue).joined(separator: "/"))" }
+    }
+
+    static let syncs = """
+        [{"syncName": "down", "syncType": "syncDown", "soupName": "accounts", "options": {"mergeMode": "OVERWRITE"},
+          "target": {"type": "parent_children", \(family), "parentFieldlist": ["Name"],
+            "childrenFieldlist": ["LastName", "AccountId"], "parentSoqlFilter": ""}},
+         {"syncName": "upLeave", "syncType": "syncUp", "soupName": "accounts",
+          "options": {"mergeMode": "LEAVE_IF_CHANGED"}, "target": \(up)},
+         {"syncName": "upOverwrite", "syncType": "syncUp", "soupName": "accounts",
+          "options": {"mergeMode": "OVERWRITE"}, "target": \(up)}]
+        """
+    private static let up = """
+        {"iOSImpl": "SFParentChildrenSyncUpTarget", \(family), "createFieldlist": ["Name"],
+         "updateFieldlist": ["Name"], "childrenCreateFieldlist": ["LastName"], "childrenUpdateFieldlist": ["LastName"]}
+        """
+    private static let family = """
+        "parent": {"sobjectType": "Account", "soupName": "accounts"}, "relationshipType": "MASTER_DETAIL",
+        "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
+          "parentIdFieldName": "AccountId"}
+        """
+
+    static let rows: [Row] = childRows + parentRows + bothRows + deletedRows + childless
+
+    private static let other = "Contact O O under P"
+    private static let mineC = "Contact C mine under P"
+    private static let newC = "Contact * mine under P"
+    private static let mineP = "Account P mine"
+
+    private static let childRows = [
+        Row("PC01", [.none, .none, .update, .none], "Account P P", mineC, other),
+        Row("PC02", [.none, .none, .update, .update], blocked: true, "Account P P", mineC, other),
+        Row("PC03", [.none, .none, .update, .delete], blocked: true, "Account P P", newC, other),
+        Row("PC04", [.none, .none, .delete, .none], "Account P P", other),
+        Row("PC05", [.none, .none, .delete, .update], blocked: true, "Account P P", other),
+        Row("PC06", [.none, .none, .delete, .delete], "Account P P", other),
+    ]
+    private static let parentRows = [
+        Row("PC07", [.update, .none, .none, .none], mineP, "Contact C C under P", other),
+        Row("PC08", [.update, .update, .none, .none], blocked: true, mineP, "Contact C C under P", other),
+        Row(
+            "PC09", [.update, .delete, .none, .none], blocked: true, "Account * mine", "Contact * C under *",
+            "Contact * O under *"),
+    ]
+    private static let bothRows = [
+        Row("PC10", [.update, .none, .update, .none], mineP, mineC, other),
+        Row("PC11", [.update, .none, .update, .update], blocked: true, mineP, mineC, other),
+        Row("PC12", [.update, .none, .update, .delete], blocked: true, mineP, newC, other),
+        Row("PC13", [.update, .update, .update, .none], blocked: true, mineP, mineC, other),
+        Row("PC14", [.update, .update, .update, .update], blocked: true, mineP, mineC, other),
+        Row("PC15", [.update, .update, .update, .delete], blocked: true, mineP, newC, other),
+        Row(
+            "PC16", [.update, .delete, .update, .none], blocked: true, "Account * mine", "Contact * O under *",
+            "Contact * mine under *"),
+        Row("PC17", [.update, .none, .delete, .none], mineP, other),
+        Row("PC18", [.update, .none, .delete, .update], blocked: true, mineP, other),
+        Row("PC19", [.update, .none, .delete, .delete], mineP, other),
+        Row("PC20", [.update, .update, .delete, .none], blocked: true, mineP, other),
+        Row("PC21", [.update, .update, .delete, .update], blocked: true, mineP, other),
+        Row("PC22", [.update, .update, .delete, .delete], blocked: true, mineP, other),
+        Row("PC23", [.update, .delete, .delete, .none], blocked: true, "Account * mine", "Contact * O under *"),
+    ]
+    private static let deletedRows = [
+        Row("PC24", [.delete, .none, .none, .none]), Row("PC25", [.delete, .update, .none, .none], blocked: true),
+        Row("PC26", [.delete, .delete, .none, .none]), Row("PC27", [.delete, .none, .update, .none]),
+        Row("PC28", [.delete, .update, .update, .none], blocked: true),
+        Row("PC29", [.delete, .delete, .update, .none]), Row("PC30", [.delete, .none, .delete, .none]),
+        Row("PC31", [.delete, .update, .delete, .none], blocked: true),
+        Row("PC32", [.delete, .delete, .delete, .none]),
+    ]
+    private static let childless = [
+        Row("PC33", [.update, .none, .none, .none], children: false, mineP),
+        Row("PC34", [.update, .update, .none, .none], blocked: true, children: false, mineP),
+        Row("PC35", [.update, .delete, .none, .none], blocked: true, children: false, "Account * mine"),
+        Row("PC36", [.delete, .none, .none, .none], children: false),
+        Row("PC37", [.delete, .update, .none, .none], blocked: true, children: false),
+        Row("PC38", [.delete, .delete, .none, .none], children: false),
+    ]
+
+    @Test func theMatrixIsWhole() {
+        #expect(Self.rows.map(\.id) == (1...38).map { "PC" + ($0 < 10 ? "0" : "") + "\($0)" })
+    }
+
+    @Test(arguments: rows) func bothSidesEndAlike(row: Row) async throws {
+        var world = try await FamilyWorld(syncs: Self.syncs)
+        try world.add("P", FamilyWorld.accounts)
+        if row.hasChildren {
+            for name in ["C", "O"] { try world.add(name, FamilyWorld.contacts, under: "P") }
+        }
+        try await world.run("down")
+        world.clock.advance(by: 10_000)
+        for (change, name, kind) in [(1, "P", FamilyWorld.accounts), (3, "C", FamilyWorld.contacts)] {
+            try changeOrg(row.changes[change], name, kind, world)
+        }
+        for (change, name, kind) in [(0, "P", FamilyWorld.accounts), (2, "C", FamilyWorld.contacts)] {
+            switch row.changes[change] {
+            case .none: break
+            case .update: try await world.edit(name, kind)
+            case .delete: try await world.delete(name, kind)
+            }
+        }
+
+        let before = (
+            org: try world.org.state(of: "Account") + world.org.state(of: "Contact"), try await world.contents()
+        )
+        let first = try await world.run("upLeave")
+        #expect(first.state.totalSize == 1)
+        if row.isBlocked {
+            #expect(try world.org.state(of: "Account") + world.org.state(of: "Contact") == before.org)
+            #expect(try await world.contents() == before.1)
+            // Nothing is said about the details of a master that is to go.
+            let pushed = row.changes[0] == .delete ? [row.changes[0]] : [row.changes[0], row.changes[2]]
+            #expect(first.skipped == pushed.count { $0 != .none })
+        } else {
+            try await expectEnd(row, world)
+        }
+        let second = try await world.run("upOverwrite")
+        #expect(second.state.totalSize == (row.isBlocked ? 1 : 0))
+        try await expectEnd(row, world)
+        // What is in line stays in line.
+        try await world.run("down")
+        try await expectEnd(row, world)
+    }
+
+    private func changeOrg(_ change: Change, _ name: String, _ kind: FamilyWorld.Kind, _ world: FamilyWorld) throws {
+        switch change {
+        case .none: break
+        case .update: try world.org.edit(kind.object, id: world.id(name), [kind.name: "theirs"])
+        case .delete: try world.org.delete(kind.object, id: world.id(name))
+        }
+    }
+
+    private func expectEnd(_ row: Row, _ world: FamilyWorld) async throws {
+        #expect(try world.orgLines() == row.end.sorted())
+        #expect(try await world.storeLines() == row.end.sorted())
+        #expect(try await world.dirtyLines() == [])
+    }
+}

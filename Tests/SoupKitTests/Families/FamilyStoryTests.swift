@@ -1,0 +1,157 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// What the tests of the mobile SDKs do with accounts and their contacts, against an org.
+@Suite struct FamilyStoryTests {
+    private let accounts = FamilyWorld.accounts
+    private let contacts = FamilyWorld.contacts
+
+    /// Accounts a1 and so on with contacts a1c1 and so on, down.
+    private func grown(_ count: Int = 2, children: Int = 3) async throws -> FamilyWorld {
+        var world = try await FamilyWorld(syncs: FamilyMatrixTests.syncs)
+        for number in 1...count {
+            try world.add("a\(number)", accounts)
+            for child in 0..<children { try world.add("a\(number)c\(child + 1)", contacts, under: "a\(number)") }
+        }
+        try await world.run("down")
+        return world
+    }
+
+    private func expectInLine(_ world: FamilyWorld, records: Int) async throws {
+        try await world.expectInLine()
+        #expect(try world.orgLines().count == records)
+    }
+
+    // MARK: - Down
+
+    @Test(arguments: [0, 3]) func syncDown(children: Int) async throws {
+        let world = try await grown(children: children)
+        #expect(try await world.storeLines().count == 2 + 2 * children)
+        try await world.expectInLine()
+    }
+
+    @Test(arguments: ["a1", "a1c1"]) func reSync(name: String) async throws {
+        let world = try await grown()
+        world.clock.advance(by: 10_000)
+        try world.editOrg(name, name == "a1" ? accounts : contacts)
+        let result = try await world.run("down")
+        // The reference never brings changed children of unchanged parents.
+        #expect(result.saved == 1)
+        try await world.expectInLine()
+    }
+
+    @Test func ghosts() async throws {
+        let world = try await grown(3)
+        try world.org.delete("Account", id: world.id("a1"))
+        try world.org.delete("Contact", id: world.id("a2c2"))
+        #expect(try await world.kit.syncs.cleanResyncGhosts(named: "down") == 1)
+        try await world.expectInLine()
+    }
+
+    // MARK: - Up
+
+    @Test(arguments: ["upOverwrite", "upLeave"]) func locallyCreatedRecords(sync: String) async throws {
+        let world = try await FamilyWorld(syncs: FamilyMatrixTests.syncs)
+        for number in 1...5 {
+            let parent = try await world.create("p\(number)", accounts)
+            for child in 1...3 { try await world.create("p\(number)c\(child)", contacts, under: parent) }
+        }
+        #expect(try await world.run(sync).created == 20)
+        try await expectInLine(world, records: 20)
+        #expect(try await world.run(sync).state.totalSize == 0)
+        // What was pushed can be changed and pushed again, also where changes of others are respected.
+        let entry = try #require(try await world.entries(contacts).first)
+        try await world.kit.store.edit(entry.id, setting: ["LastName": "again"], in: "contacts")
+        #expect(try await world.run(sync).updated == 1)
+        try await expectInLine(world, records: 20)
+    }
+
+    @Test func locallyCreatedParentsOfExistingChildren() async throws {
+        let world = try await grown(1)
+        let parent = try await world.create("new", accounts)
+        for name in ["a1c1", "a1c2"] {
+            try await world.kit.store.edit(
+                world.entry(name, contacts), setting: ["AccountId": .string(parent)], in: "contacts")
+        }
+        let result = try await world.run("upOverwrite")
+        #expect([result.created, result.updated, result.failed] == [1, 2, 0])
+        try await expectInLine(world, records: 5)
+        #expect(try world.orgLines().filter { $0.hasSuffix("under *") }.count == 2)
+    }
+
+    @Test func locallyCreatedChildren() async throws {
+        let world = try await grown(2, children: 0)
+        for parent in ["a1", "a2"] {
+            for child in 1...3 { try await world.create("\(parent)n\(child)", contacts, under: world.id(parent)) }
+        }
+        let result = try await world.run("upOverwrite")
+        #expect([result.created, result.updated] == [6, 0])
+        try await expectInLine(world, records: 8)
+    }
+
+    @Test func locallyCreatedChildrenOfAParentThatWasDeleted() async throws {
+        let world = try await grown(1, children: 0)
+        for child in 1...3 { try await world.create("n\(child)", contacts, under: world.id("a1")) }
+        try world.org.delete("Account", id: world.id("a1"))
+        try await world.run("upOverwrite")
+        try await expectInLine(world, records: 4)
+        #expect(
+            try world.orgLines() == [
+                "Account * a1", "Contact * n1 under *", "Contact * n2 under *", "Contact * n3 under *",
+            ])
+    }
+
+    @Test func refusedRecordsKeepTheirErrors() async throws {
+        let world = try await FamilyWorld(syncs: FamilyMatrixTests.syncs)
+        let good = try await world.create("good", accounts)
+        let bad = try await world.create(String(repeating: "x", count: 256), accounts)
+        for parent in [good, bad] {
+            try await world.create("fine \(parent == good)", contacts, under: parent)
+            try await world.create("", contacts, under: parent)
+        }
+        let result = try await world.run("upOverwrite")
+        #expect([result.created, result.failed] == [2, 4])
+        #expect(try world.orgLines() == ["Account * good", "Contact * fine true under *"])
+        let dirty = try await world.dirtyLines()
+        #expect(dirty.count == 4)
+        #expect(dirty.allSatisfy { $0.contains("__local__ __locally_created__") && $0.contains("errorCode") })
+    }
+
+    /// More dirty children than a request takes, which the reference fails on.
+    @Test func manyChildren() async throws {
+        let world = try await grown(1, children: 60)
+        for number in 1...60 { try await world.edit("a1c\(number)", contacts, to: "mine\(number)") }
+        try await world.edit("a1", accounts)
+        #expect(try await world.run("upOverwrite").updated == 61)
+        try await expectInLine(world, records: 61)
+    }
+
+    @Test func childrenWithoutAParentAreNotSent() async throws {
+        let world = try await grown(1)
+        try await world.create("orphan", contacts, under: "local_nobody")
+        let before = try world.orgLines()
+        #expect(try await world.run("upOverwrite").failed == 1)
+        #expect(try world.orgLines() == before)
+        #expect(try await world.dirtyLines().count { $0.contains("NO_PARENT") } == 1)
+    }
+
+    @Test func whatWasMadeAndDeletedHereGoesWithoutAWord() async throws {
+        let world = try await grown(1)
+        let parent = try await world.create("passing", accounts)
+        for child in 1...2 { try await world.create("c\(child)", contacts, under: parent) }
+        let entry = try #require(try await world.entries(accounts).first { $0["Name"]?.stringValue == "passing" })
+        try await world.kit.store.deleteLocally(entry.id, in: "accounts")
+        let requests = world.org.journal.count
+        try await world.run("upOverwrite")
+        #expect(world.requests(since: requests) == [])
+        try await expectInLine(world, records: 4)
+    }
+}

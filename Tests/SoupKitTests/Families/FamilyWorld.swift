@@ -1,0 +1,154 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// An org and a store that share families of records: both sides as lines that say the same when they are in line.
+struct FamilyWorld {
+    /// A kind of record: its object, its soup, the field of its name and the field of its parent's id.
+    struct Kind: Sendable {
+        var object: String
+        var soup: SoupName
+        var name: String
+        var parent: String?
+    }
+
+    static let accounts = Kind(object: "Account", soup: "accounts", name: "Name")
+    static let contacts = Kind(object: "Contact", soup: "contacts", name: "LastName", parent: "AccountId")
+
+    let clock = ManualClock()
+    let org: LocalOrg
+    let kit: SoupKit
+    let kinds: [Kind]
+    private let folder: TemporaryFolder
+    /// What records are called that tests know by their ids.
+    private(set) var names: [String: String] = [:]
+
+    /// - Parameters:
+    ///   - seed: the org's own objects.
+    ///   - syncs: the array of `usersyncs.json`.
+    init(_ kinds: [Kind] = [accounts, contacts], seed: String = "{}", syncs: String) async throws {
+        self.kinds = kinds
+        org = try LocalOrg(seed: Seed(json: Array(seed.utf8)), clock: clock)
+        let soups = kinds.map { kind in
+            let paths = (["Id", "__local__"] + [kind.parent].compactMap { $0 })
+                .map { #"{"path": "\#($0)", "type": "string"}"# }
+            let indexes = paths + [#"{"path": "__sync_id__", "type": "integer"}"#]
+            return #"{"soupName": "\#(kind.soup)", "indexes": [\#(indexes.joined(separator: ","))]}"#
+        }
+        folder = try TemporaryFolder([
+            "userstore.json": #"{"soups": [\#(soups.joined(separator: ","))]}"#,
+            "usersyncs.json": #"{"syncs": \#(syncs)}"#,
+        ])
+        kit = try await SoupKit.open(
+            configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+    }
+
+    /// Adds a record to the org that the dumps call by its name.
+    @discardableResult
+    mutating func add(_ name: String, _ kind: Kind, under parent: String? = nil) throws -> String {
+        var values: JSONObject = [kind.name: .string(name)]
+        if let parent, let field = kind.parent { values[field] = .string(id(parent)) }
+        let id = try org.insert(kind.object, values)
+        names[id] = name
+        return id
+    }
+
+    func id(_ name: String) -> String { names.first { $0.value == name }?.key ?? "" }
+
+    /// Runs a sync ten seconds later.
+    @discardableResult
+    func run(_ name: String) async throws -> SyncResult {
+        clock.advance(by: 10_000)
+        let result = try await kit.syncs.reSync(named: name).result()
+        #expect(result.state.status == .done, "\(name): \(result.state.error)")
+        return result
+    }
+
+    /// The entry of a record.
+    func entry(_ name: String, _ kind: Kind) async throws -> Int64 {
+        let (soup, id) = (kind.soup, id(name))
+        let found = try await kit.store.read { try $0.lookup(.string(id), at: "Id", in: soup) }
+        return try #require(found)
+    }
+
+    func edit(_ name: String, _ kind: Kind, to value: String = "mine") async throws {
+        try await kit.store.edit(entry(name, kind), setting: [kind.name: .string(value)], in: kind.soup)
+    }
+
+    func delete(_ name: String, _ kind: Kind) async throws {
+        try await kit.store.deleteLocally(entry(name, kind), in: kind.soup)
+    }
+
+    /// Adds an entry that the org does not know yet; returns its temporary id.
+    @discardableResult
+    func create(
+        _ name: String, _ kind: Kind, under parent: String? = nil, _ others: JSONObject = [:]
+    ) async throws -> String {
+        var values: JSONObject = [kind.name: .string(name)]
+        for member in others.members { values[member.key] = member.value }
+        if let parent, let field = kind.parent { values[field] = .string(parent) }
+        let entry = try await kit.store.create(values, type: kind.object, in: kind.soup)
+        return entry["Id"]?.stringValue ?? ""
+    }
+
+    /// The org's records: object, known name or `*`, the name that it holds, and what it is under.
+    func orgLines() throws -> [String] {
+        try kinds.flatMap { kind in
+            try org.state(of: kind.object).filter { $0["IsDeleted"] != true }.map { line($0, kind) }.sorted()
+        }
+    }
+
+    /// The store's entries, in the same form.
+    func storeLines() async throws -> [String] {
+        var lines: [String] = []
+        for kind in kinds { lines += try await entries(kind).map { line($0.stored.value, kind) }.sorted() }
+        return lines
+    }
+
+    /// The entries that are not clean, with their flags.
+    func dirtyLines() async throws -> [String] {
+        var lines: [String] = []
+        for kind in kinds {
+            for entry in try await entries(kind) {
+                let flags = EntryField.localFlags.filter { entry[JSONPath($0)] == .bool(true) }
+                let error = entry[JSONPath(EntryField.lastError)]?.stringValue
+                guard !flags.isEmpty || error != nil else { continue }
+                lines.append("\(line(entry.stored.value, kind)) \(flags.joined(separator: " "))\(error ?? "")")
+            }
+        }
+        return lines
+    }
+
+    /// Every entry as it lies in the store.
+    func contents() async throws -> [String] {
+        var texts: [String] = []
+        for kind in kinds { texts += try await entries(kind).map { "\($0.stored)" }.sorted() }
+        return texts
+    }
+
+    func entries(_ kind: Kind) async throws -> [SoupEntry] {
+        var entries: [SoupEntry] = []
+        for try await entry in kit.store.entries(matching: .all(kind.soup, pageSize: 500)) { entries.append(entry) }
+        return entries
+    }
+
+    private func line(_ record: JSONValue, _ kind: Kind) -> String {
+        func name(_ field: String) -> String? {
+            record[field]?.stringValue.map { LocalId.isLocal($0) ? "local" : names[$0] ?? "*" }
+        }
+        let parent = kind.parent.flatMap(name).map { " under \($0)" } ?? ""
+        return "\(kind.object) \(name("Id") ?? "-") \(record[kind.name]?.stringValue ?? "-")\(parent)"
+    }
+
+    /// The requests that the org has answered since a number of them, as method and path.
+    func requests(since count: Int) -> [String] {
+        org.journal.dropFirst(count).map { "\($0.method) \($0.path)" }
+    }
+}
