@@ -8,10 +8,15 @@ internal import SoupCore
 struct BlockedTrees {
     /// The ids of their roots.
     private var blocked: Set<String> = []
-    /// The ids of the roots of each record of the page, by parts: where the page has it, and where the store has it.
+    /// The ids of the roots of each record of the page, by parts, where the page has it and where the store has it.
     private var roots: [[Set<String>]] = []
     /// The ids of the roots that are in the page themselves.
     private var ownRoots: Set<String> = []
+
+    /// The records whose parent is neither in the page nor in the store, by parts.
+    ///
+    /// The parent was left alone, or is newer than the query for its kind: such a record comes again with it.
+    private var homeless: [Int: Set<Int>] = [:]
 
     /// None.
     init() {}
@@ -31,6 +36,10 @@ struct BlockedTrees {
                     try id.map { try isRoot ? [$0] : search.roots(of: $0, part: layout.parts[position].parentPart) }
                         ?? []
                 })
+        }
+        for (position, facts) in fetched.facts.enumerated() where layout.parts[position].parentIdField != nil {
+            homeless[position] = Set(
+                facts.parentIds.indices.filter { facts.parentIds[$0] != nil && roots[position][$0].isEmpty })
         }
         let named = roots.reduce(into: Set<String>()) { named, records in for ids in records { named.formUnion(ids) } }
         for (position, part) in layout.parts.enumerated() {
@@ -58,15 +67,18 @@ struct BlockedTrees {
         }
     }
 
-    /// Whether a record of the page belongs to such a tree.
+    /// Whether a record of the page belongs to such a tree, or to none that is known.
     func contains(_ index: Int, of part: Int, _ fetched: FetchedPage) -> Bool {
-        !blocked.isEmpty && !blocked.isDisjoint(with: roots[part][index])
+        if homeless[part]?.contains(index) ?? false { return true }
+        return !blocked.isEmpty && !blocked.isDisjoint(with: roots[part][index])
     }
 
     /// Whether a child is in such a tree whose root the page brings as well: then the root's date keeps the mark back,
     /// and all of its children come again with it.
     func comesWithRoot(_ index: Int, of part: Int, _ fetched: FetchedPage) -> Bool {
-        contains(index, of: part, fetched) && !ownRoots.isDisjoint(with: roots[part][index].intersection(blocked))
+        if homeless[part]?.contains(index) ?? false { return true }
+        return contains(index, of: part, fetched)
+            && !ownRoots.isDisjoint(with: roots[part][index].intersection(blocked))
     }
 }
 

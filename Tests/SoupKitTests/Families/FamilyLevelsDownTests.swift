@@ -68,14 +68,16 @@ enum SiteFamily {
     }
 
     /// Sites s1, s2 with halls s1h1, s1h2 and so on, shelves s1h1x1, and guards s1g1.
-    static func fill(_ world: inout FamilyWorld, sites: Int = 2, halls: Int = 2, shelves: Int = 2) throws {
+    static func fill(
+        _ world: inout FamilyWorld, sites: Int = 2, halls: Int = 2, shelves: Int = 2, guards hasGuards: Bool = true
+    ) throws {
         for site in (1...sites).map({ "s\($0)" }) {
             try world.add(site, Self.sites)
             for hall in (1...halls).map({ "\(site)h\($0)" }) {
                 try world.add(hall, Self.halls, under: site)
                 for shelf in 1...shelves { try world.add("\(hall)x\(shelf)", Self.shelves, under: hall) }
             }
-            try world.add("\(site)g1", guards, under: site)
+            if hasGuards { try world.add("\(site)g1", guards, under: site) }
         }
     }
 }
