@@ -48,7 +48,9 @@ import Testing
         ])
         let number = try await client.json(.patch, "sobjects/Visit__c/No__c/77", ["Notes__c": "x"])
         #expect(client.code(number) == "INVALID_FIELD_FOR_INSERT_UPDATE", "\(number)")
-        #expect(try await client.json(.patch, "sobjects/Visit__c/No__c/1", ["Notes__c": "y", "Version__c": 1]).created == false)
+        #expect(
+            try await client.json(.patch, "sobjects/Visit__c/No__c/1", ["Notes__c": "y", "Version__c": 1]).created
+                == false)
         #expect(try client.state(visits) == "Visit__c V-00001 V/1 y Planned")
     }
 

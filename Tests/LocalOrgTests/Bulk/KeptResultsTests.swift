@@ -63,7 +63,11 @@ import Testing
             first, _ in first
         }
         var bytes: [UInt8] = []
-        if let text = body?.stringValue { bytes = Array(text.utf8) } else if let body { bytes = Array(try JSONText(body).bytes) }
+        if let text = body?.stringValue {
+            bytes = Array(text.utf8)
+        } else if let body {
+            bytes = Array(try JSONText(body).bytes)
+        }
         let answer = try await client.send(
             body == nil ? .get : .post, "/services/async/60.0/job\(path)", bytes: bytes, headers: headers)
         return try JSONValue(parsing: answer.body)
