@@ -24,10 +24,10 @@ public struct JournalEntry: Sendable, Hashable {
     public var faults: [String]
     /// How long the answer took, in milliseconds: the pauses that faults make included, sending not.
     public var milliseconds: Int64
-    /// How many rows the request created, changed or deleted, those included that were deleted along with another.
+    /// How many rows the request created, changed, deleted or brought back, with those that went or came along with
+    /// another, and those whose references were emptied or restored for it.
     ///
-    /// Rows whose values stayed the same do not count. Writes that `allOrNone` took back do, and bringing a record back
-    /// counts as one, whatever came with it.
+    /// Rows whose values stayed the same do not count. Writes that `allOrNone` took back do.
     public var rowsWritten: Int
 
     /// The entry as the administration shows it, without the body itself.

@@ -168,7 +168,10 @@ extension LocalOrg {
                         return result
                     }
                 }
-            } catch let error as OrgError {
+            } catch {
+                // What left the recycle bin is back in it.
+                core.binEnds = nil
+                guard let error = error as? OrgError else { throw error }
                 let text = error.items.map { "\($0.code): \($0.message)" }.joined(separator: "; ")
                 throw SoupError(.server, "the local org refuses: \(text)")
             }

@@ -46,8 +46,8 @@ public final class LocalOrg: Sendable {
         received.take(body, bodyLimits)
         let exchange = try await exchange(received) { try await clock.sleep(milliseconds: $0) }
         if let pace = exchange.pace, exchange.cut == nil {
-            for pause in pace.pieces(of: exchange.answer.body.count).map(\.pause) where pause > 0 {
-                try await clock.sleep(milliseconds: pause)
+            for piece in pace.pieces(of: exchange.answer.body.count) where piece.pause > 0 {
+                try await clock.sleep(milliseconds: piece.pause)
             }
         }
         switch exchange.cut {
@@ -75,20 +75,20 @@ public final class LocalOrg: Sendable {
             var stall: Int64
 
             /// The pieces of a body of so many bytes, each with the pause before it: ten a second.
-            func pieces(of count: Int) -> [(range: Range<Int>, pause: Int64)] {
+            ///
+            /// Each is made when its turn comes: there may be as many as bytes.
+            func pieces(of count: Int) -> UnfoldSequence<(range: Range<Int>, pause: Int64), Int> {
                 // More than the body in a second is no pace.
                 let rate = bytesPerSecond.map { max(1, min($0, max(1, count) * 10)) }
                 let step = rate.map { max(1, $0 / 10) } ?? max(1, count)
                 let wait = rate.map { Int64(step * 1000 / $0) } ?? 0
-                var pieces: [(range: Range<Int>, pause: Int64)] = []
-                var start = 0
-                while start < count {
+                return sequence(state: 0) { start in
+                    guard start < count else { return nil }
                     var end = min(start + step, count)
                     if let stallAfter, start < stallAfter { end = min(end, stallAfter) }
-                    pieces.append((start..<end, wait.plus(start == stallAfter ? stall : 0)))
-                    start = end
+                    defer { start = end }
+                    return (start..<end, wait.plus(start == stallAfter ? stall : 0))
                 }
-                return pieces
             }
         }
 

@@ -42,7 +42,8 @@ extension OrgCore {
             case .shrinkPages(let rows): trouble.pageLimit = rows
             case .jobFail(let message): trouble.bulk.failure = message
             case .jobStall(let looks, let milliseconds, let state):
-                trouble.bulk = BulkTrouble(looks: looks, until: clock.now.plus(milliseconds), state: state)
+                trouble.bulk = BulkTrouble(
+                    failure: trouble.bulk.failure, looks: looks, until: clock.now.plus(milliseconds), state: state)
             case .shuffle(let seed):
                 var random = strike.random
                 trouble.shuffleSeed = seed ?? Int64(random.next() >> 2)
@@ -50,7 +51,7 @@ extension OrgCore {
             case .mutateBetweenPages(let changes): trouble.changes = changes
             case .searchIndexDelay(let time): trouble.searchIndexDelay = time
             case .replicationLag(let time): trouble.replicationLag = time
-            case .moveInstance(let url): options.instanceURL = url
+            case .moveInstance(let url): trouble.instanceURL = url
             case .slowBody(let rate, let place, let stall):
                 pace = LocalOrg.Exchange.Pace(bytesPerSecond: rate, stallAfter: place, stall: stall)
             case .latency, .truncate, .garbage, .duplicateResponse: break
@@ -138,6 +139,8 @@ extension OrgCore {
             }
         } catch {
             unsaved = Set(OrgStateFile.Part.allCases)
+            // What left the recycle bin is back in it.
+            binEnds = nil
             answer = OrgAnswer(OrgError(500, "UNKNOWN_EXCEPTION", "The local org failed: \(error)"))
         }
         return (answer, rowsWritten)
@@ -151,7 +154,9 @@ extension OrgCore {
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) { response.headerFields[name] = value }
         }
-        var body = request.method == "HEAD" ? [] : answer.body
+        // What would come behind such a head is taken for the beginning of the next answer.
+        let hasBody = request.method != "HEAD" && response.status != .noContent && response.status != .notModified
+        var body = hasBody ? answer.body : []
         if request.header("X-PrettyPrint") == "1", answer.contentType == OrgAnswer.json, !answer.isVerbatim {
             body = PrettyJSON.text(body)
         }

@@ -33,6 +33,11 @@ final class OrgCore {
     var unsaved: Set<OrgStateFile.Part> = []
     var savedClock = OrgClock.Position()
     let isFromSeed: Bool
+    /// When what describes tell was last changed, in milliseconds since 1970.
+    ///
+    /// It never goes back, whatever becomes of the clock and of the rows: clients ask by it whether what they have is
+    /// still so.
+    var described: Int64 { didSet { unsaved.insert(.described) } }
     /// When the first record leaves the recycle bin, in milliseconds since 1970; nil when that is not known.
     var binEnds: Int64?
 
@@ -43,8 +48,6 @@ final class OrgCore {
         var fields: [String: Int64] = [:]
         /// From when on it is known what was deleted, in milliseconds since 1970; nil when nothing was forgotten.
         var deletedSince: Int64?
-        /// When the schema was last changed while the org ran, in milliseconds since 1970.
-        var schemaChanged: Int64?
         /// The key prefixes of objects that were taken away: no other object gets them.
         var retiredPrefixes: [String]?
     }
@@ -59,11 +62,13 @@ final class OrgCore {
         isFromSeed = kept == nil
         definition = try kept?.definition ?? seed.definition()
         schema = definition.schema
+        described = kept?.described ?? definition.stamp
         if let kept {
             try restore(kept)
         } else {
             startTokens()
             try load(seed)
+            described = definition.stamp
             if options.stateFile != nil { try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") } }
         }
     }
@@ -88,7 +93,8 @@ final class OrgCore {
     /// There must be no transaction. A seed that cannot be loaded changes nothing.
     func load(_ seed: Seed, in db: Database) throws {
         let definition = try seed.definition()
-        let before = (definition: self.definition, keys: keys, counters: counters, clock: clock.position)
+        let before = (self.definition, keys, counters, clock.position, described)
+        noteDescribed()
         self.definition = definition
         schema = definition.schema
         counters = Counters()
@@ -100,12 +106,13 @@ final class OrgCore {
                 try SeedLoader(org: self, db: db).load(seed)
                 try OrgDatabase.createIndexes(schema, in: db)
                 if let frozen = definition.frozenAt { clock.freeze(at: frozen) }
+                noteDescribed()
                 unsaved = Set(OrgStateFile.Part.allCases)
                 try save(in: db)
                 return .commit
             }
         } catch {
-            (self.definition, keys, counters, clock.position) = before
+            (self.definition, keys, counters, clock.position, described) = before
             schema = self.definition.schema
             throw error
         }
@@ -123,11 +130,14 @@ final class OrgCore {
     /// Mints the tokens that are there from the start.
     func startTokens() {
         tokens.start(
-            user: definition.caller.id, clientId: definition.clients.first?.id ?? "", now: clock.now)
+            user: definition.caller.id, clientId: definition.clients.first?.id ?? "", org: definition.orgId,
+            now: clock.now)
     }
 
-    /// When what describes tell was last changed, in milliseconds since 1970.
-    var described: Int64 { counters.schemaChanged ?? definition.stamp }
+    /// Notes that describes tell something else from now on.
+    ///
+    /// Later than the last time by a second at least: headers tell no less.
+    func noteDescribed() { described = max(clock.now, described.plus(1000)) }
 
     /// The time that is written into records.
     var timestamp: Int64 { options.resolution == .second ? clock.now / 1000 * 1000 : clock.now }

@@ -48,6 +48,9 @@ public struct OrgOptions: Sendable, Hashable {
     /// How long an access token lasts, in milliseconds; nil for ever.
     public var tokenLifetime: Int64?
     /// Whether clients must show their secrets, and the signatures of their assertions are checked.
+    ///
+    /// A code that was asked for with a challenge needs its verifier in the place of a secret; refreshing a token needs
+    /// no secret, since apps on phones have none.
     public var strictGrants = false
     /// Whether each refresh gives out another refresh token and ends the one it came with.
     public var rotatesRefreshTokens = false

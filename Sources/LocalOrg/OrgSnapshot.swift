@@ -30,12 +30,14 @@ extension OrgCore {
         guard let snapshot else {
             throw SoupError(.server, "the local org has no snapshot to restore", hint: "Take one before.")
         }
-        let before = (definition: definition, schema: schema, keys: keys, counters: counters, clock: clock.position)
+        let before = (definition, schema, keys, counters, clock.position, described)
+        noteDescribed()
         definition = snapshot.definition
         schema = snapshot.schema
         keys = snapshot.keys
         counters = snapshot.counters
         clock.position = snapshot.clock
+        noteDescribed()
         unsaved = Set(OrgStateFile.Part.allCases)
         db.clearSchemaCache()
         defer { db.clearSchemaCache() }
@@ -50,7 +52,7 @@ extension OrgCore {
                 try copy.backup(to: db)
             }
         } catch {
-            (definition, schema, keys, counters, clock.position) = before
+            (definition, schema, keys, counters, clock.position, described) = before
             unsaved = Set(OrgStateFile.Part.allCases)
             throw error
         }

@@ -35,6 +35,16 @@ import Testing
         return (ids ?? [client.code(answer) ?? ""], answer.earliestDateAvailable?.stringValue ?? "")
     }
 
+    /// A call that fails takes back what it did, so that the next has to do it.
+    @Test func aCallThatFailsDoesNotKeepExpiredRecords() throws {
+        try client.org.delete("Contact", id: id("con1"))
+        #expect(try client.state(objects).contains("[Account Deleted]"))
+        client.org.advanceClock(byMilliseconds: 16 * day)
+        #expect(throws: SoupError.self) { try client.org.edit("Account", id: "nope", ["Name": "x"]) }
+        #expect(throws: ConfigurationError.self) { try client.org.changeSchema(["User": nil]) }
+        #expect(try !client.state(objects).contains("["))
+    }
+
     @Test func deletedRecordsLeaveTheBinAfterFifteenDays() async throws {
         client.org.advanceClock(byMilliseconds: day)
         try client.org.delete("Account", id: id("acc1"))

@@ -135,6 +135,57 @@
             }
         }
 
+        /// What goes on in one connection must not take a body for the beginning of the next answer.
+        @Test(arguments: [
+            ("{\"do\": {\"kind\": \"http\", \"status\": 204}}", "GET"),
+            ("{\"do\": {\"kind\": \"http\", \"status\": 304}}", "GET"),
+            ("{\"do\": {\"kind\": \"garbage\", \"bytes\": 50}}", "DELETE"),
+            ("{\"do\": {\"kind\": \"garbage\"}}", "DELETE"),
+            (
+                "{\"do\": {\"kind\": \"http\", \"status\": 503, \"headers\": {\"Transfer-Encoding\": \"chunked\"}}}",
+                "GET"
+            ),
+            ("{\"do\": {\"kind\": \"http\", \"status\": 204, \"headers\": {\"Content-Length\": \"9\"}}}", "GET"),
+        ])
+        func faultsKeepTheFramesOfAConnection(_ fault: String, _ method: String) async throws {
+            var options = OrgOptions()
+            options.admin = true
+            let org = try LocalOrg(seed: .tiny, options: options)
+            let token = org.accessToken
+            let id = org.id(of: "con3") ?? ""
+            try await serving(org) { url in
+                let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                let head = "HTTP/1.1\r\nHost: org\r\nAuthorization: Bearer \(token)\r\n"
+                let answer = try await PlainConnection.send(
+                    "POST /_emu/faults \(head)Content-Type: application/json\r\n"
+                        + "Content-Length: \(fault.utf8.count)\r\n\r\n\(fault)"
+                        + "\(method) /services/data/v60.0/sobjects/Contact/\(id) \(head)\r\n"
+                        + "GET /_emu/health \(head)Connection: close\r\n\r\n", to: port)
+                #expect(try Self.bodies(answer).last == "{\"ok\":true}", "\(answer)")
+                #expect(try Self.bodies(answer).count == 3, "\(answer)")
+            }
+        }
+
+        /// The bodies of the answers that came over a connection, as a client reads them.
+        private static func bodies(_ text: String) throws -> [String] {
+            var bodies: [String] = []
+            var rest = text.utf8[...]
+            while !rest.isEmpty {
+                guard rest.starts(with: "HTTP/1.1 ".utf8), let end = rest.firstRange(of: "\r\n\r\n".utf8) else {
+                    throw PlainConnection.Failure()
+                }
+                let head = String(decoding: rest[..<end.lowerBound], as: UTF8.self).lowercased()
+                let hasNone = ["http/1.1 204", "http/1.1 304"].contains { head.hasPrefix($0) }
+                let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+                    .flatMap { Int($0.dropFirst(15).drop { $0 == " " }) }
+                if head.contains("transfer-encoding") || (!hasNone && length == nil) { throw PlainConnection.Failure() }
+                rest = rest[end.upperBound...]
+                bodies.append(String(decoding: rest.prefix(hasNone ? 0 : length ?? 0), as: UTF8.self))
+                rest = rest.dropFirst(hasNone ? 0 : length ?? 0)
+            }
+            return bodies
+        }
+
         @Test func aBodyMayComeInChunks() async throws {
             let org = try LocalOrg(seed: .tiny)
             try await serving(org) { url in

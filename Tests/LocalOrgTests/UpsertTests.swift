@@ -24,6 +24,36 @@ import Testing
         #expect(try await client.send(.get, path).status == 404)
     }
 
+    /// A record made by a key that nobody can write would be without it, and be made again each time.
+    @Test func aKeyThatCannotBeWrittenMakesNoRecord() async throws {
+        let client = try OrgClient()
+        let objects = [("Case", ["CaseNumber"]), ("Contact", ["Name"])]
+        let before = try client.state(objects)
+        for (path, body) in [
+            ("Case/CaseNumber/ABC", ["Subject": "x"]), ("Contact/Name/Foo", ["LastName": "Foo"]),
+            ("Contact/Name/Ana%20Ng", ["LastName": "Foo"]),
+        ] as [(String, JSONValue)] {
+            let answer = try await client.json(.patch, "sobjects/\(path)", body)
+            #expect(client.code(answer) == "NOT_FOUND", "\(path) \(answer)")
+        }
+        let many = try await client.json(
+            .patch, "composite/sobjects/Contact/Name",
+            ["records": [["attributes": ["type": "Contact"], "Name": "Foo", "LastName": "Foo"]]])
+        #expect(client.code(many) == "NOT_FOUND", "\(many)")
+        #expect(try client.state(objects) == before)
+        // Read they may be.
+        #expect(try await client.json(.get, "sobjects/Contact/Name/Ana%20Ng").LastName == "Ng")
+        try client.org.changeSchema([
+            "Visit__c": ["fields": ["No__c": ["type": "autonumber", "format": "{0}", "externalId": true]]]
+        ])
+        let number = try await client.json(.patch, "sobjects/Visit__c/No__c/77", ["Notes__c": "x"])
+        #expect(client.code(number) == "INVALID_FIELD_FOR_INSERT_UPDATE", "\(number)")
+        #expect(
+            try await client.json(.patch, "sobjects/Visit__c/No__c/1", ["Notes__c": "y", "Version__c": 1]).created
+                == false)
+        #expect(try client.state(visits) == "Visit__c V-00001 V/1 y Planned")
+    }
+
     @Test func olderVersionsAnswerAnUpdateWithoutABody() async throws {
         var client = try OrgClient()
         client.version = "/services/data/v45.0"

@@ -78,12 +78,17 @@ struct PrimingRegister: Sendable {
 
     /// How many are kept; the oldest go first.
     private static let capacity = 50
+    /// How many records they may have together; the latest stays however large it is.
+    var mostRecords = 1_000_000
 
     /// Keeps what is being told and returns its number.
     mutating func keep(_ priming: Priming) -> Int {
         made += 1
         kept.append((made, priming))
-        if kept.count > Self.capacity { kept.removeFirst() }
+        var records = kept.reduce(0) { $0 + $1.priming.records.count }
+        while kept.count > Self.capacity || (records > mostRecords && kept.count > 1) {
+            records -= kept.removeFirst().priming.records.count
+        }
         return made
     }
 

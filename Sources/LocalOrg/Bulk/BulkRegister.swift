@@ -3,20 +3,27 @@
 
 /// The jobs of an org, of both generations of the API.
 ///
-/// Old jobs are forgotten when there are many, whatever their state: an org is not for ever.
+/// Old jobs and batches are forgotten when there are many, or when what they hold is large: an org is not for ever.
+/// Those that are done go first, then whatever is the oldest; the latest stays however large it is.
 struct BulkRegister: Sendable {
     /// The jobs of the second generation by their ids.
-    var jobs: [String: BulkJob] = [:]
-    /// Their ids, the oldest first.
-    private(set) var order: [String] = []
+    private(set) var jobs: [String: BulkJob] = [:]
     /// The jobs of the first generation by their ids.
-    var classicJobs: [String: ClassicJob] = [:]
-    var batches: [String: ClassicBatch] = [:]
+    private(set) var classicJobs: [String: ClassicJob] = [:]
+    private(set) var batches: [String: ClassicBatch] = [:]
+    /// The ids of jobs of the second generation and of batches, the oldest first.
+    private(set) var order: [String] = []
     private var classicOrder: [String] = []
     private var numbers: [String: Int64] = [:]
+    /// What jobs and batches hold, in bytes.
+    private(set) var size = 0
+    /// What they may hold together, in bytes: 256 MB.
+    var mostBytes = 256 << 20
 
     /// How many jobs of a generation are kept.
     private static let capacity = 2000
+    /// How many batches a job takes.
+    static let mostBatches = 10_000
 
     /// The next id of a kind: `750` for jobs, `751` for batches, `752` for results.
     mutating func nextId(_ prefix: String) -> String {
@@ -25,22 +32,71 @@ struct BulkRegister: Sendable {
         return RecordID.make(prefix, number)
     }
 
-    mutating func add(_ job: BulkJob) {
-        jobs[job.id] = job
-        order.append(job.id)
-        if order.count > Self.capacity { jobs[order.removeFirst()] = nil }
+    /// Keeps a job, in the place of what was known of it.
+    mutating func keep(_ job: BulkJob) {
+        if let before = jobs.updateValue(job, forKey: job.id) {
+            size -= before.size
+        } else {
+            order.append(job.id)
+            if jobs.count > Self.capacity, let oldest = order.first(where: { jobs[$0] != nil }) { remove(oldest) }
+        }
+        size += job.size
+        makeRoom(sparing: job.id)
     }
 
+    mutating func keep(_ job: ClassicJob) {
+        if classicJobs.updateValue(job, forKey: job.id) == nil { classicOrder.append(job.id) }
+        guard classicOrder.count > Self.capacity else { return }
+        let oldest = classicJobs.removeValue(forKey: classicOrder.removeFirst())
+        let gone = Set(oldest?.batches ?? [])
+        for id in gone { size -= batches.removeValue(forKey: id)?.size ?? 0 }
+        order.removeAll { gone.contains($0) }
+    }
+
+    /// Keeps a batch, in the place of what was known of it; a new one becomes the last of its job.
+    mutating func keep(_ batch: ClassicBatch) {
+        if let before = batches.updateValue(batch, forKey: batch.id) {
+            size -= before.size
+        } else {
+            order.append(batch.id)
+            classicJobs[batch.jobId]?.batches.append(batch.id)
+        }
+        size += batch.size
+        makeRoom(sparing: batch.id)
+    }
+
+    /// Forgets a job of the second generation, or a batch.
     mutating func remove(_ id: String) {
-        jobs[id] = nil
+        if let job = jobs.removeValue(forKey: id) { size -= job.size }
+        if let batch = batches.removeValue(forKey: id) {
+            size -= batch.size
+            classicJobs[batch.jobId]?.batches.removeAll { $0 == id }
+        }
         order.removeAll { $0 == id }
     }
 
-    mutating func add(_ job: ClassicJob) {
-        classicJobs[job.id] = job
-        classicOrder.append(job.id)
-        guard classicOrder.count > Self.capacity else { return }
-        let oldest = classicJobs.removeValue(forKey: classicOrder.removeFirst())
-        for id in oldest?.batches ?? [] { batches[id] = nil }
+    private mutating func makeRoom(sparing latest: String) {
+        while size > mostBytes,
+            let oldest = order.first(where: { $0 != latest && isDone($0) })
+                ?? order.first(where: { $0 != latest })
+        {
+            remove(oldest)
+        }
     }
+
+    private func isDone(_ id: String) -> Bool { jobs[id]?.state.isFinal ?? batches[id]?.state.isFinal ?? true }
+}
+
+extension BulkJob {
+    /// What it holds, about, in bytes.
+    fileprivate var size: Int {
+        let results = (result.map { $0.header.count + $0.lines.count + $0.ends.count * 8 } ?? 0)
+        let outcomes = ingested.map { $0.successful.count + $0.failed.count + $0.unprocessed.count } ?? 0
+        return 1000 + query.utf8.count + (upload?.count ?? 0) + results + outcomes
+    }
+}
+
+extension ClassicBatch {
+    /// What it holds, about, in bytes.
+    fileprivate var size: Int { 1000 + request.count + result.count + results.reduce(0) { $0 + $1.body.count } }
 }

@@ -46,7 +46,7 @@ extension OrgContext {
     /// The job after somebody looked at it: looking is what moves it on.
     private func looked(at job: BulkJob) throws -> BulkJob {
         guard job.state == .uploadComplete || job.state == .inProgress else { return job }
-        guard !job.trouble.isOver(at: org.clock.now) else {
+        guard trouble.bulk.failure == nil, !job.trouble.isOver(at: org.clock.now) else {
             try run(job)
             return org.bulk.jobs[job.id] ?? job
         }
@@ -83,7 +83,7 @@ extension OrgContext {
     @discardableResult func keep(_ job: BulkJob) -> BulkJob {
         var job = job
         job.modified = timestamp
-        org.bulk.jobs[job.id] = job
+        org.bulk.keep(job)
         return job
     }
 

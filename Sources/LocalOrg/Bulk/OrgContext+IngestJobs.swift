@@ -53,7 +53,7 @@ extension OrgContext {
             job.state = .uploadComplete
             job.trouble = bulkTrouble
         }
-        org.bulk.add(job)
+        org.bulk.keep(job)
         let answer = OrgAnswer(job.json(apiPath, isBrief: true))
         if job.state == .uploadComplete, job.trouble.isOver(at: org.clock.now) { try run(job) }
         return answer

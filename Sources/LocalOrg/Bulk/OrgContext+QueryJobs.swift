@@ -40,7 +40,7 @@ extension OrgContext {
         job.isChunkable = query.isChunkable
         job.trouble = bulkTrouble
         job.id = org.bulk.nextId("750")
-        org.bulk.add(job)
+        org.bulk.keep(job)
         let answer = OrgAnswer(job.json(apiPath, isBrief: true))
         if job.trouble.isOver(at: org.clock.now) { try run(job) }
         return answer

@@ -33,6 +33,12 @@ struct CheckedMembers {
         self.object = object
     }
 
+    /// - Throws: ``OrgError`` for the first of these that is not there.
+    func need(_ keys: String..., of name: String) throws {
+        guard let missing = keys.first(where: { self[$0] == nil }) else { return }
+        throw Self.wrong("\(name) needs \"\(missing)\"")
+    }
+
     static func wrong(_ message: String) -> OrgError { OrgError(400, "INVALID_INPUT", message) }
 
     /// What stands behind a name; nil for nothing, and for null.

@@ -25,6 +25,8 @@ struct RequestTrouble: Sendable {
     /// What happens to rows before anything else.
     var changes: [OrgFault.RowChange] = []
     var hasBadOAuthToken = false
+    /// Where the instance moves when the request is granted a token.
+    var instanceURL: String?
 
     /// The org's options as they are for the request.
     func applied(to options: OrgOptions) -> OrgOptions {

@@ -25,28 +25,38 @@ struct QueryCursor: Sendable {
 }
 
 /// The queries that can be continued.
+///
+/// The oldest end for new ones when there are many, or when their rows take much room; the latest stays however large
+/// it is.
 struct QueryCursors: Sendable {
     private var cursors: [String: QueryCursor] = [:]
     private var order: [String] = []
     private var made: Int64 = 0
+    /// What they hold, in bytes.
+    private var size = 0
+    /// What they may hold together, in bytes: 128 MB.
+    var mostBytes = 128 << 20
 
-    /// Keeps a query and returns its locator.
-    ///
-    /// - Parameter capacity: how many are kept; the oldest go first.
-    mutating func keep(_ cursor: QueryCursor, capacity: Int) -> String {
+    var count: Int { cursors.count }
+
+    /// Keeps a query and returns its locator; those that cannot be continued any more are forgotten.
+    mutating func keep(_ cursor: QueryCursor, now: Int64, options: OrgOptions) -> String {
+        for (locator, old) in cursors where !old.isGood(at: now, options) { remove(locator) }
+        order.removeAll { cursors[$0] == nil }
         made += 1
         let locator = RecordID.make("01g", made)
         cursors[locator] = cursor
+        size += cursor.size
         order.append(locator)
-        while order.count > max(1, capacity) { cursors.removeValue(forKey: order.removeFirst()) }
+        while order.count > max(1, options.maximumCursors) || (size > mostBytes && order.count > 1) {
+            remove(order.removeFirst())
+        }
         return locator
     }
 
     /// The query of a locator; nil when there is none, or when it is too old or was left alone for too long.
     mutating func take(_ locator: String, now: Int64, options: OrgOptions) -> QueryCursor? {
-        guard var cursor = cursors[locator], now - cursor.created < options.cursorLifetime,
-            options.cursorIdleTime.map({ now - cursor.used < $0 }) ?? true
-        else { return nil }
+        guard var cursor = cursors[locator], cursor.isGood(at: now, options) else { return nil }
         cursor.used = now
         cursor.pages += 1
         cursors[locator] = cursor
@@ -57,5 +67,18 @@ struct QueryCursors: Sendable {
     mutating func expireAll() {
         cursors = [:]
         order = []
+        size = 0
     }
+
+    private mutating func remove(_ locator: String) { size -= cursors.removeValue(forKey: locator)?.size ?? 0 }
+}
+
+extension QueryCursor {
+    /// Whether it can be continued at a time.
+    fileprivate func isGood(at now: Int64, _ options: OrgOptions) -> Bool {
+        now - created < options.cursorLifetime && options.cursorIdleTime.map { now - used < $0 } ?? true
+    }
+
+    /// What it holds, about, in bytes.
+    fileprivate var size: Int { rows.count * 8 + (kept?.reduce(0) { $0 + $1.count + 32 } ?? 0) }
 }

@@ -16,7 +16,7 @@ struct AuthorizationCodes: Sendable {
         var challenge: String?
         /// Whether the challenge is the hash of the verifier, and not the verifier itself.
         var isHashed: Bool
-        /// Whether it has bought its token.
+        /// Whether somebody has tried to buy a token with it.
         var isUsed = false
     }
 
@@ -25,24 +25,31 @@ struct AuthorizationCodes: Sendable {
     /// A quarter of an hour, in milliseconds.
     private static let lifetime: Int64 = 900_000
 
-    mutating func keep(_ code: Code, as text: String) { codes[text] = code }
+    var count: Int { codes.count }
+
+    /// Keeps a code, and forgets those that are too old by then.
+    mutating func keep(_ code: Code, as text: String) {
+        codes = codes.filter { code.grant.issued - $0.value.grant.issued < Self.lifetime }
+        codes[text] = code
+    }
 
     enum Failure: Error { case unknown, expired, otherRedirect, badVerifier }
 
-    /// What a code is good for; it is good for nothing from then on.
+    /// What a code is good for; it is good for nothing from then on, also when it is refused.
     mutating func redeem(
         _ text: String, client: String, redirect: String?, verifier: String?, now: Int64
     ) throws(Failure) -> TokenRegister.Grant {
-        guard let code = codes[text], code.grant.clientId == client else { throw .unknown }
+        guard let code = codes[text] else { throw .unknown }
+        codes[text]?.isUsed = true
+        guard code.grant.clientId == client else { throw .unknown }
         guard !code.isUsed, now - code.grant.issued < Self.lifetime else { throw .expired }
         guard redirect == code.redirect else { throw .otherRedirect }
         guard Self.fits(verifier, code) else { throw .badVerifier }
-        codes[text]?.isUsed = true
         return code.grant
     }
 
     private static func fits(_ verifier: String?, _ code: Code) -> Bool {
-        guard let challenge = code.challenge else { return true }
+        guard let challenge = code.challenge else { return verifier == nil }
         guard let verifier else { return false }
         guard code.isHashed else { return verifier == challenge }
         return Base64.decoded(challenge) == Array(SHA256.hash(data: Array(verifier.utf8)))

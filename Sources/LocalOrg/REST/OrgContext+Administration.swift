@@ -27,17 +27,9 @@ extension OrgContext {
         case ("schema", 1): return try changeSchema(request)
         case ("faults", 1): return try faults(request)
         case ("clock", 1): return try allow(["POST"], request) { try self.setClock(try request.json()) }
-        case ("edit", 1): return try allow(["POST"], request) { try self.edit(try request.jsonObject()) }
-        case ("undelete", 1), ("purge", 1):
-            return try allow(["POST"], request) {
-                let body = try request.jsonObject()
-                if path[0] == "purge", body["all"] == true { try self.purgeAll() }
-                let ids = body["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []
-                try self.atomically {
-                    for id in ids { try path[0] == "purge" ? self.purge(id) : self.undelete(id) }
-                }
-                return OrgAnswer(["ok": true])
-            }
+        case ("edit", 1): return try allow(["POST"], request) { try self.edit(try request.json()) }
+        case ("undelete", 1): return try allow(["POST"], request) { try self.undelete(try request.json()) }
+        case ("purge", 1): return try allow(["POST"], request) { try self.purge(try request.json()) }
         case ("tokens", 2) where path[1] == "expire":
             return try allow(["POST"], request) {
                 self.org.tokens.expireAll()
@@ -45,7 +37,10 @@ extension OrgContext {
             }
         case ("journal", 1):
             return try allow(["GET"], request) {
-                let since = request.parameter("since").flatMap { Int($0) } ?? 0
+                let text = request.parameter("since") ?? "0"
+                guard let since = Int(text), since >= 0 else {
+                    throw CheckedMembers.wrong("since must be the number of an entry of the journal, not \(text)")
+                }
                 return OrgAnswer(.array(self.org.journal.entries.filter { $0.number > since }.map(\.json)))
             }
         case ("state", 2):
@@ -62,7 +57,8 @@ extension OrgContext {
     }
 
     private func reset(_ request: OrgRequest) throws -> OrgAnswer {
-        let wanted = request.body.isEmpty ? "tiny" : try request.jsonObject()["seed"] ?? "tiny"
+        let given = request.body.isEmpty ? [:] : try request.json()
+        let wanted = try CheckedMembers(given, "reset", [.init("seed", .anything)]).object["seed"] ?? "tiny"
         let seed: Seed
         do {
             if let name = wanted.stringValue {
@@ -160,13 +156,40 @@ extension OrgContext {
     /// More than all the years that timestamps can be written of, in seconds.
     private static let longestAdvance = 1e12
 
-    private func edit(_ body: JSONObject) throws -> OrgAnswer {
-        userId = org.keys[body["as"]?.stringValue ?? "other"] ?? org.keys["other"] ?? userId
-        if let key = body["as"]?.stringValue, key == "otherUser" { userId = org.keys["other"] ?? userId }
-        try edit(
-            body["object"]?.stringValue ?? "", body["id"]?.stringValue ?? "",
-            body["values"]?.objectValue ?? JSONObject())
+    private func edit(_ body: JSONValue) throws -> OrgAnswer {
+        let given = try CheckedMembers(
+            body, "edit",
+            [.init("object", .text), .init("id", .text), .init("values", .anything), .init("as", .text)])
+        try given.need("object", "id", "values", of: "edit")
+        guard let values = given["values"]?.objectValue else {
+            throw CheckedMembers.wrong("edit.values must be an object")
+        }
+        let key = given.text("as").map { $0 == "otherUser" ? "other" : $0 } ?? "other"
+        guard let user = org.definition.users.first(where: { $0.id == org.keys[key] }) else {
+            let known = org.definition.users.map(\.key).joined(separator: ", ")
+            throw CheckedMembers.wrong("edit.as: there is no user \"\(key)\": there are \(known)")
+        }
+        userId = user.id
+        try edit(given.text("object") ?? "", given.text("id") ?? "", values)
         return OrgAnswer(["ok": true])
     }
 
+    private func undelete(_ body: JSONValue) throws -> OrgAnswer {
+        let given = try CheckedMembers(body, "undelete", [.init("ids", .texts)])
+        try given.need("ids", of: "undelete")
+        try atomically { for id in given.texts("ids") { try undelete(id) } }
+        return OrgAnswer(["ok": true])
+    }
+
+    private func purge(_ body: JSONValue) throws -> OrgAnswer {
+        let given = try CheckedMembers(body, "purge", [.init("ids", .texts), .init("all", .truth)])
+        guard given["ids"] != nil || given["all"] != nil else {
+            throw CheckedMembers.wrong("purge needs \"ids\" or \"all\"")
+        }
+        try atomically {
+            for id in given.texts("ids") { try purge(id) }
+            if given["all"] == true { try purgeAll() }
+        }
+        return OrgAnswer(["ok": true])
+    }
 }

@@ -53,7 +53,7 @@ extension OrgContext {
             }
         case ("PATCH", 2):
             let object = try object(path[0])
-            let field = try externalIdField(object, path[1])
+            let field = try externalIdField(object, path[1], forUpsert: true)
             return try records(request, forcesAllOrNone, only: object) { item, _ in
                 try self.upsert(item, object, field)
             }

@@ -13,7 +13,10 @@ extension OrgContext {
         let name = Self.shortName(grant)
         guard let name else { throw OAuthRefusal("unsupported_grant_type", "grant type not supported") }
         let isStrict = org.options.strictGrants
-        let client = try client(form, needsSecret: name == "client_credentials" || (isStrict && name == "password"))
+        let hasVerifier = name == "authorization_code" && form["code_verifier"] != nil
+        let client = try client(
+            form,
+            needsSecret: name == "client_credentials" || (isStrict && name != "refresh_token" && !hasVerifier))
         try allow(name, for: client)
         let isHybrid = Self.isHybrid(grant)
         switch name {
@@ -80,6 +83,7 @@ extension OrgContext {
         guard var token = form["refresh_token"], var grant = org.tokens.grant(ofRefreshToken: token),
             grant.clientId == client.id, org.definition.users.contains(where: { $0.id == grant.userId })
         else { throw OAuthRefusal("invalid_grant", "expired access/refresh token") }
+        if let url = trouble.instanceURL { org.options.instanceURL = url }
         let rotates = org.options.rotatesRefreshTokens
         if rotates, let fresh = org.tokens.rotate(token) { token = fresh }
         grant.issued = org.clock.now
@@ -153,7 +157,7 @@ extension OrgContext {
         _ grant: TokenRegister.Grant, refreshToken: String?, showsRefreshToken: Bool, isHybrid: Bool
     ) -> JSONObject {
         let token = org.tokens.makeAccessToken(
-            grant, refreshToken: refreshToken, expires: tokenExpiry, now: org.clock.now)
+            grant, org: org.definition.orgId, refreshToken: refreshToken, expires: tokenExpiry, now: org.clock.now)
         let user = org.definition.users.first { $0.id == grant.userId } ?? org.definition.caller
         var body: JSONObject = [
             "access_token": .string(token), "instance_url": .string(org.options.instanceURL),
@@ -173,7 +177,7 @@ extension OrgContext {
         let instance = org.options.instanceURL
         let host = instance.utf8.firstRange(of: "://".utf8).map { instance[$0.upperBound...] } ?? instance[...]
         let domain = JSONValue.string(String(host.prefix { $0 != "/" }))
-        func session() -> JSONValue { .string("00D000000000001!web.\(org.tokens.nextText())") }
+        func session() -> JSONValue { .string("\(RecordID.short(org.definition.orgId))!web.\(org.tokens.nextText())") }
         return [
             "api_instance_url": .string(instance), "lightning_domain": domain, "lightning_sid": session(),
             "visualforce_domain": domain, "visualforce_sid": session(), "content_domain": domain,

@@ -99,7 +99,7 @@ extension OrgContext {
                 written.ranges.indices.compactMap { written.bytes($0).map(Array.init) }
             }
         }
-        return org.cursors.keep(cursor, capacity: org.options.maximumCursors)
+        return org.cursors.keep(cursor, now: org.clock.now, options: org.options)
     }
 
     /// Puts rows on the list of what was viewed or referenced.

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
+
 extension OrgContext {
     /// The login of the partner API, for clients that know no other.
     func soapLogin(_ request: OrgRequest) throws -> OrgAnswer {
@@ -30,16 +32,18 @@ extension OrgContext {
 
     private func loggedIn(_ user: OrgDefinition.User, client: String, _ request: OrgRequest) -> OrgAnswer {
         let grant = TokenRegister.Grant(userId: user.id, clientId: client, scope: "api", issued: org.clock.now)
-        let token = org.tokens.makeAccessToken(grant, refreshToken: nil, expires: tokenExpiry, now: org.clock.now)
-        let version = request.segments[3]
         let (instance, orgId) = (org.options.instanceURL, org.definition.orgId)
+        let token = org.tokens.makeAccessToken(
+            grant, org: orgId, refreshToken: nil, expires: tokenExpiry, now: org.clock.now)
+        let version = request.segments[3]
+        let isSandbox = org.definition.organization["isSandbox"]?.boolValue ?? true
         let path = "/services/Soap/\(request.segments[2])/\(version)/\(RecordID.short(orgId))"
         return Self.envelope(200, " xmlns=\"urn:partner.soap.sforce.com\"") { body in
             body.element("loginResponse") { response in
                 response.element("result") { result in
                     result.element("metadataServerUrl", "\(instance)/services/Soap/m/\(version)")
                     result.element("passwordExpired", "false")
-                    result.element("sandbox", "true")
+                    result.element("sandbox", isSandbox ? "true" : "false")
                     result.element("serverUrl", instance + path)
                     result.element("sessionId", token)
                     result.element("userId", user.id)

@@ -112,7 +112,7 @@ extension OrgContext {
     private func recordByExternalId(
         _ object: OrgObject, _ name: String, _ value: String, _ request: OrgRequest
     ) throws -> OrgAnswer {
-        let field = try externalIdField(object, name)
+        let field = try externalIdField(object, name, forUpsert: request.method == "PATCH")
         if field.type == .id { return try record(object, value, request) }
         let cell = try FieldCoercion.cell(.string(value), for: field)
         let found = cell.isNull ? [] : try ids(object, where: field, is: cell)

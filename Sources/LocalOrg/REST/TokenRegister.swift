@@ -41,16 +41,21 @@ struct TokenRegister: Sendable, Codable {
     }
 
     /// Mints the first tokens.
-    mutating func start(user: String, clientId: String, now: Int64) {
+    mutating func start(user: String, clientId: String, org: String, now: Int64) {
         let grant = Grant(userId: user, clientId: clientId)
         let refresh = makeRefreshToken(grant)
-        first = First(access: makeAccessToken(grant, refreshToken: refresh, expires: nil, now: now), refresh: refresh)
+        let access = makeAccessToken(grant, org: org, refreshToken: refresh, expires: nil, now: now)
+        first = First(access: access, refresh: refresh)
     }
 
     /// Mints an access token; those that have ended at `now` are forgotten, so that short-lived ones do not pile up.
-    mutating func makeAccessToken(_ grant: Grant, refreshToken: String?, expires: Int64?, now: Int64) -> String {
+    ///
+    /// - Parameter org: the id of the org, with which tokens begin.
+    mutating func makeAccessToken(
+        _ grant: Grant, org: String, refreshToken: String?, expires: Int64?, now: Int64
+    ) -> String {
         access = access.filter { Self.isValid($0.value, now: now) }
-        let token = "00D000000000001!local.\(nextText())"
+        let token = "\(RecordID.short(org))!local.\(nextText())"
         access[token] = Access(grant: grant, refreshToken: refreshToken, expires: expires)
         return token
     }

@@ -32,7 +32,8 @@ extension OrgContext {
         }
         let id = row.id(object)
         let plan = try deletePlan(object, id)
-        for cleared in plan.cleared where !plan.seen.contains(cleared.id) {
+        let cleared = plan.cleared.filter { !plan.seen.contains($0.id) }
+        for cleared in cleared {
             try OrgStatement(
                 db, "INSERT INTO _cleared (object, field, id, target, deletedWith) VALUES (?, ?, ?, ?, ?)",
                 [.text(cleared.object.name), .text(cleared.field), .text(cleared.id), .text(cleared.target), .text(id)]
@@ -52,7 +53,7 @@ extension OrgContext {
             ).run()
             try OrgStatement(db, "DELETE FROM _recent WHERE id = ?", [.text(rowId)]).run()
         }
-        rowsWritten += plan.rows.count
+        rowsWritten += plan.rows.count + Set(cleared.map(\.id)).count
         org.noteBinned(at: timestamp)
     }
 

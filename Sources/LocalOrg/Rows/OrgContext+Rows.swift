@@ -51,8 +51,12 @@ extension OrgContext {
     }
 
     /// The field that an upsert, or a read by external id, may go by.
-    func externalIdField(_ object: OrgObject, _ name: String) throws -> OrgField {
-        guard let field = object.field(name), field.isExternalId || field.isIdLookup || field.isNameField else {
+    ///
+    /// Names are for reading only: nobody can write those that the org makes, and others are no keys.
+    func externalIdField(_ object: OrgObject, _ name: String, forUpsert: Bool) throws -> OrgField {
+        guard let field = object.field(name),
+            field.isExternalId || field.isIdLookup || (field.isNameField && !forUpsert)
+        else {
             throw OrgError.noExternalId(name)
         }
         return field

@@ -17,7 +17,15 @@ extension OrgContext {
         }
         let validation = RecordValidation(context: self, object: object)
         var given = try validation.cells(body, creating: true)
-        if let (field, value) = key { given[field.position] = value }
+        if let (field, value) = key {
+            guard field.isCreateable else {
+                throw OrgError(
+                    400, "INVALID_FIELD_FOR_INSERT_UPDATE",
+                    "Unable to create/update fields: \(field.name). Please check the security settings of this field and "
+                        + "verify that it is read/write for your profile or permission set.", fields: [field.name])
+            }
+            given[field.position] = value
+        }
         return try create(object, given, validation)
     }
 

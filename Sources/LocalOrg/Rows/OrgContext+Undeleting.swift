@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GRDB
 internal import SoupCore
 
 extension OrgContext {
@@ -34,9 +35,9 @@ extension OrgContext {
                 ).run()
             }
             for (object, row) in rows { try settle(object, row) }
-            try restoreReferences(to: id)
+            let referring = try restoreReferences(to: id)
+            rowsWritten += referring.union(rows.map { $1.id($0) }).count
         }
-        rowsWritten += rows.count
     }
 
     /// Sees to it that a record that has come back fits to those that are there.
@@ -58,7 +59,9 @@ extension OrgContext {
         }
     }
 
-    private func restoreReferences(to id: String) throws {
+    /// - Returns: the ids of the records that refer to it again.
+    private func restoreReferences(to id: String) throws -> Set<String> {
+        var restored: Set<String> = []
         var cleared: [(object: String, field: String, id: String, target: String)] = []
         try OrgStatement(db, RecycleBin.clearedReferences, [.text(id)])
             .forEach {
@@ -74,7 +77,9 @@ extension OrgContext {
                     + "WHERE \"Id\" = ?3 AND \"\(field.name)\" IS NULL",
                 [.text(target), .int(timestamp), .text(childId)]
             ).run()
+            if db.changesCount > 0 { restored.insert(childId) }
         }
         try OrgStatement(db, RecycleBin.forgetCleared, [.text(id)]).run()
+        return restored
     }
 }

@@ -119,9 +119,10 @@
         ) async throws {
             let exchange = try await exchange(try await received(request), pause: pauses.pause)
             var head = exchange.answer.response
-            if head.status != .noContent, head.status != .notModified {
-                head.headerFields[.contentLength] = String(exchange.answer.body.count)
-            }
+            // A fault may have set others, which would tell the client of another body than the one that comes.
+            head.headerFields[.transferEncoding] = nil
+            let hasBody = head.status != .noContent && head.status != .notModified
+            head.headerFields[.contentLength] = hasBody ? String(exchange.answer.body.count) : nil
             let isLast = Self.asksToClose(request.head)
             if isLast { head.headerFields[.connection] = "close" }
             switch exchange.cut {

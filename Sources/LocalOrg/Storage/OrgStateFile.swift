@@ -10,7 +10,7 @@ internal import SoupCore
 /// file whose first filling was cut off is a file that has no org yet.
 enum OrgStateFile {
     /// What is remembered, each written when it has changed.
-    enum Part: String, CaseIterable { case document, keys, counters, tokens, clock }
+    enum Part: String, CaseIterable { case document, keys, counters, tokens, clock, described }
 
     /// What a file remembers.
     struct Kept {
@@ -19,6 +19,8 @@ enum OrgStateFile {
         var counters: OrgCore.Counters
         var tokens: TokenRegister
         var clock: OrgClock.Position
+        /// When what describes tell was last changed; nil in files of versions that did not note it.
+        var described: Int64?
     }
 
     /// Marks the files of orgs: "SpOg".
@@ -44,16 +46,17 @@ enum OrgStateFile {
                     hint: "Use the version of soup that made it, or another file.")
             }
             do {
-                func text(_ part: Part) throws -> String {
+                func text(_ part: Part) throws -> String? {
                     try String.fetchOne(
-                        db, sql: "SELECT value FROM _org WHERE name = ?", arguments: [part.rawValue]) ?? ""
+                        db, sql: "SELECT value FROM _org WHERE name = ?", arguments: [part.rawValue])
                 }
-                func part<T: Decodable>(_ part: Part) throws -> T { try JSONText(text(part)).decode(T.self) }
+                func part<T: Decodable>(_ part: Part) throws -> T { try JSONText(text(part) ?? "").decode(T.self) }
                 // Decoding would lose the order of objects and fields, and with it key prefixes that nobody chose.
-                let document = try JSONValue(parsing: Array(text(.document).utf8))
+                let document = try JSONValue(parsing: Array((text(.document) ?? "").utf8))
                 return Kept(
                     definition: try OrgDefinition(document), keys: try part(.keys),
-                    counters: try part(.counters), tokens: try part(.tokens), clock: try part(.clock))
+                    counters: try part(.counters), tokens: try part(.tokens), clock: try part(.clock),
+                    described: try text(.described).flatMap { Int64($0) })
             } catch {
                 throw SoupError(
                     .storeUnusable, "the state file \(file) is damaged: \(error)",
@@ -75,6 +78,8 @@ extension OrgCore {
     func restore(_ kept: OrgStateFile.Kept) throws {
         (keys, counters, tokens) = (kept.keys, kept.counters, kept.tokens)
         clock.position = kept.clock
+        // A file that does not tell may have an org whose schema was changed just now.
+        described = kept.described ?? max(clock.now, definition.stamp)
         savedClock = kept.clock
         unsaved = []
         if tokens.access(tokens.first.access, now: clock.now) == nil {
@@ -105,6 +110,7 @@ extension OrgCore {
                 case .counters: try JSONText(encoding: counters)
                 case .tokens: try JSONText(encoding: tokens)
                 case .clock: try JSONText(encoding: clock.position)
+                case .described: try JSONText(encoding: described)
                 }
             try OrgStatement(
                 db, "INSERT OR REPLACE INTO _org (name, value) VALUES (?, ?)",

@@ -69,7 +69,7 @@ extension OrgContext {
 
     /// A tag that changes when what it stands for does: the schema, or a record.
     func eTag(of text: String) -> String {
-        let bytes = Array("\(text) \(apiPath) \(org.definition.stamp)".utf8)
+        let bytes = Array("\(text) \(apiPath) \(org.described)".utf8)
         let digits = String(Gzip.checksum(bytes), radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }

@@ -232,6 +232,19 @@ import Testing
         #expect(try client.state(contacts) == before + "\nContact A null")
     }
 
+    @Test func aBatchThatIsLookedAtFails() async throws {
+        let client = try OrgClient()
+        let before = try client.state(contacts)
+        client.org.setOptions { $0.bulkPolls = 5 }
+        let job = try id(await post(client, "", jobInfo("insert", "Contact"), "application/xml"))
+        let batch = try id(await post(client, "/\(job)/batch", "LastName\nA\n", "text/csv"))
+        client.org.add(OrgFault(.jobFail("InternalServerError : x"), method: "GET", count: 1))
+        let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(batch)").body)
+        #expect(info.first("state")?.text == "Failed")
+        #expect(info.first("stateMessage")?.text == "InternalServerError : x")
+        #expect(try client.state(contacts) == before)
+    }
+
     @Test func faultsOfTheAdministrationFailAndStallBatches() async throws {
         var options = OrgOptions()
         options.admin = true

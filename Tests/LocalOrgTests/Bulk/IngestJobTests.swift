@@ -211,6 +211,17 @@ import Testing
         #expect(try client.state([("Account", ["Name"])]).hasSuffix("Account A\nAccount C"))
     }
 
+    /// Also while the job waits for something else.
+    @Test func aJobThatIsLookedAtFails() async throws {
+        let client = try OrgClient()
+        let before = try client.state(accounts)
+        client.org.setOptions { $0.bulkPolls = 5 }
+        client.org.add(OrgFault(.jobFail("InternalServerError : x"), method: "GET", count: 1))
+        let failed = try await client.ingest(["operation": "insert", "object": "Account"], "Name\nA\n")
+        #expect(failed.state == "Failed" && failed.errorMessage == "InternalServerError : x")
+        #expect(try client.state(accounts) == before)
+    }
+
     @Test func faultsFailAndStallJobs() async throws {
         let client = try OrgClient()
         let before = try client.state(accounts)

@@ -76,6 +76,9 @@ struct ClassicBatch: Sendable {
         case completed = "Completed"
         case failed = "Failed"
         case notProcessed = "Not Processed"
+
+        /// Whether nothing will happen to the batch any more.
+        var isFinal: Bool { [.completed, .failed, .notProcessed].contains(self) }
     }
 
     var id: String

@@ -48,11 +48,14 @@ extension OrgContext {
         guard job.state == .open else {
             throw OrgError(400, "InvalidJobState", "Closed already: cannot add a batch to \(job.id)")
         }
+        guard job.batches.count < BulkRegister.mostBatches else {
+            throw OrgError(
+                400, "ExceededQuota", "The job \(job.id) has \(job.batches.count) batches, and takes no more")
+        }
         var batch = ClassicBatch(
             id: org.bulk.nextId("751"), jobId: job.id, created: timestamp, modified: timestamp, request: request.body)
         batch.trouble = bulkTrouble
-        org.bulk.batches[batch.id] = batch
-        org.bulk.classicJobs[job.id]?.batches.append(batch.id)
+        org.bulk.keep(batch)
         let answer = language.answer("batchInfo", batch.facts, status: 201)
         if batch.trouble.isOver(at: org.clock.now) { try run(batch, job) }
         return answer
@@ -60,10 +63,13 @@ extension OrgContext {
 
     /// Moves a batch on, as looking at it does.
     private func lookAt(_ id: String, _ job: ClassicJob) throws {
-        guard let batch = org.bulk.batches[id], batch.state == .queued || batch.state == .inProgress else { return }
-        guard !batch.trouble.isOver(at: org.clock.now) else { return try run(batch, job) }
-        org.bulk.batches[id]?.trouble.looks = max(0, batch.trouble.looks - 1)
-        if batch.trouble.state == .inProgress { org.bulk.batches[id]?.state = .inProgress }
+        guard var batch = org.bulk.batches[id], !batch.state.isFinal else { return }
+        guard trouble.bulk.failure == nil, !batch.trouble.isOver(at: org.clock.now) else {
+            return try run(batch, job)
+        }
+        batch.trouble.looks = max(0, batch.trouble.looks - 1)
+        if batch.trouble.state == .inProgress { batch.state = .inProgress }
+        org.bulk.keep(batch)
     }
 
     private func result(of batch: ClassicBatch, _ job: ClassicJob, _ language: ClassicAnswer) throws -> OrgAnswer {
@@ -102,7 +108,7 @@ extension OrgContext {
             batch.message = failure.message
         }
         batch.modified = timestamp
-        org.bulk.batches[batch.id] = batch
+        org.bulk.keep(batch)
     }
 
     // MARK: Queries
@@ -123,14 +129,19 @@ extension OrgContext {
                 return try finish(&batch, query, rows[...], job)
             }
             // The batch that was sent does nothing itself: others take its place, one for each piece.
+            let count = job.batches.count + (rows.count + size - 1) / size
+            guard count <= BulkRegister.mostBatches else {
+                throw OrgError(
+                    400, "ExceededQuota",
+                    "The query would be cut into \(count) batches; a job takes \(BulkRegister.mostBatches)")
+            }
             let rest = rows.sorted()
             for start in stride(from: 0, to: max(1, rest.count), by: size) {
                 var piece = ClassicBatch(
                     id: org.bulk.nextId("751"), jobId: job.id, created: timestamp, modified: timestamp,
                     request: batch.request)
                 try finish(&piece, query, rest[start..<min(start + size, rest.count)], job)
-                org.bulk.batches[piece.id] = piece
-                org.bulk.classicJobs[job.id]?.batches.append(piece.id)
+                org.bulk.keep(piece)
             }
             batch.state = .notProcessed
         } catch let error as OrgError {

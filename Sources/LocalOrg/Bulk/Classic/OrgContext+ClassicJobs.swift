@@ -106,7 +106,7 @@ extension OrgContext {
         job.concurrency = ["1", "Serial"].contains(info["concurrencyMode"]) ? "Serial" : "Parallel"
         if operation.isQuery { job.chunkSize = try chunkSize(request) }
         job.id = org.bulk.nextId("750")
-        org.bulk.add(job)
+        org.bulk.keep(job)
         return language.answer("jobInfo", job.facts([]), status: 201)
     }
 
@@ -139,15 +139,14 @@ extension OrgContext {
         case ClassicJob.State.aborted.rawValue:
             job.state = .aborted
             for id in job.batches {
-                guard let batch = org.bulk.batches[id], batch.state == .queued || batch.state == .inProgress else {
-                    continue
-                }
-                org.bulk.batches[id]?.state = .notProcessed
+                guard var batch = org.bulk.batches[id], !batch.state.isFinal else { continue }
+                batch.state = .notProcessed
+                org.bulk.keep(batch)
             }
         default: throw OrgError(400, "InvalidJobState", "Unable to set the state \(wanted)")
         }
         job.modified = timestamp
-        org.bulk.classicJobs[job.id] = job
+        org.bulk.keep(job)
         return language.answer("jobInfo", job.facts(classicBatches(job)))
     }
 

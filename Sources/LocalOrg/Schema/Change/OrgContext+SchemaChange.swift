@@ -22,22 +22,21 @@ extension OrgContext {
         try Self.refuse(
             SchemaCheck.dangling(in: definition.schema, caller: caller()).filter { !before.contains($0) }
                 + difference.problems)
-        let state = (org.definition, org.schema, org.keys, org.counters)
+        let state = (org.definition, org.schema, org.keys, org.counters, org.described)
         do {
             try atomically {
-                try Self.refuse(try conflicts(difference))
+                try Self.refuse(try conflicts(difference, in: definition.schema))
                 let old = org.schema
                 org.definition = definition
                 org.schema = definition.schema
                 try changeTables(difference, from: old)
                 try changeRecordTypes(from: old)
                 try OrgDatabase.createIndexes(definition.schema, in: db)
-                // The greater by a second, so that a client which asks what is new sees each change.
-                org.counters.schemaChanged = max(org.clock.now, (org.counters.schemaChanged ?? 0) + 1000)
+                org.noteDescribed()
                 try org.save(in: db)
             }
         } catch {
-            (org.definition, org.schema, org.keys, org.counters) = state
+            (org.definition, org.schema, org.keys, org.counters, org.described) = state
             throw error
         }
         if difference.isDestructive { org.forgetWork() }
@@ -49,7 +48,7 @@ extension OrgContext {
     }
 
     /// What the rows say against a change.
-    private func conflicts(_ difference: SchemaDifference) throws -> [ConfigurationProblem] {
+    private func conflicts(_ difference: SchemaDifference, in new: OrgSchema) throws -> [ConfigurationProblem] {
         func problem(_ column: SchemaDifference.Column, _ message: String, hint: String) -> ConfigurationProblem {
             let path: [ConfigurationStep] = [
                 .key("objects"), .key(column.object.name), .key("fields"), .key(column.field.name),
@@ -64,6 +63,21 @@ extension OrgContext {
                 problem(
                     column, "\(column.object.name) has records, which would be without a master",
                     hint: "Add a lookup, or purge the records before."))
+        }
+        for column in difference.newMasters {
+            let name = "\"\(column.field.name)\""
+            let prefixes = column.field.referenceTo.compactMap { new[$0]?.keyPrefix }
+            let places = prefixes.map { _ in "?" }.joined(separator: ", ")
+            let orphan = try OrgStatement(
+                db,
+                "SELECT 1 FROM \(column.object.table) WHERE \(name) IS NULL OR substr(\(name), 1, 3) NOT IN (\(places)) "
+                    + "LIMIT 1", prefixes.map { .text($0) }
+            ).first { _ in true }
+            guard orphan != nil else { continue }
+            problems.append(
+                problem(
+                    column, "\(column.object.name) has records that would be without a master",
+                    hint: "Give them one, or purge them, before."))
         }
         for column in difference.newlyUnique {
             let (table, name) = (column.object.table, "\"\(column.field.name)\"")

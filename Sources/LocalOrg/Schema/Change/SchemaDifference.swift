@@ -19,6 +19,8 @@ struct SchemaDifference {
     private(set) var oldColumns: [Column] = []
     /// Columns whose texts are to be compared in another way.
     private(set) var rebuiltColumns: [Column] = []
+    /// Fields that were there, and become a reference to a master, or to one of another object.
+    private(set) var newMasters: [Column] = []
     /// Fields that were there, and whose values had not to be unique in the way in which they have to be now.
     private(set) var newlyUnique: [Column] = []
     /// What cannot be changed where there may be rows.
@@ -73,6 +75,9 @@ struct SchemaDifference {
                 newColumns.append(Column(object: object, field: field))
             } else if known.isExact != field.isExact {
                 rebuiltColumns.append(Column(object: object, field: field))
+            }
+            if field.isMasterDetail, !known.isMasterDetail || Set(field.referenceTo) != Set(known.referenceTo) {
+                newMasters.append(Column(object: object, field: field))
             }
             // One that told cases apart may have values twice now.
             if field.isUnique, !known.isUnique || (known.isExact && !field.isExact) {

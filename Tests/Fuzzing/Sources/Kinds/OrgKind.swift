@@ -6,7 +6,9 @@ internal import HTTPTypes
 internal import LocalOrg
 internal import SoupCore
 
-/// The local org: requests to every endpoint, those of the administration too.
+/// The local org: requests to every endpoint, those of the administration too, and some of them over a connection.
+///
+/// One org lives as long as the run, so that what requests leave behind shows in its memory.
 ///
 /// An input is a request as text: a line with verb and path, lines with headers, an empty line, and the body. The keys
 /// of the seed `tiny` in braces stand for ids.
@@ -33,22 +35,25 @@ actor OrgKind: FuzzKind {
         "{\"kind\":\"http\"}", "\r\n", ",", "{", "}", "[", "]", "<", "</", "<!DOCTYPE", "&amp;", "\u{0301}", "\0",
     ]
 
-    private var org: LocalOrg
+    private let org: LocalOrg
+    /// An access token that works.
+    private var token: String
+    /// Where the org is served; nil before the first request over a connection.
+    private var port: Int?
     private var played = 0
     private let startMemory: Int
 
-    /// After so many requests the org is made anew, so that what they leave stays little.
-    private static let lifetime = 400
+    /// After so many requests the rows are made anew, so that those which were created stay few.
+    private static let lifetime = 2000
+    /// One of so many requests goes over a connection.
+    private static let connected = 16
     /// How much more memory than at the start the process may hold, in bytes.
     private static let mostMemory = 1 << 30
 
     init() throws {
-        org = try Self.freshOrg()
+        org = try LocalOrg(seed: .tiny, clock: HurryingClock(), options: Self.options)
+        token = org.accessToken
         startMemory = Self.memory
-    }
-
-    private static func freshOrg() throws -> LocalOrg {
-        try LocalOrg(seed: .tiny, clock: HurryingClock(), options: options)
     }
 
     private static var options: OrgOptions {
@@ -58,44 +63,114 @@ actor OrgKind: FuzzKind {
     }
 
     func check(_ input: [UInt8]) async throws -> String {
+        let input = filled(input)
         guard let (request, body) = request(input) else { return "no request" }
-        // A seed may be as large as one likes; how large ones load is no question of damaged input.
-        let makesMany =
-            body.count > 0 && (request.path ?? "").utf8.contains(UInt8(ascii: "_"))
-            && ["large", "count"].contains { Data(body).range(of: Data($0.utf8)) != nil }
-        if makesMany { return "many rows" }
+        if Self.makesMany(request, body) { return "many rows" }
         played += 1
-        if played % Self.lifetime == 0 { org = try Self.freshOrg() }
-        defer {
-            org.removeFault()
-            org.setOptions { $0 = Self.options }
-        }
-        let answer: HTTPAnswer
-        do {
-            answer = try await org.authorizedTransport.send(request, body: body)
-        } catch let error as SoupError where error.code == .network {
-            return "cut: \(error.delivery)"
-        }
-        try require((200..<600).contains(answer.status), "the status is \(answer.status)")
-        let isHead = request.method == .head
-        try require(answer.status < 500 || isHead || !answer.body.isEmpty, "\(answer.status) without a body")
-        let start = String(decoding: answer.body.prefix(400), as: UTF8.self)
-        try require(
-            Data(answer.body).range(of: Data("The local org failed".utf8)) == nil, "the org failed: \(start)")
-        let path = (request.path ?? "").prefix { $0 != "?" }.split(separator: "/").prefix(4)
-        if answer.status == 401 { org = try Self.freshOrg() }
-        let place = path.joined(separator: "/").prefix(60)
-        if answer.status >= 400 { return "\(request.method) \(place) \(answer.status) \(outline("", start))" }
+        // A seed may have other objects, and a change may have taken some away.
+        if played % Self.lifetime == 0 || org.id(of: "acc1") == nil { try org.reset(to: .tiny) }
         if played % 100 == 0 {
             let grown = Self.memory - startMemory
             try require(grown < Self.mostMemory, "\(grown) bytes more than at the start")
         }
+        defer {
+            org.removeFault()
+            org.setOptions { $0 = Self.options }
+        }
+        if played % Self.connected == 0 { return try await connect(input, hasBody: request.method != .head) }
+        return try await send(request, body)
+    }
+
+    private func send(_ request: HTTPRequest, _ body: [UInt8]) async throws -> String {
+        var request = request
+        if request.headerFields[.authorization] == nil { request.headerFields[.authorization] = "Bearer \(token)" }
+        let answer: HTTPAnswer
+        do {
+            answer = try await org.transport.send(request, body: body)
+        } catch let error as SoupError where error.code == .network {
+            return "cut: \(error.delivery)"
+        }
+        try require((200..<600).contains(answer.status), "the status is \(answer.status)")
+        // What a fault says is the fault's own.
+        let isFault = request.headerFields.contains { $0.name.canonicalName == "x-emu-fault" }
+        let isHead = request.method == .head || isFault
+        try require(answer.status < 500 || isHead || !answer.body.isEmpty, "\(answer.status) without a body")
+        let start = String(decoding: answer.body.prefix(400), as: UTF8.self)
+        try require(
+            Data(answer.body).range(of: Data("The local org failed".utf8)) == nil, "the org failed: \(start)")
+        if answer.status == 401 { try await renewToken() }
+        let path = (request.path ?? "").prefix { $0 != "?" }.split(separator: "/").prefix(4)
+        let place = path.joined(separator: "/").prefix(60)
+        if answer.status >= 400 { return "\(request.method) \(place) \(answer.status) \(outline("", start))" }
         return "\(request.method) \(place) \(answer.status)"
     }
 
+    /// A token in the place of one that has been ended.
+    private func renewToken() async throws {
+        org.removeFault()
+        org.setOptions { $0 = Self.options }
+        let text = "grant_type=client_credentials&client_id=emu-client&client_secret=emu-secret"
+        for _ in 0..<2 {
+            let answer = try await org.transport.send(
+                HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/services/oauth2/token"),
+                body: Array(text.utf8))
+            if let token = try JSONValue(parsing: answer.body)["access_token"]?.stringValue {
+                self.token = token
+                return
+            }
+            // A seed with other clients.
+            try org.reset(to: .tiny)
+        }
+        throw Violation("there is no token to be had")
+    }
+
+    /// Whether a request fills the org with very many rows: how large ones load is no question of damaged input.
+    private static func makesMany(_ request: HTTPRequest, _ body: [UInt8]) -> Bool {
+        guard (request.path?.removingPercentEncoding ?? "/_emu/reset").contains("_emu/reset") else { return false }
+        let text = String(decoding: body, as: UTF8.self)
+        if text.firstMatch(of: /"seed"\s*:\s*"large/) != nil { return true }
+        return text.matches(of: /"count"\s*:\s*([0-9.eE+-]+)/).contains { (Double($0.1) ?? .infinity) > 1000 }
+    }
+
+    // MARK: Over a connection
+
+    /// Sends an input as it is, but for what a connection needs.
+    private func connect(_ input: [UInt8], hasBody: Bool) async throws -> String {
+        #if Tools
+            let end = Data(input).range(of: Data("\n\n".utf8))
+            let body = end.map { Array(input[$0.upperBound...]) } ?? []
+            var lines = input[..<(end?.lowerBound ?? input.count)].split(separator: 0x0A)
+            guard !lines.isEmpty else { return "no request" }
+            var head = Array(lines.removeFirst()) + Array(" HTTP/1.1\r\nHost: org\r\nConnection: close\r\n".utf8)
+            for line in lines { head += Array(line) + Array("\r\n".utf8) }
+            head += Array("Authorization: Bearer \(token)\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
+            let answer = try await OrgConnection.send(head + body, to: try await servedPort())
+            return "connection \(try OrgConnection.status(of: answer, hasBody: hasBody))"
+        #else
+            return "no server"
+        #endif
+    }
+
+    #if Tools
+        private func servedPort() async throws -> Int {
+            if let port { return port }
+            let (urls, ready) = AsyncStream.makeStream(of: String.self)
+            Task { [org] in
+                defer { ready.finish() }
+                try await org.serve { ready.yield($0) }
+            }
+            for await url in urls {
+                port = url.split(separator: ":").last.flatMap { Int($0) }
+                break
+            }
+            guard let port else { throw Violation("the org is not served") }
+            return port
+        }
+    #endif
+
     /// The request that an input is; nil for one that no client could send.
     private func request(_ input: [UInt8]) -> (HTTPRequest, [UInt8])? {
-        var rest = filled(input)[...]
+        var rest = input[...]
         func line() -> [UInt8]? {
             guard let end = rest.firstIndex(of: 0x0A) else { return nil }
             defer { rest = rest[(end + 1)...] }
