@@ -158,6 +158,28 @@ import Testing
         #expect(trips.records?[0]?.Trips__r?.totalSize == 1)
     }
 
+    @Test func formulasAreTakenWhereTheyCanBeComputed() throws {
+        func field(_ name: String, _ formula: String) -> JSONValue {
+            [
+                "name": .string(name), "type": "double", "precision": 18, "scale": 2, "calculated": true,
+                "calculatedFormula": .string(formula), "nillable": true,
+            ]
+        }
+        let describe: JSONValue = [
+            "name": "Deal__c", "custom": true, "createable": true, "keyPrefix": "a0D",
+            "fields": [
+                ["name": "Name", "type": "string", "length": 80, "nameField": true, "createable": true],
+                ["name": "N__c", "type": "double", "precision": 18, "scale": 2, "createable": true, "nillable": true],
+                field("Good__c", "N__c * 2"), field("Bad__c", "TODAY() - N__c"), field("User__c", "Bad__c + Good__c"),
+            ],
+        ]
+        let (client, notes) = try imported([describe])
+        #expect(notes.map { String($0.prefix { $0 != ":" }) }.sorted().first == "Deal__c.Bad__c is empty")
+        _ = try client.org.insert("Deal__c", ["N__c": 3])
+        let row = try client.org.state(of: "Deal__c")[0]
+        #expect(row.Good__c == 6 && row.Bad__c == .null)
+    }
+
     @Test func whatIsNoDescribeIsTold() throws {
         func refusal(_ text: String) -> String {
             do {

@@ -62,7 +62,11 @@ extension OrgContext {
         let relationships = rule.related.map { plan.object.child($0) }
         guard relationships.allSatisfy({ $0 != nil }) else { return nil }
         var rows: [Int64] = []
-        try OrgStatement(db, plan.find.text, plan.find.values).forEach { rows.append($0.int(0)) }
+        do {
+            try OrgStatement(db, plan.find.text, plan.find.values).forEach { rows.append($0.int(0)) }
+        } catch let error as SoupError where error.code == .sql {
+            return nil
+        }
         var records = try self.records(
             plan.object, index, "FROM json_each(?1) page CROSS JOIN \(plan.object.table) t ON t._row = page.value",
             rows)

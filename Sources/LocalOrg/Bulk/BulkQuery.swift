@@ -82,15 +82,20 @@ struct BulkQuery {
     // MARK: Running
 
     /// The rows, in order.
+    ///
+    /// - Throws: ``OrgError`` for a query that asks for too much.
     func rows(_ context: OrgContext) throws -> [Int64] {
-        var rows: [Int64] = []
-        try OrgStatement(context.db, plan.find.text, plan.find.values).forEach { rows.append($0.int(0)) }
-        return rows
+        try context.compiling {
+            var rows: [Int64] = []
+            try OrgStatement(context.db, plan.find.text, plan.find.values).forEach { rows.append($0.int(0)) }
+            return rows
+        }
     }
 
     /// The rows as CSV, with a header.
     ///
     /// - Parameter zone: how datetimes end: `+0000` or `Z`.
+    /// - Throws: as ``rows(_:)``.
     func result(_ rows: [Int64], _ format: CSVFormat, zone: String, _ context: OrgContext) throws -> BulkResult {
         var header = CSVWriter(format)
         header.line(columns.map(\.header))
@@ -99,10 +104,12 @@ struct BulkQuery {
         ends.reserveCapacity(rows.count)
         for start in stride(from: 0, to: rows.count, by: 2000) {
             let page = rows[start..<min(start + 2000, rows.count)]
-            try OrgStatement(context.db, plan.read, [RowWriting.json(page)]).forEach { row in
-                for (_, type, column) in columns { Self.append(row, column, type, zone, &writer) }
-                writer.endLine()
-                ends.append(writer.bytes.count)
+            try context.compiling {
+                try OrgStatement(context.db, plan.read, [RowWriting.json(page)]).forEach { row in
+                    for (_, type, column) in columns { Self.append(row, column, type, zone, &writer) }
+                    writer.endLine()
+                    ends.append(writer.bytes.count)
+                }
             }
         }
         return BulkResult(header: header.bytes, lines: writer.bytes, ends: ends)

@@ -27,29 +27,29 @@ extension FormulaCompiler {
                 throw FormulaFailure(message: "\(function) takes values, and has none", column: column)
             }
             try expect(.boolean, result, column)
-            for argument in arguments.dropFirst() { result = try logical(result, function, argument, column) }
+            for argument in arguments.dropFirst() {
+                result = try logical(result, function == "OR" ? .or : .and, argument, column)
+            }
             return result
         case "NOT":
             try need(1)
             try expect(.boolean, arguments[0], column)
-            return try made("(NOT ifnull(\(arguments[0].sql), 0))", .boolean, arguments, column)
+            return try negated(arguments[0], column)
         case "IF":
             try need(3)
             try expect(.boolean, arguments[0], column)
-            return try made(
-                "(CASE WHEN \(arguments[0].sql) THEN \(arguments[1].sql) ELSE \(arguments[2].sql) END)",
-                try common(arguments[1], arguments[2], column), arguments, column)
+            let type = try common(arguments[1], arguments[2], column)
+            return try chosen(arguments[0], arguments[1], arguments[2], type, column)
         case "ISBLANK":
             try need(1)
             let sql = arguments[0].sql
             return try made(
                 arguments[0].type == .text ? "(ifnull(\(sql), '') = '')" : "(\(sql) IS NULL)", .boolean, arguments,
-                column)
+                isCertain: true, column)
         case "BLANKVALUE":
             try need(2)
-            let type = try common(arguments[0], arguments[1], column)
-            let first = arguments[0].type == .text ? "nullif(\(arguments[0].sql), '')" : arguments[0].sql
-            return try made("ifnull(\(first), \(arguments[1].sql))", type, arguments, column)
+            return try filled(
+                arguments[0], arguments[1], try common(arguments[0], arguments[1], column), column)
         case "TEXT":
             try need(1)
             return try text(arguments[0], column)
@@ -76,7 +76,8 @@ extension FormulaCompiler {
 
     private func text(_ part: Part, _ column: Int) throws(FormulaFailure) -> Part {
         switch part.type {
-        case .text, .blank, .date, .time: return Part(sql: part.sql, type: .text, depth: part.depth)
+        case .text, .blank, .date, .time:
+            return Part(sql: part.sql, type: .text, depth: part.depth, isCertain: part.isCertain && part.type == .text)
         case .number: return try made("\(FormulaFunctions.text)(\(part.sql))", .text, [part], column)
         case .dateTime:
             return try made(

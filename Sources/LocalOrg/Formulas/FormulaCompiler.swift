@@ -3,15 +3,27 @@
 
 /// Reads a formula and writes the SQL of it, in one pass, with the type of each part.
 ///
-/// A missing value counts as an empty text, makes arithmetic missing, and makes a comparison false. There is no third
-/// truth value: conditions are 0 or 1.
+/// A missing value counts as an empty text and makes arithmetic missing. For `=` and `<>` it is a value that is like no
+/// other; every other comparison with it is false. There is no third truth value: what is not true is false.
 struct FormulaCompiler {
     /// A part that has been read.
     struct Part {
         var sql: String
         var type: FormulaType
-        /// How deeply the SQL is nested.
+        /// How deep the tree is that the SQL makes.
         var depth = 1
+        /// Whether it always has a value.
+        var isCertain = false
+        /// Its operands, when it is a row of them that more can join.
+        var row: Row?
+    }
+
+    /// Operands in one row: nested pair by pair they would soon be too deep for SQLite's parser.
+    struct Row {
+        enum Kind { case text, or, and, sum, product, cases, choice }
+
+        var kind: Kind
+        var terms: String
     }
 
     private var scanner: FormulaScanner
@@ -19,27 +31,30 @@ struct FormulaCompiler {
     private(set) var column = 1
     private var nesting = 0
     /// Gives the part of a field of the row.
-    private let field: (String) throws(FormulaFailureReason) -> Part
+    private let field: (String, Int) throws(FormulaFailureReason) -> Part
 
     /// A failure without its place.
     struct FormulaFailureReason: Error { var message: String }
 
-    /// SQLite refuses expressions that are nested more than 1,000 deep.
-    private static let deepest = 200
-    private static let longest = 20_000
+    /// What this reads calls itself so often at most, through the formulas that are used as well.
+    private static let deepestNesting = 100
 
-    private init(_ text: String, field: @escaping (String) throws(FormulaFailureReason) -> Part) throws(FormulaFailure)
-    {
+    private init(
+        _ text: String, nesting: Int, field: @escaping (String, Int) throws(FormulaFailureReason) -> Part
+    ) throws(FormulaFailure) {
         scanner = FormulaScanner(text)
+        self.nesting = nesting
         self.field = field
         try advance()
     }
 
-    /// - Parameter field: gives the part of a field of the row by its name.
+    /// - Parameters:
+    ///   - nesting: how deep in others the formula is; 0 for one that is read for itself.
+    ///   - field: gives the part of a field of the row by its name, and by how deep in this formula it is.
     static func compile(
-        _ text: String, field: @escaping (String) throws(FormulaFailureReason) -> Part
+        _ text: String, nesting: Int, field: @escaping (String, Int) throws(FormulaFailureReason) -> Part
     ) throws(FormulaFailure) -> Part {
-        var compiler = try FormulaCompiler(text, field: field)
+        var compiler = try FormulaCompiler(text, nesting: nesting, field: field)
         let part = try compiler.expression()
         guard compiler.token == .end else { throw compiler.failure("the formula should end here") }
         return part
@@ -61,17 +76,17 @@ struct FormulaCompiler {
     mutating func expression() throws(FormulaFailure) -> Part {
         nesting += 1
         defer { nesting -= 1 }
-        guard nesting < 60 else { throw failure("the formula is nested too deeply") }
+        guard nesting < Self.deepestNesting else { throw failure("the formula is nested too deeply") }
         var left = try conjunction()
         while let (_, at) = try operation("||") {
-            left = try logical(left, "OR", try conjunction(), at)
+            left = try logical(left, .or, try conjunction(), at)
         }
         return left
     }
 
     private mutating func conjunction() throws(FormulaFailure) -> Part {
         var left = try comparison()
-        while let (_, at) = try operation("&&") { left = try logical(left, "AND", try comparison(), at) }
+        while let (_, at) = try operation("&&") { left = try logical(left, .and, try comparison(), at) }
         return left
     }
 
@@ -106,7 +121,7 @@ struct FormulaCompiler {
             let right = try factor()
             try expect(.number, left, at)
             try expect(.number, right, at)
-            left = try made("(\(left.sql) \(symbol) \(right.sql))", .number, [left, right], at)
+            left = try calculated(left, symbol, right, .product, at)
         }
         return left
     }
@@ -114,7 +129,7 @@ struct FormulaCompiler {
     private mutating func factor() throws(FormulaFailure) -> Part {
         nesting += 1
         defer { nesting -= 1 }
-        guard nesting < 60 else { throw failure("the formula is nested too deeply") }
+        guard nesting < Self.deepestNesting else { throw failure("the formula is nested too deeply") }
         let at = column
         if let sign = try take("-", "+") {
             let part = try factor()
@@ -124,7 +139,7 @@ struct FormulaCompiler {
         if try take("!") != nil {
             let part = try factor()
             try expect(.boolean, part, at)
-            return try made("(NOT ifnull(\(part.sql), 0))", .boolean, [part], at)
+            return try negated(part, at)
         }
         if try take("(") != nil {
             let part = try expression()
@@ -137,18 +152,18 @@ struct FormulaCompiler {
             return Part(sql: text.utf8.contains(UInt8(ascii: ".")) ? text : text + ".0", type: .number)
         case .text(let text):
             try advance()
-            return Part(sql: Self.literal(text), type: .text)
+            return Part(sql: Self.literal(text), type: .text, isCertain: true)
         case .name(let name):
             try advance()
             if try take("(") != nil { return try call(name, at) }
             switch name.uppercased() {
-            case "TRUE": return Part(sql: "1", type: .boolean)
-            case "FALSE": return Part(sql: "0", type: .boolean)
+            case "TRUE": return Part(sql: "1", type: .boolean, isCertain: true)
+            case "FALSE": return Part(sql: "0", type: .boolean, isCertain: true)
             case "NULL": return Part(sql: "NULL", type: .blank)
             default: break
             }
             do {
-                return try field(name)
+                return try field(name, nesting)
             } catch {
                 throw FormulaFailure(message: error.message, column: at)
             }
@@ -162,82 +177,5 @@ struct FormulaCompiler {
         let at = column
         try advance()
         return (symbol, at)
-    }
-
-    // MARK: Parts
-
-    static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-    }
-
-    func expect(_ type: FormulaType, _ part: Part, _ column: Int) throws(FormulaFailure) {
-        guard part.type != type, part.type != .blank else { return }
-        throw FormulaFailure(
-            message: "a \(type.rawValue) is needed here, and this is a \(part.type.rawValue)", column: column)
-    }
-
-    /// A part made of others.
-    func made(_ sql: String, _ type: FormulaType, _ parts: [Part], _ column: Int) throws(FormulaFailure) -> Part {
-        let depth = (parts.map(\.depth).max() ?? 0) + 2
-        guard depth <= Self.deepest, sql.utf8.count <= Self.longest else {
-            throw FormulaFailure(message: "the formula is too large", column: column)
-        }
-        return Part(sql: sql, type: type, depth: depth)
-    }
-
-    func logical(_ left: Part, _ word: String, _ right: Part, _ column: Int) throws(FormulaFailure) -> Part {
-        try expect(.boolean, left, column)
-        try expect(.boolean, right, column)
-        return try made("(ifnull(\(left.sql), 0) \(word) ifnull(\(right.sql), 0))", .boolean, [left, right], column)
-    }
-
-    private func joined(_ left: Part, _ right: Part, _ column: Int) throws(FormulaFailure) -> Part {
-        try expect(.text, left, column)
-        try expect(.text, right, column)
-        return try made("(ifnull(\(left.sql), '') || ifnull(\(right.sql), ''))", .text, [left, right], column)
-    }
-
-    private func compared(
-        _ left: Part, _ symbol: String, _ right: Part, _ column: Int
-    ) throws(FormulaFailure) -> Part {
-        guard left.type == right.type || left.type == .blank || right.type == .blank else {
-            throw FormulaFailure(
-                message: "a \(left.type.rawValue) cannot be compared with a \(right.type.rawValue)", column: column)
-        }
-        // Case counts in formulas, whatever the column says.
-        let isText = left.type == .text || right.type == .text
-        let (first, second) =
-            isText
-            ? ("ifnull(\(left.sql), '') COLLATE BINARY", "ifnull(\(right.sql), '')") : (left.sql, right.sql)
-        let sql =
-            switch symbol {
-            case "=", "==": "(\(first) IS \(second))"
-            case "<>", "!=": "(\(first) IS NOT \(second))"
-            default: "ifnull(\(first) \(symbol) \(second), 0)"
-            }
-        return try made(sql, .boolean, [left, right], column)
-    }
-
-    private func added(
-        _ left: Part, _ symbol: String, _ right: Part, _ column: Int
-    ) throws(FormulaFailure) -> Part {
-        let parts = [left, right]
-        func result(_ sql: String, _ type: FormulaType) throws(FormulaFailure) -> Part {
-            try made(sql, type, parts, column)
-        }
-        switch (left.type, symbol, right.type) {
-        case (.date, "-", .date): return try result("(julianday(\(left.sql)) - julianday(\(right.sql)))", .number)
-        case (.dateTime, "-", .dateTime): return try result("((\(left.sql) - \(right.sql)) / 86400000.0)", .number)
-        case (.date, _, .number), (.date, _, .blank):
-            return try result("date(\(left.sql), CAST(\(symbol)\(right.sql) AS INTEGER) || ' days')", .date)
-        case (.number, "+", .date):
-            return try result("date(\(right.sql), CAST(\(left.sql) AS INTEGER) || ' days')", .date)
-        case (.dateTime, _, .number), (.dateTime, _, .blank):
-            return try result("CAST(\(left.sql) \(symbol) \(right.sql) * 86400000.0 AS INTEGER)", .dateTime)
-        default:
-            try expect(.number, left, column)
-            try expect(.number, right, column)
-            return try result("(\(left.sql) \(symbol) \(right.sql))", .number)
-        }
     }
 }

@@ -42,6 +42,16 @@ private struct FormulaReader {
     let fields: [OrgField]
     /// The formulas by the names of their fields, in lower case.
     let texts: [String: String]
+    /// The positions of fields by their names, in lower case.
+    private let positions: [String: Int]
+    /// How many formulas in a row may use the one before.
+    private static let longestRow = 30
+
+    init(fields: [OrgField], texts: [String: String]) {
+        self.fields = fields
+        self.texts = texts
+        positions = Dictionary(fields.enumerated().map { ($1.name.lowercased(), $0) }) { first, _ in first }
+    }
 
     /// The SQL of a formula field's column.
     func column(_ field: OrgField, _ text: String) throws(FormulaFailure) -> String {
@@ -51,7 +61,7 @@ private struct FormulaReader {
             throw refuse("a formula is neither unique nor an external id, nor a name")
         }
         guard text.utf8.count <= 3900 else { throw refuse("it is longer than 3900 characters") }
-        let part = try part(of: field, text, within: [])
+        let part = try part(of: field, text, within: [], nesting: 0)
         let wanted: FormulaType? =
             switch field.type {
             case .double, .currency, .percent, .int: .number
@@ -76,24 +86,27 @@ private struct FormulaReader {
         }
     }
 
-    /// - Parameter users: the formulas that are being read, each for the one before.
+    /// - Parameters:
+    ///   - users: the formulas that are being read, each for the one before.
+    ///   - nesting: how deep in them the formula is.
     private func part(
-        of field: OrgField, _ text: String, within users: [String]
+        of field: OrgField, _ text: String, within users: [String], nesting: Int
     ) throws(FormulaFailure) -> FormulaCompiler.Part {
         let users = users + [field.name]
-        return try FormulaCompiler.compile(text) { (name) throws(FormulaCompiler.FormulaFailureReason) in
-            try self.value(of: name, within: users)
+        return try FormulaCompiler.compile(text, nesting: nesting) {
+            (name, nesting) throws(FormulaCompiler.FormulaFailureReason) in
+            try self.value(of: name, within: users, nesting: nesting)
         }
     }
 
     private func value(
-        of name: String, within users: [String]
+        of name: String, within users: [String], nesting: Int
     ) throws(FormulaCompiler.FormulaFailureReason) -> FormulaCompiler.Part {
         typealias Reason = FormulaCompiler.FormulaFailureReason
         guard !name.utf8.contains(UInt8(ascii: ".")) else {
             throw Reason(message: "\"\(name)\" is of another record, and a formula reads those of its own")
         }
-        guard let field = fields.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+        guard let field = positions[name.lowercased()].map({ fields[$0] }) else {
             let nearest = NameDistance.nearest(to: name, in: fields.map(\.name))
             throw Reason(
                 message: "there is no field \"\(name)\"" + (nearest.map { ": did you mean \($0)?" } ?? ""))
@@ -110,12 +123,22 @@ private struct FormulaReader {
         guard !users.contains(field.name) else {
             throw Reason(message: "\((users + [field.name]).joined(separator: " uses ")): a formula cannot use itself")
         }
+        guard users.count < Self.longestRow else {
+            throw Reason(message: "formulas use each other in a row of more than \(Self.longestRow)")
+        }
         do throws(FormulaFailure) {
-            var part = try self.part(of: field, text, within: users)
-            if type == .number { part.sql = "\(FormulaFunctions.number)(\(part.sql), \(field.scale))" }
+            var part = try self.part(of: field, text, within: users, nesting: nesting)
+            if type == .number {
+                // What is in a call's own parentheses needs no others.
+                let sum = part.row?.kind == .sum ? part.row?.terms : nil
+                part.sql = "\(FormulaFunctions.number)(\(sum ?? part.sql), \(field.scale))"
+                (part.row, part.isCertain) = (nil, false)
+            }
             return part
         } catch {
-            throw Reason(message: "the formula of \(field.name) cannot be used: \(error.message)")
+            // In a row of them the first one that is used says enough.
+            let first = users.count == 1 ? "the formula of \(field.name) cannot be used: " : ""
+            throw Reason(message: first + error.message)
         }
     }
 }

@@ -49,7 +49,8 @@ enum FormattedValue {
     /// - Parameter milliseconds: since 1970.
     static func text(of milliseconds: Int64) -> String {
         let date = OrgDate(milliseconds)
-        let minutes = (milliseconds - date.start) / 60_000
+        let remainder = milliseconds % 86_400_000
+        let minutes = (remainder < 0 ? remainder + 86_400_000 : remainder) / 60_000
         let (hour, minute) = (minutes / 60, minutes % 60)
         let shown = "\((hour + 11) % 12 + 1):\(minute < 10 ? "0" : "")\(minute) \(hour < 12 ? "AM" : "PM")"
         return "\(text(of: date)), \(shown)"

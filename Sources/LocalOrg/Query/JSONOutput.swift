@@ -90,11 +90,11 @@ struct JSONOutput {
 
     /// A datetime: `"2024-01-31T10:20:30.000+0000"`.
     mutating func appendDateTime(_ milliseconds: Int64) {
-        let day = milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0)
-        if lastDay.number != day {
-            lastDay = (day, Array("\"\(OrgDate(day * 86_400_000).text)T".utf8))
-        }
-        let inDay = UInt64(milliseconds - day * 86_400_000)
+        let remainder = milliseconds % 86_400_000
+        let day = milliseconds / 86_400_000 - (remainder < 0 ? 1 : 0)
+        if lastDay.number != day { lastDay = (day, Array("\"\(OrgDate(milliseconds).text)T".utf8)) }
+        // By what is left, and not from midnight on: the first day of all numbers has none.
+        let inDay = UInt64(remainder < 0 ? remainder + 86_400_000 : remainder)
         bytes.append(contentsOf: lastDay.text)
         appendDigits(inDay / 3_600_000, width: 2)
         bytes.append(UInt8(ascii: ":"))

@@ -9,6 +9,9 @@ struct OrgDate: Sendable, Hashable, Comparable {
     var month: Int
     var day: Int
 
+    /// The instants of the years 1 to 9999, in milliseconds since 1970.
+    static let moments: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
     /// Reads `2024-01-31`; nil for other texts and for days that do not exist.
     init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
@@ -19,7 +22,7 @@ struct OrgDate: Sendable, Hashable, Comparable {
 
     /// The day of an instant, in milliseconds since 1970; kept between the years 1 and 9999.
     init(_ milliseconds: Int64) {
-        let known = min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999)
+        let known = min(max(milliseconds, Self.moments.lowerBound), Self.moments.upperBound)
         let parts = Timestamp.format(known).prefix(10).split(separator: "-").compactMap { Int($0) }
         self.init(year: parts[0], month: parts[1], day: parts[2])
     }

@@ -135,8 +135,8 @@ struct OutputBuilder {
 
     /// Where the bytes of a field are, below the API's own path; null for a record that has none.
     private static func blobPath(_ field: OrgField, _ stop: QueryScope.Stop) -> String {
-        "CASE WHEN \(stop.alias).\"\(field.name)\" IS NOT NULL THEN "
-            + "'/sobjects/\(stop.object.name)/' || \(stop.alias).\"Id\" || '/\(field.name)' END"
+        "CASE WHEN \(stop.column(field.name)) IS NOT NULL THEN "
+            + "'/sobjects/\(stop.object.name)/' || \(stop.column("Id")) || '/\(field.name)' END"
     }
 
     /// The parts of an address or a location, in alphabetical order and without their common beginning and end.
@@ -151,7 +151,7 @@ struct OutputBuilder {
             return (name.prefix(1).lowercased() + name.dropFirst(), part)
         }
         .sorted { $0.0 < $1.0 }
-        .map { (OutputItem.key($0.0), $0.1.type, column("\(stop.alias).\"\($0.1.name)\"")) }
+        .map { (OutputItem.key($0.0), $0.1.type, column(stop.column($0.1.name))) }
     }
 
     /// The node of a parent, made when it is the first field of it.

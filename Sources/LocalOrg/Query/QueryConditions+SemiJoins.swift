@@ -43,11 +43,10 @@ extension QueryConditions {
         var conditions = QueryConditions(inner, caller: caller, call: QueryFunctions(scope: inner).column)
         conditions.allowsSemiJoins = false
         if let condition = query.condition { try conditions.add(condition) }
-        sql += negated ? "NOT ifnull(" : ""
         sql += "\(column.sql) IN (SELECT \(target.sql) FROM \(object.table) \(inner.root.alias)\(inner.joins) WHERE "
         sql += "\(inner.root.alias).\"IsDeleted\" = 0 AND \(target.sql) IS NOT NULL"
         if !conditions.sql.isEmpty { sql += " AND (\(conditions.sql))" }
-        sql += negated ? "), 0)" : ")"
+        sql += negated ? ")\(Self.isNotTrue)" : ")"
         values += conditions.values
     }
 

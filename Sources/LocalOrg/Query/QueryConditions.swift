@@ -7,7 +7,7 @@ internal import SoupCore
 /// Compiles conditions to SQL.
 ///
 /// SOQL knows no third truth value: a comparison with a missing value is false, or true when it is negated. This is
-/// kept in ``negated(_:)`` and ``unequal(_:_:)`` alone.
+/// kept in ``isNotTrue`` and ``unequal(_:_:)`` alone.
 struct QueryConditions {
     let scope: QueryScope
     let caller: QueryCaller
@@ -20,9 +20,15 @@ struct QueryConditions {
     /// The columns of `OLD.`, for validation rules.
     var old: (String) -> CellValue? = { _ in nil }
 
+    /// A comparison, or several in parentheses: what may stand before ``isNotTrue``.
     var sql = ""
     var values: [CellValue] = []
     var semiJoins = 0
+    /// How many parentheses are open at once in ``sql``.
+    private var nesting = 0
+
+    /// Behind a piece of SQL: its opposite.
+    static let isNotTrue = " IS NOT 1"
 
     init(
         _ scope: QueryScope, caller: QueryCaller,
@@ -39,7 +45,7 @@ struct QueryConditions {
     /// Appends a condition.
     mutating func add(_ condition: SOQLCondition) throws {
         switch condition {
-        case .and(let terms): try add(terms[...], " AND ")
+        case .and(let terms): try add(terms, " AND ")
         case .or(let terms):
             if let mixed = terms.first(where: { if case .and = $0 { true } else { false } }) {
                 throw source.failure("MALFORMED_QUERY", "unexpected token: 'OR'", Self.position(mixed))
@@ -48,31 +54,59 @@ struct QueryConditions {
                 throw source.failure(
                     "MALFORMED_QUERY", "Semi join sub-selects are not allowed with the 'OR' operator", place)
             }
-            try add(terms[...], " OR ")
+            try add(terms, " OR ")
         case .group(let inner):
             try add(inner)
         case .not(let inner):
-            // Twice not is not at all; without this a row of them would be too deep for SQLite.
-            if case .not(let innermost) = inner.ungrouped { try add(innermost) } else { try negated(inner) }
+            // Twice not is not at all.
+            if case .not(let innermost) = inner.ungrouped { return try add(innermost) }
+            try add(inner)
+            sql += Self.isNotTrue
         case .comparison(let comparison): try add(comparison)
         }
     }
 
-    /// Adds terms in halves of halves: SQLite takes expressions that are long, but not such that are deep.
-    private mutating func add(_ terms: ArraySlice<SOQLCondition>, _ separator: String) throws {
-        if terms.count == 1, let only = terms.first { return try add(only) }
-        let middle = terms.startIndex + terms.count / 2
-        sql += "("
-        try add(terms[..<middle], separator)
-        sql += separator
-        try add(terms[middle...], separator)
-        sql += ")"
+    /// Conditions that have been compiled, each by itself.
+    private struct Piece {
+        var sql: String
+        var values: [CellValue]
+        var nesting = 0
     }
 
-    private mutating func negated(_ inner: SOQLCondition) throws {
-        sql += "NOT ifnull("
-        try add(inner)
-        sql += ", 0)"
+    /// Adds terms, the deepest first: SQLite's parser keeps in mind what stands before an open parenthesis, and that is
+    /// not much.
+    private mutating func add(_ terms: [SOQLCondition], _ separator: String) throws {
+        var pieces = try terms.map { try piece($0) }
+        if let deepest = pieces.indices.max(by: { pieces[$0].nesting < pieces[$1].nesting }),
+            pieces[deepest].nesting > 0
+        {
+            pieces.insert(pieces.remove(at: deepest), at: 0)
+        }
+        append(pieces[...], separator)
+        nesting = (pieces.first?.nesting ?? 0) + 1
+    }
+
+    private mutating func piece(_ condition: SOQLCondition) throws -> Piece {
+        let before = (sql, values)
+        defer { (sql, values) = before }
+        (sql, values, nesting) = ("", [], 0)
+        try add(condition)
+        return Piece(sql: sql, values: values, nesting: nesting)
+    }
+
+    /// Appends pieces in halves of halves: SQLite takes expressions that are long, but not such that are deep.
+    private mutating func append(_ pieces: ArraySlice<Piece>, _ separator: String) {
+        if pieces.count == 1, let only = pieces.first {
+            sql += only.sql
+            values += only.values
+            return
+        }
+        let middle = pieces.startIndex + pieces.count / 2
+        sql += "("
+        append(pieces[..<middle], separator)
+        sql += separator
+        append(pieces[middle...], separator)
+        sql += ")"
     }
 
     /// Where a condition has a sub-select; nil when it has none.
@@ -193,10 +227,9 @@ struct QueryConditions {
         }
         switch comparator {
         case .equal, .notEqual:
-            if comparator == .notEqual { sql += "NOT ifnull(" }
             append("(\(column.sql) >= ?", edge(span.start))
             append(" AND \(column.sql) < ?)", edge(span.end))
-            if comparator == .notEqual { sql += ", 0)" }
+            if comparator == .notEqual { sql += Self.isNotTrue }
         case .less: append("\(column.sql) < ?", edge(span.start))
         case .greaterOrEqual: append("\(column.sql) >= ?", edge(span.start))
         case .greater: append("\(column.sql) >= ?", edge(span.end))
@@ -250,14 +283,13 @@ struct QueryConditions {
             let cell = try operandValue(value, column, name, position)
             if !cell.isNull { cells.append(cell) }
         }
-        if negated { sql += "NOT ifnull(" }
         sql += "\(column.sql) IN ("
         if cells.count <= 16 {
             for (index, cell) in cells.enumerated() { append(index == 0 ? "?" : ", ?", cell) }
         } else {
             append("SELECT value FROM json_each(?)", .text(Self.json(cells)))
         }
-        sql += negated ? "), 0)" : ")"
+        sql += negated ? ")\(Self.isNotTrue)" : ")"
     }
 
     static func json(_ cells: [CellValue]) -> String {
@@ -282,17 +314,17 @@ struct QueryConditions {
             throw source.failure(
                 "INVALID_QUERY_FILTER_OPERATOR", "operator INCLUDES is not valid for '\(name)'", position)
         }
-        sql += negated ? "NOT ifnull((" : "("
-        for (index, alternative) in list.enumerated() {
-            sql += index > 0 ? " OR (" : "("
-            for (place, value) in alternative.split(separator: ";").enumerated() {
-                if place > 0 { sql += " AND " }
-                append(
-                    "instr(';' || \(TextOrder.foldFunction)(\(column.sql)) || ';', ?) > 0",
-                    .text(";\(value.uppercased());"))
+        let text = "instr(';' || \(TextOrder.foldFunction)(\(column.sql)) || ';', ?) > 0"
+        let alternatives = list.map { alternative in
+            var all = self
+            (all.sql, all.values) = ("", [])
+            let pieces = alternative.split(separator: ";").map { value in
+                Piece(sql: text, values: [.text(";\(value.uppercased());")])
             }
-            sql += alternative.split(separator: ";").isEmpty ? "0)" : ")"
+            all.append(pieces.isEmpty ? [Piece(sql: "0", values: [])] : pieces[...], " AND ")
+            return Piece(sql: all.sql, values: all.values)
         }
-        sql += negated ? "), 0)" : ")"
+        append(alternatives[...], " OR ")
+        if negated { sql += Self.isNotTrue }
     }
 }

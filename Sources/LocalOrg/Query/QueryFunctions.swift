@@ -102,7 +102,7 @@ struct QueryFunctions {
                     $0.name.hasSuffix(suffix) || $0.name.hasSuffix(suffix + "__s")
                 }
             }
-            if parts.count == 2 { return parts.map { "\(stops[0].alias).\"\($0.name)\"" }.joined(separator: ", ") }
+            if parts.count == 2 { return parts.map { stops[0].column($0.name) }.joined(separator: ", ") }
         default: break
         }
         throw source.failure("INVALID_FIELD", "DISTANCE takes locations and geolocations", call.position)

@@ -9,6 +9,15 @@ final class QueryScope {
     struct Stop {
         var alias: String
         var object: OrgObject
+        /// The id by which each of its fields is looked up; nil for a table that is joined.
+        var lookup: String?
+
+        /// A field of the record.
+        func column(_ name: String) -> String {
+            let column = "\(alias).\"\(name)\""
+            return lookup.map { "(SELECT \(column) FROM \(object.table) \(alias) WHERE \(alias).\"Id\" = \($0))" }
+                ?? column
+        }
     }
 
     /// A field that a path leads to.
@@ -73,7 +82,8 @@ final class QueryScope {
             let next = stops.flatMap { stop -> [Stop] in
                 guard let reference = stop.object.reference(name) else { return [] }
                 relationships.insert("\(stop.alias).\(reference.name)")
-                return reference.referenceTo.compactMap { source.schema[$0] }.map { join(stop, reference, $0) }
+                let targets = reference.referenceTo.compactMap { source.schema[$0] }
+                return targets.map { join(stop, reference, $0, isOnly: targets.count == 1) }
             }
             if next.isEmpty { throw source.unknownRelationship(name, path.position) }
             if relationships.count > Self.maximumRelationships {
@@ -94,11 +104,16 @@ final class QueryScope {
         "phone", "profileid", "recordtypeid", "title", "type", "username", "userroleid",
     ]
 
-    private func join(_ stop: Stop, _ reference: OrgField, _ target: OrgObject) -> Stop {
+    /// The record behind a reference: joined, or looked up where it is one of several, because SQLite joins no more
+    /// than 64 tables and a reference may lead to more.
+    private func join(_ stop: Stop, _ reference: OrgField, _ target: OrgObject, isOnly: Bool) -> Stop {
         let key = "\(stop.alias).\(reference.name).\(target.name)"
-        if let alias = joinAliases[key] { return Stop(alias: alias, object: target) }
-        let alias = "\(root.alias)\(joinAliases.count + 1)"
-        joinAliases[key] = alias
+        let alias = joinAliases[key] ?? "\(root.alias)\(joinAliases.count + 1)"
+        guard isOnly, stop.lookup == nil else {
+            joinAliases[key] = alias
+            return Stop(alias: alias, object: target, lookup: stop.column(reference.name))
+        }
+        guard joinAliases.updateValue(alias, forKey: key) == nil else { return Stop(alias: alias, object: target) }
         joins += " LEFT JOIN \(target.table) \(alias) ON \(alias).\"Id\" = \(stop.alias).\"\(reference.name)\""
         return Stop(alias: alias, object: target)
     }
@@ -108,9 +123,10 @@ final class QueryScope {
             guard let field = stops[0].object.field(name) else {
                 throw source.unknownField(name, of: stops[0].object.name, path.position)
             }
-            return Column(
-                sql: "\(stops[0].alias).\"\(field.name)\"", type: field.type, field: field,
-                isExact: field.isExact)
+            var column = Column(
+                sql: stops[0].column(field.name), type: field.type, field: field, isExact: field.isExact)
+            if stops[0].lookup != nil { column.sql = column.collated }
+            return column
         }
         guard Self.commonFields.contains(name.lowercased()) else {
             throw source.unknownField(name, of: "Name", path.position)
@@ -123,8 +139,7 @@ final class QueryScope {
         guard let first = found.first(where: { $0.1.name.lowercased() == name.lowercased() }) ?? found.first else {
             throw source.unknownField(name, of: "Name", path.position)
         }
-        let columns = found.map { "\($0.0.alias).\"\($0.1.name)\"" }.joined(separator: ", ")
-        let sql = found.count == 1 ? columns : "coalesce(\(columns))"
+        let sql = Self.first(of: found.map { $0.0.column($0.1.name) })
         var column = Column(sql: sql, type: first.1.type, field: first.1)
         column.sql = column.collated
         return column
@@ -132,13 +147,19 @@ final class QueryScope {
 
     /// The name of the object that a polymorphic parent is of.
     private func typeSQL(_ stops: [Stop]) -> String {
-        let cases = stops.map { "WHEN \($0.alias).\"Id\" IS NOT NULL THEN '\($0.object.name)'" }
+        let cases = stops.map { "WHEN \($0.column("Id")) IS NOT NULL THEN '\($0.object.name)'" }
         return "CASE \(cases.joined(separator: " ")) END COLLATE \(TextOrder.collation)"
     }
 
     /// The id of the record at the end of a chain, null when there is none.
-    func idSQL(_ stops: [Stop]) -> String {
-        let ids = stops.map { "\($0.alias).\"Id\"" }.joined(separator: ", ")
-        return stops.count == 1 ? ids : "coalesce(\(ids))"
+    func idSQL(_ stops: [Stop]) -> String { Self.first(of: stops.map { $0.column("Id") }) }
+
+    /// The first of some expressions that has a value.
+    private static func first(of expressions: [String]) -> String {
+        guard expressions.count > 1 else { return expressions.first ?? "NULL" }
+        // A function takes 127 values at most.
+        guard expressions.count > 100 else { return "coalesce(\(expressions.joined(separator: ", ")))" }
+        let groups = stride(from: 0, to: expressions.count, by: 100)
+        return first(of: groups.map { first(of: Array(expressions[$0...].prefix(100))) })
     }
 }

@@ -14,7 +14,7 @@ extension OrgContext {
     }
 
     /// Runs `body`, and takes what SQLite refuses for a query that asks for too much.
-    func compiling(_ body: () throws -> OrgAnswer) throws -> OrgAnswer {
+    func compiling<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as SoupError where error.code == .sql {

@@ -180,11 +180,8 @@ struct RecordValidation {
             let condition = try RuleCondition(
                 rule.condition, of: object, schema: context.schema, caller: context.caller(),
                 old: { old?.cells[$0] ?? .null })
-            let violated = try OrgStatement(
-                context.db,
-                "SELECT 1 FROM \(object.table) t\(condition.joins) WHERE (\(condition.sql)) AND t.\"Id\" = ?",
-                condition.values + [id]
-            ).first { _ in true }
+            let violated = try OrgStatement(context.db, condition.selectSQL(from: object), condition.values + [id])
+                .first { _ in true }
             if violated != nil {
                 throw OrgError(
                     400, "FIELD_CUSTOM_VALIDATION_EXCEPTION", rule.message, fields: rule.field.map { [$0] } ?? [])

@@ -33,4 +33,9 @@ struct RuleCondition {
         sql = conditions.sql
         values = conditions.values
     }
+
+    /// Finds the row with the id of the parameter behind ``values`` if the condition is true of it.
+    func selectSQL(from object: OrgObject) -> String {
+        "SELECT 1 FROM \(object.table) t\(joins) WHERE (\(sql)) AND t.\"Id\" = ?"
+    }
 }

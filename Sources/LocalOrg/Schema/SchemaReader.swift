@@ -63,7 +63,7 @@ struct SchemaReader {
         var objects: [OrgObject] = []
         for name in names {
             let description = descriptions[name] ?? .null
-            let prefix = description.keyPrefix?.stringValue ?? Self.freePrefix(&prefixes)
+            let prefix = try description.keyPrefix?.stringValue ?? Self.freePrefix(&prefixes)
             guard prefix.utf8.count == 3, prefix.utf8.allSatisfy({ $0 < 0x80 }) else {
                 throw Self.problem(name, "its keyPrefix \"\(prefix)\" must have three letters or digits")
             }
@@ -103,12 +103,16 @@ struct SchemaReader {
     }
 
     /// A prefix for the ids of an object of one's own, which is taken then.
-    static func freePrefix(_ taken: inout Set<String>) -> String {
+    ///
+    /// - Throws: ``SoupError`` with `badConfiguration` when all are taken: two objects with one cannot be told apart.
+    static func freePrefix(_ taken: inout Set<String>) throws(SoupError) -> String {
         let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         for first in digits {
             for second in digits where taken.insert("a\(first)\(second)").inserted { return "a\(first)\(second)" }
         }
-        return "azz"
+        throw SoupError(
+            .badConfiguration, "there are too many objects: all key prefixes from a00 to azz are taken",
+            hint: "Give some objects a keyPrefix of their own.")
     }
 
     private func children(of parent: String, _ fields: [String: [OrgField]]) -> [OrgObject.Child] {

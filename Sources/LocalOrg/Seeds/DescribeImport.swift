@@ -11,8 +11,9 @@ internal import SoupCore
 /// let seed = try Seed(json: describes.seedFile())
 /// ```
 ///
-/// What a seed file cannot say is left out: the labels of picklist values, page layouts, formulas, and fields of types
-/// that a local org does not have; ``notes`` tells of what would be missed.
+/// What a seed file cannot say is left out: the labels of picklist values, page layouts, formulas that a local org
+/// cannot compute (their fields are there and empty), and fields of types that it does not have; ``notes`` tells of
+/// what would be missed.
 public struct DescribeImport: Sendable {
     /// The describes of objects in the order in which they came.
     private var describes: [JSONValue] = []

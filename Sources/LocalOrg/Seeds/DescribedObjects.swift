@@ -13,6 +13,8 @@ struct DescribedObjects {
     private var prefixes: [String: String]
     /// The relationships from the parents' side, by object and field in lower case.
     private var relationships: [String: String] = [:]
+    /// The fields with a formula.
+    private var formulas: [(object: String, field: String)] = []
     /// Objects that are referred to and not described.
     private var missing: [String] = []
     private(set) var notes: [String] = []
@@ -49,7 +51,45 @@ struct DescribedObjects {
             objects[name] = .object(stub)
             notes.append("\(name) is referred to and not described: it is there with an Id and a Name.")
         }
+        while dropFormulas(from: &objects) {}
         return ["objects": .object(objects)]
+    }
+
+    /// Takes the formulas away that this org cannot compute, and notes them.
+    ///
+    /// - Returns: whether there were any; others may have used what is no formula any more.
+    private mutating func dropFormulas(from objects: inout JSONObject) -> Bool {
+        guard !formulas.isEmpty else { return false }
+        let problems = Self.problems(of: objects)
+        let before = formulas.count
+        formulas.removeAll { object, field in
+            let path: [ConfigurationStep] = [
+                .key("objects"), .key(object), .key("fields"), .key(field), .key("formula"),
+            ]
+            guard let problem = problems.first(where: { $0.place.path == path.text }),
+                var description = objects[object]?.objectValue, var fields = description["fields"]?.objectValue,
+                var json = fields[field]?.objectValue
+            else { return false }
+            json["formula"] = nil
+            fields[field] = .object(json)
+            description["fields"] = .object(fields)
+            objects[object] = .object(description)
+            notes.append("\(object).\(field) is empty: \(problem.message).")
+            return true
+        }
+        return formulas.count < before
+    }
+
+    private static func problems(of objects: JSONObject) -> [ConfigurationProblem] {
+        var reader = SchemaReader()
+        do {
+            try StandardObjects.add(to: &reader)
+            reader.add(objects)
+            return try SchemaTrial(try reader.schema()).problems
+        } catch {
+            // What else is wrong is told when the seed file is written.
+            return (error as? ConfigurationError)?.problems ?? []
+        }
     }
 
     private static func text(_ json: JSONValue, _ key: String) -> String { json[key]?.stringValue ?? "" }
@@ -143,6 +183,10 @@ struct DescribedObjects {
             json["format"] = "{0}"
         } else if Self.isTrue(field, "calculated") {
             json["calculated"] = true
+            if let formula = field["calculatedFormula"]?.stringValue {
+                json["formula"] = .string(formula)
+                formulas.append((object, name))
+            }
         } else if !Self.isTrue(field, "createable"), !Self.isTrue(field, "updateable"),
             ![.address, .location].contains(type)
         {

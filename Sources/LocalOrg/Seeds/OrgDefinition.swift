@@ -114,10 +114,22 @@ struct OrgDefinition: Sendable {
         // Without its objects nothing can be said about rows.
         reader.add(document["objects"]?.objectValue ?? JSONObject())
         do {
-            problems += SeedCheck(document, try reader.schema()).problems
+            let schema = try reader.schema()
+            problems += DescribedFieldCheck(document["objects"]?.objectValue ?? JSONObject(), schema).problems
+            problems += SeedCheck(document, schema).problems
+            // There cannot be tables for what is wrong in itself.
+            if problems.isEmpty { problems += try SchemaTrial(schema).problems }
         } catch let error as ConfigurationError {
             problems += error.problems
-        } catch {}
+        } catch {
+            // Otherwise told already, with its place.
+            if problems.isEmpty {
+                let error = error as? SoupError
+                problems.append(
+                    ConfigurationProblem(
+                        at: error?.place ?? Place(), error?.message ?? "the objects cannot be made", hint: error?.hint))
+            }
+        }
         return problems
     }
 

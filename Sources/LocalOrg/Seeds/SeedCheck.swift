@@ -210,9 +210,11 @@ struct SeedCheck {
         note(path, "\"\(text)\" is no datetime", hint: "Write it like 2024-01-15T12:00:00Z.")
     }
 
-    private static func noun(_ field: OrgField) -> String {
+    /// What is to be written as the value of a field.
+    static func noun(_ field: OrgField) -> String {
         switch field.type.storage {
-        case .text, .id, .none: "a text"
+        case .text, .none: "a text"
+        case .id: "an id"
         case .blob: "bytes in Base64"
         case .boolean: "true or false"
         case .int: "a whole number"

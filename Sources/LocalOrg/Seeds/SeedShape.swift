@@ -18,7 +18,7 @@ struct SeedShape: ClosedObject {
     var clients: [Client]?
     /// Null takes a standard object away.
     var objects: [String: Object?]?
-    var briefcase: [JSONValue]?
+    var briefcase: [Briefcase]?
     var seed: [Row]?
     var generate: [Generator]?
     var stamp: String?
@@ -102,6 +102,20 @@ struct SeedShape: ClosedObject {
         }
     }
 
+    struct Briefcase: ClosedObject {
+        var id: String?
+        var object: String?
+        var `where`: String?
+        var orderBy: String?
+        var limit: Int?
+        var related: [String]?
+        var relatedRules: [String]?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case id, object, `where`, orderBy, limit, related, relatedRules
+        }
+    }
+
     struct RecordType: ClosedObject {
         var developerName: String
         var name: String?
@@ -182,6 +196,7 @@ private struct KeyCheck {
         closed(document["org"], SeedShape.Organization.self, [.key("org")])
         each(document["users"], SeedShape.User.self, [.key("users")])
         each(document["clients"], SeedShape.Client.self, [.key("clients")])
+        each(document["briefcase"], SeedShape.Briefcase.self, [.key("briefcase")])
         each(document["seed"], SeedShape.Row.self, [.key("seed")])
         each(document["generate"], SeedShape.Generator.self, [.key("generate")])
         for (name, object) in document["objects"]?.objectValue?.members ?? [] {

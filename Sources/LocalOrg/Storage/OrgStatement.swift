@@ -13,8 +13,13 @@ struct OrgStatement {
     private let statement: Statement
     private let handle: OpaquePointer
 
+    /// - Throws: ``SoupError`` with `sql` for a text that SQLite does not take, such as one that is too deep for it.
     init(_ db: Database, _ sql: String, _ values: [CellValue] = []) throws {
-        statement = try db.cachedStatement(sql: sql)
+        do {
+            statement = try db.cachedStatement(sql: sql)
+        } catch let error as DatabaseError {
+            throw SoupError(.sql, "the local org's database: \(error.message ?? "\(error.resultCode)")")
+        }
         handle = statement.sqliteStatement
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)

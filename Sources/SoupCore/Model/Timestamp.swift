@@ -14,7 +14,7 @@ public enum Timestamp {
     /// The same with another spelling of UTC, such as `Z`.
     public static func format(_ milliseconds: Int64, zone: String) -> String {
         let days = milliseconds.flooringDivision(by: 86_400_000)
-        let inDay = milliseconds - days * 86_400_000
+        let inDay = milliseconds.remainder(of: 86_400_000)
         let (year, month, day) = civil(fromDays: days)
         return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(inDay / 3_600_000, 2) + ":"
             + pad(inDay / 60_000 % 60, 2) + ":" + pad(inDay / 1000 % 60, 2) + "." + pad(inDay % 1000, 3) + zone
@@ -34,7 +34,7 @@ public enum Timestamp {
     /// Writes the date of an HTTP header.
     public static func formatHTTPDate(_ milliseconds: Int64) -> String {
         let days = milliseconds.flooringDivision(by: 86_400_000)
-        let seconds = (milliseconds - days * 86_400_000) / 1000
+        let seconds = milliseconds.remainder(of: 86_400_000) / 1000
         let (year, month, day) = civil(fromDays: days)
         let weekday = Int(((days + 3) % 7 + 7) % 7)
         return "\(weekdays[weekday]), \(pad(day, 2)) \(months[Int(month) - 1]) \(pad(year, 4)) "
@@ -142,5 +142,11 @@ extension Int64 {
     fileprivate func flooringDivision(by divisor: Int64) -> Int64 {
         let quotient = self / divisor
         return self % divisor < 0 ? quotient - 1 : quotient
+    }
+
+    /// What is above that quotient's multiple; the multiple itself may be less than there is a number for.
+    fileprivate func remainder(of divisor: Int64) -> Int64 {
+        let remainder = self % divisor
+        return remainder < 0 ? remainder + divisor : remainder
     }
 }

@@ -84,7 +84,11 @@ struct SchemaPatch {
         }
         var result = described.merged(with: description)
         if object == nil, standard[name] == nil, result["keyPrefix"] == nil {
-            result["keyPrefix"] = .string(SchemaReader.freePrefix(&prefixes))
+            do throws(SoupError) {
+                result["keyPrefix"] = .string(try SchemaReader.freePrefix(&prefixes))
+            } catch {
+                note(path, error.message, hint: error.hint ?? "")
+            }
         }
         objects[key] = .object(result)
     }

@@ -1,0 +1,71 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+internal import SoupCore
+
+/// Makes the tables of a schema in a database of their own, to find the formulas and rules that only SQLite refuses:
+/// those that are too deep for it.
+struct SchemaTrial {
+    private(set) var problems: [ConfigurationProblem] = []
+
+    init(_ schema: OrgSchema) throws {
+        guard schema.objects.contains(where: { !$0.rules.isEmpty || $0.fields.contains { $0.formula != nil } }) else {
+            return
+        }
+        let queue = try OrgDatabase.open(file: nil, memory: 1024)
+        var problems: [ConfigurationProblem] = []
+        try queue.inDatabase { db in
+            for object in schema.objects { problems += try Self.formulas(of: object, in: db) }
+            for object in schema.objects { problems += Self.rules(of: object, schema, in: db) }
+        }
+        self.problems = problems
+    }
+
+    /// Makes the table of an object.
+    ///
+    /// - Returns: what is wrong with its formulas.
+    private static func formulas(of object: OrgObject, in db: Database) throws -> [ConfigurationProblem] {
+        let stored = object.fields.filter { $0.type.storage != .none }
+        let plain = stored.filter { $0.formula == nil }.map(OrgDatabase.column)
+        try db.execute(sql: "CREATE TABLE \(object.table) (_row INTEGER PRIMARY KEY, \(plain.joined(separator: ", ")))")
+        return stored.filter { $0.formula != nil }.compactMap { field in
+            do {
+                try db.execute(sql: "ALTER TABLE \(object.table) ADD COLUMN \(OrgDatabase.column(field))")
+                return nil
+            } catch {
+                return problem(
+                    [.key("objects"), .key(object.name), .key("fields"), .key(field.name), .key("formula")],
+                    "the formula cannot be used", error, hint: "Write it with fewer parts inside of others.")
+            }
+        }
+    }
+
+    private static func rules(
+        of object: OrgObject, _ schema: OrgSchema, in db: Database
+    ) -> [ConfigurationProblem] {
+        object.rules.enumerated().compactMap { index, rule in
+            // What cannot even be read is told by ``SchemaCheck`` and ``SeedCheck``.
+            let caller = QueryCaller(userId: "", now: 0)
+            guard let condition = try? RuleCondition(rule.condition, of: object, schema: schema, caller: caller) else {
+                return nil
+            }
+            do {
+                _ = try OrgStatement(db, condition.selectSQL(from: object))
+                return nil
+            } catch {
+                return problem(
+                    [.key("objects"), .key(object.name), .key("validationRules"), .index(index), .key("when")],
+                    "the condition cannot be asked", error, hint: "Write it with fewer parts inside of others.")
+            }
+        }
+    }
+
+    private static func problem(
+        _ path: [ConfigurationStep], _ message: String, _ error: any Error, hint: String
+    ) -> ConfigurationProblem {
+        let reason = (error as? DatabaseError)?.message ?? (error as? SoupError)?.message ?? "\(error)"
+        return ConfigurationProblem(
+            at: Place(path: path.text), "\(message): the database refuses it: \(reason)", hint: hint)
+    }
+}

@@ -1,0 +1,62 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Checks what a seed document says of its objects' fields against the schema that it makes: names that come twice, and
+/// default values.
+struct DescribedFieldCheck {
+    private(set) var problems: [ConfigurationProblem] = []
+
+    private typealias Path = [ConfigurationStep]
+
+    /// - Parameter objects: of the document.
+    init(_ objects: JSONObject, _ schema: OrgSchema) {
+        var names: [String: String] = [:]
+        for (name, description) in objects.members where !description.isNull {
+            let path: Path = [.key("objects"), .key(name)]
+            if let other = names.updateValue(name, forKey: name.lowercased()) {
+                note(path, "the object \(other) is described already", hint: "Describe it in one place.")
+            }
+            if name.lowercased().hasPrefix("sqlite_") {
+                note(path, "no object can be called \(name)", hint: "Names that begin with sqlite_ are taken.")
+            }
+            if let object = schema[name] { check(description["fields"]?.objectValue ?? JSONObject(), object, path) }
+        }
+    }
+
+    private mutating func note(_ path: Path, _ message: String, hint: String) {
+        problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+    }
+
+    private mutating func check(_ fields: JSONObject, _ object: OrgObject, _ path: Path) {
+        let known = Dictionary(grouping: object.fields) { $0.name.lowercased() }
+        var before: Set<String> = []
+        for (name, json) in fields.members where !json.isNull {
+            let place = path + [.key("fields"), .key(name)]
+            let same = known[name.lowercased()] ?? []
+            let other = same.first { $0.name != name }
+            if same.count(where: { $0.name == name }) > 1 {
+                note(place, "every object has the field \(name)", hint: "Leave it out.")
+            } else if let other, fields[other.name] == nil || before.contains(other.name) {
+                note(
+                    place, "\(object.name) has the field \(other.name), and the case of letters makes no other one",
+                    hint: "Write \"\(other.name)\" if that is meant, or take another name.")
+            }
+            before.insert(name)
+            if let value = json["default"], let field = same.first(where: { $0.name == name }) {
+                checkDefault(value, field, object, place + [.key("default")])
+            }
+        }
+    }
+
+    private mutating func checkDefault(_ value: JSONValue, _ field: OrgField, _ object: OrgObject, _ path: Path) {
+        // A formula has no default, whatever is described.
+        guard field.formula == nil else { return }
+        let cell = try? FieldCoercion.cell(value, for: field)
+        if let cell, !field.isReference || cell.isNull || value.stringValue.flatMap(RecordID.normalized) != nil {
+            return
+        }
+        note(path, "\(value) is no value for \(object.name).\(field.name)", hint: "Write \(SeedCheck.noun(field)).")
+    }
+}
