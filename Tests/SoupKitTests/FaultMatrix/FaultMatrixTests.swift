@@ -12,7 +12,7 @@ import Testing
 /// Every kind of trouble at every request of a push and a pull: afterwards store and org are equal, no record is
 /// doubled, no edit is lost and nothing is stuck.
 ///
-/// A run of the tests takes every third cell; with `SOUPKIT_MATRIX=all` all are.
+/// A run of the tests takes every sixth cell; with `SOUPKIT_MATRIX=all` all are.
 @Suite struct FaultMatrixTests {
     struct Trouble: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -55,7 +55,7 @@ import Testing
         scenario: MatrixScenario, trouble: Trouble
     ) async throws {
         let seed = "\(scenario.testDescription) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
-        var number = Self.takesAll || trouble.lasts ? 1 : 1 + seed % 3
+        var number = Self.takesAll || trouble.lasts ? 1 : 1 + seed % 6
         var cells = 0
         while number < 200 {
             let world = try await MatrixWorld(scenario)
@@ -81,7 +81,7 @@ import Testing
             #expect(try await world.kit.syncs.conflicts() == [], comment)
             cells += 1
             if trouble.lasts { break }
-            number += Self.takesAll ? 1 : 3
+            number += Self.takesAll ? 1 : 6
         }
         #expect(cells > 0)
         print("fault matrix: \(scenario.testDescription), \(trouble.testDescription): \(cells) cells")
