@@ -32,7 +32,8 @@ extension SyncManager {
 
     /// Says what became of a creation of which nobody knew.
     ///
-    /// An entry that was edited since it was sent keeps the edit, which goes up with the next sync.
+    /// An entry that was edited since it was sent keeps the edit, which goes up with the next sync. Children that point
+    /// to it by its temporary id, by what the targets of the sync ups say, point to the server's id afterwards.
     ///
     /// - Parameter idField: the field of the entry that holds the server's id.
     /// - Throws: ``SoupError``: `notUnknown` when the entry is no such creation, `syncAlreadyRunning` while it is on
@@ -41,6 +42,8 @@ extension SyncManager {
         entryId: Int64, soup: SoupName, as resolution: Resolution, idField: String = "Id"
     ) async throws {
         let inFlight = try await mayBePushing()
+        let layout = try await layout(of: soup, idField: idField)
+        let part = layout.parts.firstIndex { $0.soup == soup } ?? 0
         try await services.backend.write { writer in
             let key = EntryKey(soup: soup, id: entryId)
             guard let mark = try FlightLog.marks(of: [soup], in: writer).first(where: { $0.key == key }) else {
@@ -62,20 +65,32 @@ extension SyncManager {
                 _ = try writer.stamp([EntryStamp(id: entryId, stamp: noError)], in: soup)
             case .created(let serverId):
                 guard let entry = try writer.retrieve([entryId], from: soup).first else { break }
-                let layout = RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField)])
                 var settling = OutcomeWriter(
                     layout: layout, mergeMode: .overwrite, writer: writer, recreatedBefore: [], unrepeatable: [key])
                 var member = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
-                    .member(entry, .create, part: 0, isDirty: true)
+                    .member(entry, .create, part: part, isDirty: true)
                 member.version = mark.version
                 guard try settling.adopt(member, serverId, noError) else {
                     throw SoupError(
                         .notUnique, "another entry of soup \"\(soup)\" has the id \(serverId), and both were edited",
                         hint: "Merge the two and delete one of them.")
                 }
+                try settling.repoint(member, to: serverId)
             }
             try FlightLog.clear([key], in: writer)
         }
+    }
+
+    /// The layout in which a soup is pushed: the tree that it belongs to for some sync up, or the soup alone.
+    private func layout(of soup: SoupName, idField: String) async throws -> RecordLayout {
+        let syncs = try await services.backend.read { try SyncsSoup.rows(in: $0).map(\.state.definition) }
+        let trees = syncs.filter { $0.type == .syncUp }.compactMap { definition in
+            try? services.registry.upTarget(of: definition).recordLayout(for: definition.soup)
+        }
+        let tree = trees.first { layout in
+            layout.isTree && layout.parts.contains { $0.soup == soup && $0.idField == idField }
+        }
+        return tree ?? RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField)])
     }
 
     /// Whether a sync may be waiting for answers right now, here or in another process.

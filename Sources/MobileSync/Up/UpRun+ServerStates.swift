@@ -13,7 +13,10 @@ extension UpRun {
     ///   push without knowing could overwrite what the mode is there to protect.
     mutating func refuseOlder(_ batch: inout PushBatch) async throws {
         guard let asked = try await askedStates(&batch) else { return }
-        let newer = asked.filter { !Self.mayPush($0.member, over: $0.state) }
+        // Where the root is gone, as it is to be, nothing is left that a deletion could take from anybody.
+        let settled = Set(
+            asked.filter { $0.member.part == 0 && $0.member.kind == .delete && $0.state == .deleted }.map(\.position))
+        let newer = asked.filter { !settled.contains($0.position) && !Self.mayPush($0.member, over: $0.state) }
         var reasons: [Int: PushFailure] = [:]
         for asked in try await settleSame(newer, &batch) {
             reasons[asked.position] =
