@@ -140,6 +140,15 @@ import Testing
             ])
     }
 
+    @Test func aScaleBelowZeroIsToldAlsoWithRows() throws {
+        let seed = #"""
+            {"objects": {"P__c": {"fields": {"Price__c": {"type": "currency", "scale": -2}}}},
+             "seed": [{"object": "P__c", "values": {"Price__c": 1}}]}
+            """#
+        let told = try problems(seed)
+        #expect(told.count == 1 && told.first?.contains("scale") == true, "\(told)")
+    }
+
     @Test func aTextThatIsNotJSONIsTold() throws {
         let error = #expect(throws: SoupError.self) { try Seed(json: Array("{\"seed\": [,]}".utf8), file: "org.json") }
         #expect(error?.code == .json)

@@ -86,9 +86,10 @@ enum FieldCoercion {
     }
 
     static func rounded(_ number: Double, scale: Int) -> Double {
-        let factor = (0..<min(scale, 15)).reduce(1.0) { product, _ in product * 10 }
+        let digits = min(max(scale, 0), 15)
+        let factor = (0..<digits).reduce(1.0) { product, _ in product * 10 }
         // Shifted in decimal digits: 1.005 is rounded to 1.01, though no such number is exactly that.
-        let scaled = Double("\(number)e\(min(scale, 15))") ?? number * factor
+        let scaled = Double("\(number)e\(digits)") ?? number * factor
         return abs(scaled) < 9.0e15 ? scaled.rounded(.toNearestOrAwayFromZero) / factor : number
     }
 
