@@ -155,7 +155,7 @@ extension Target.Dependency {
     static var secureServer: [Self] {
         [
             tool("HummingbirdTLS", "hummingbird", trait: "TLS"), tool("NIOSSL", "swift-nio-ssl", trait: "TLS"),
-            tool("Crypto", "swift-crypto", trait: "TLS"), tool("CryptoExtras", "swift-crypto", trait: "TLS"),
+            tool("CryptoExtras", "swift-crypto", trait: "TLS"),
             tool("X509", "swift-certificates", trait: "TLS"), tool("SwiftASN1", "swift-asn1", trait: "TLS"),
         ]
     }

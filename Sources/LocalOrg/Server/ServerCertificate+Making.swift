@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if TLS
-    internal import Crypto
     internal import Foundation
     internal import SwiftASN1
     internal import X509
+
+    // What swift-crypto gives on Apple platforms is CryptoKit.
+    #if canImport(CryptoKit)
+        internal import CryptoKit
+    #else
+        internal import Crypto
+    #endif
 
     extension ServerCertificate {
         /// Makes a key and a certificate for it that it signs itself.
