@@ -35,7 +35,7 @@ for plugin in Plugins/*/; do
 done
 
 for module in $(imports Sources/SoupCore); do
-    case " HTTPTypes Foundation FoundationEssentials " in
+    case " HTTPTypes Foundation FoundationEssentials Synchronization " in
     *" $module "*) ;;
     *) breach "Sources/SoupCore: must not import $module" ;;
     esac

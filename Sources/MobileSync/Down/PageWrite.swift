@@ -54,7 +54,7 @@ struct PageWrite: Sendable {
                 }
                 if counts {
                     saved.count += 1
-                    saved.note(dates[index], isSkipped: isSkipped)
+                    saved.seen.note(dates[index], isSkipped: isSkipped, horizon: horizon)
                 } else if !isSkipped || !blocked.comesWithRoot(index, of: position, fetched) {
                     saved.parts[position - 1].note(dates[index], isSkipped: isSkipped, horizon: horizon)
                 }

@@ -33,14 +33,8 @@ struct QueryProgress: Sendable, Hashable {
     var total: Int?
     /// The earliest that the server's time can have been when the query ran.
     var serverTime: Int64?
-    /// The highest modification date, before the horizon, of the records that are in the store now.
-    var highest: Int64?
-    /// Whether a record came that changed when the query had begun already.
-    var hasLaterChange = false
-    /// The lowest modification date of the records that were kept out.
-    var lowestSkipped: Int64?
-    /// Whether a record was kept out that has no readable date: then the mark cannot be told and does not rise.
-    var skippedWithoutDate = false
+    /// What the dates of the records have shown; for trees: of the parents.
+    var seen = SeenDates()
     /// Whether the last page told that the target held back a rest that it does not want.
     var isLimited = false
     /// For trees: the children of each part behind the first.
@@ -61,10 +55,7 @@ struct QueryProgress: Sendable, Hashable {
     /// Takes note of a saved page.
     mutating func add(_ page: SavedPage) {
         count += page.count
-        highest = [highest, page.highest].compactMap { $0 }.max()
-        hasLaterChange = hasLaterChange || page.hasLaterChange
-        lowestSkipped = [lowestSkipped, page.lowestSkipped].compactMap { $0 }.min()
-        skippedWithoutDate = skippedWithoutDate || page.skippedWithoutDate
+        seen.add(page.seen)
         for (position, seen) in page.parts.enumerated() {
             if position == parts.count { parts.append(PartProgress()) }
             parts[position].seen.add(seen)
@@ -81,7 +72,7 @@ struct QueryProgress: Sendable, Hashable {
 
     /// The mark after the last page of the query.
     var finalMark: HighWaterMark? {
-        guard !skippedWithoutDate, let time = reached else { return base }
+        guard !seen.skippedWithoutDate, let time = reached else { return base }
         if let held = held(at: time) { return held }
         if let base, base.time == time, !base.inclusive { return base }
         return HighWaterMark(time: time, inclusive: !isOver(time))
@@ -95,18 +86,18 @@ struct QueryProgress: Sendable, Hashable {
     /// The mark in the middle of a query whose pages come in ascending order of the date: further records of the last
     /// instant may be on the next page.
     var runningMark: HighWaterMark? {
-        guard serverTime != nil, !skippedWithoutDate, let highest else { return base }
+        guard serverTime != nil, !seen.skippedWithoutDate, let highest = seen.highest else { return base }
         let time = max(highest, base?.time ?? highest)
         return held(at: time) ?? HighWaterMark(time: time, inclusive: true)
     }
 
     private var reached: Int64? {
-        let isCut = hasLaterChange || (isLimited && base == nil)
-        return [base?.time, highest, isCut ? horizon : nil].compactMap { $0 }.max()
+        let isCut = seen.hasLaterChange || (isLimited && base == nil)
+        return [base?.time, seen.highest, isCut ? horizon : nil].compactMap { $0 }.max()
     }
 
     private func held(at time: Int64) -> HighWaterMark? {
-        lowestSkipped.flatMap { $0 <= time ? HighWaterMark(time: $0, inclusive: true) : nil }
+        seen.lowestSkipped.flatMap { $0 <= time ? HighWaterMark(time: $0, inclusive: true) : nil }
     }
 
     /// 0 to 99; nil while the total is unknown, or as soon as it turned out too low.

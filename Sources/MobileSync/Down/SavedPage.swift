@@ -16,28 +16,8 @@ struct SavedPage: Sendable, Hashable {
     var replaced = 0
     /// Records of this date or a later one may have changed when the query had begun already; nil when nobody knows.
     var horizon: Int64?
-    /// The highest modification date before the horizon of the records that are in the store.
-    var highest: Int64?
-    /// Whether a record that is in the store has a date of the horizon or later.
-    var hasLaterChange = false
-    /// The lowest modification date of the records that local changes kept out.
-    var lowestSkipped: Int64?
-    var skippedWithoutDate = false
+    /// What the dates of the records show; for trees: of the parents.
+    var seen = SeenDates()
     /// For trees: what the children of each part behind the first have shown.
     var parts: [SeenDates] = []
-
-    /// Takes note of the date of a record that decides about the high-water mark.
-    mutating func note(_ date: Int64?, isSkipped: Bool) {
-        if !isSkipped {
-            if let date, let horizon, date >= horizon {
-                hasLaterChange = true
-            } else {
-                highest = [highest, date].compactMap { $0 }.max()
-            }
-        } else if let date {
-            lowestSkipped = min(lowestSkipped ?? date, date)
-        } else {
-            skippedWithoutDate = true
-        }
-    }
 }

@@ -11,7 +11,7 @@ struct SeenDates: Sendable, Hashable {
     var hasLaterChange = false
     /// The lowest date of the records that local changes kept out.
     var lowestSkipped: Int64?
-    /// Whether a record was kept out that has no readable date.
+    /// Whether a record was kept out that has no readable date: then the mark cannot be told and does not rise.
     var skippedWithoutDate = false
 
     /// Takes note of the date of a record.
@@ -37,6 +37,27 @@ struct SeenDates: Sendable, Hashable {
         hasLaterChange = hasLaterChange || other.hasLaterChange
         lowestSkipped = [lowestSkipped, other.lowestSkipped].compactMap { $0 }.min()
         skippedWithoutDate = skippedWithoutDate || other.skippedWithoutDate
+    }
+}
+
+extension SeenDates {
+    /// Adds what was seen to an object that is saved; what is nil or false takes no room.
+    func write(to object: inout JSONObject) {
+        object["highest"] = highest.map { .int($0) }
+        if hasLaterChange { object["hasLaterChange"] = true }
+        object["lowestSkipped"] = lowestSkipped.map { .int($0) }
+        if skippedWithoutDate { object["skippedWithoutDate"] = true }
+    }
+
+    /// Reads what ``write(to:)`` added; nil for dates that cannot be.
+    init?(_ json: JSONValue) {
+        for key in ["highest", "lowestSkipped"] {
+            guard json[key] == nil || json[key]?.intValue.map(HighWaterMark.dates.contains) == true else { return nil }
+        }
+        highest = json["highest"]?.intValue
+        hasLaterChange = json["hasLaterChange"]?.boolValue ?? false
+        lowestSkipped = json["lowestSkipped"]?.intValue
+        skippedWithoutDate = json["skippedWithoutDate"]?.boolValue ?? false
     }
 }
 
@@ -86,10 +107,7 @@ extension PartProgress {
             parts.map { part in
                 var object: JSONObject = [:]
                 object["from"] = part.base?.json
-                object["highest"] = part.seen.highest.map { .int($0) }
-                if part.seen.hasLaterChange { object["hasLaterChange"] = true }
-                object["lowestSkipped"] = part.seen.lowestSkipped.map { .int($0) }
-                if part.seen.skippedWithoutDate { object["skippedWithoutDate"] = true }
+                part.seen.write(to: &object)
                 return .object(object)
             })
     }
@@ -104,15 +122,8 @@ extension PartProgress {
                 guard let mark = HighWaterMark(json: from) else { return nil }
                 part.base = mark
             }
-            for key in ["highest", "lowestSkipped"] {
-                guard item[key] == nil || item[key]?.intValue.map(HighWaterMark.dates.contains) == true else {
-                    return nil
-                }
-            }
-            part.seen.highest = item["highest"]?.intValue
-            part.seen.lowestSkipped = item["lowestSkipped"]?.intValue
-            part.seen.hasLaterChange = item["hasLaterChange"]?.boolValue ?? false
-            part.seen.skippedWithoutDate = item["skippedWithoutDate"]?.boolValue ?? false
+            guard let seen = SeenDates(item) else { return nil }
+            part.seen = seen
             parts.append(part)
         }
         return parts

@@ -28,11 +28,8 @@ struct ResumePoint: Sendable, Hashable {
         object["serverTime"] = query.serverTime.map { .int($0) }
         object["from"] = query.base.map { .int($0.time) }
         object["fromInclusive"] = query.base.map { .bool($0.inclusive) }
-        object["highest"] = query.highest.map { .int($0) }
-        if query.hasLaterChange { object["hasLaterChange"] = true }
-        object["lowestSkipped"] = query.lowestSkipped.map { .int($0) }
+        query.seen.write(to: &object)
         if failures > 0 { object["failures"] = .int(Int64(failures)) }
-        if query.skippedWithoutDate { object["skippedWithoutDate"] = true }
         if !query.parts.isEmpty { object["parts"] = PartProgress.json(query.parts) }
         return .object(object)
     }
@@ -48,11 +45,11 @@ struct ResumePoint: Sendable, Hashable {
             let since = json["since"]?.intValue, Timestamp.plausible.contains(since)
         else { return nil }
         // A date that cannot be is damage, and then the others say nothing either.
-        for key in ["serverTime", "from", "highest", "lowestSkipped"] {
-            guard json[key] == nil || json[key]?.intValue.map(Self.dates.contains) == true else { return nil }
+        for key in ["serverTime", "from"] {
+            guard json[key] == nil || json[key]?.intValue.map(HighWaterMark.dates.contains) == true else { return nil }
         }
         let parts = json["parts"].map { PartProgress.parts($0) } ?? []
-        guard let parts else { return nil }
+        guard let parts, let seen = SeenDates(json) else { return nil }
         self.cursor = PageCursor(cursor)
         failures = Int(min(max(json["failures"]?.intValue ?? 0, 0), Int64(Self.maximumFailures)))
         query = QueryProgress(
@@ -63,14 +60,8 @@ struct ResumePoint: Sendable, Hashable {
         query.count = count
         query.total = json["totalSize"]?.plausibleCount
         query.serverTime = json["serverTime"]?.intValue
-        query.highest = json["highest"]?.intValue
-        query.hasLaterChange = json["hasLaterChange"]?.boolValue ?? false
-        query.lowestSkipped = json["lowestSkipped"]?.intValue
-        query.skippedWithoutDate = json["skippedWithoutDate"]?.boolValue ?? false
+        query.seen = seen
     }
-
-    /// Dates of records go back before 1970.
-    private static let dates = -Timestamp.plausible.upperBound...Timestamp.plausible.upperBound
 }
 
 extension JSONValue {

@@ -1,11 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SoupCore
 internal import Synchronization
 
-/// Those who want to know of changes, and the soups that they look at.
-final class ChangeObservers: Sendable {
+/// Those who want to know of the changes of a store, and the soups that they look at: what a backend needs for
+/// ``StoreBackend/changes(in:)``.
+public final class ChangeObservers: Sendable {
     private struct Observer {
         var soups: Set<SoupName>
         var continuation: AsyncStream<StoreChange>.Continuation
@@ -19,7 +19,12 @@ final class ChangeObservers: Sendable {
 
     private let state = Mutex(State())
 
-    func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
+    /// Nobody listens yet.
+    public init() {}
+
+    /// A stream for one more listener, as ``StoreBackend/changes(in:)`` promises it; it ends at once after
+    /// ``finish()``.
+    public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: StoreChange.self)
         let key = state.withLock { state -> Int? in
             if state.isFinished { return nil }
@@ -38,7 +43,7 @@ final class ChangeObservers: Sendable {
     }
 
     /// Ends the streams of everybody who listens: no write follows.
-    func finish() {
+    public func finish() {
         let observers = state.withLock { state in
             state.isFinished = true
             return Array(state.observers.values)
@@ -46,8 +51,10 @@ final class ChangeObservers: Sendable {
         for observer in observers { observer.continuation.finish() }
     }
 
-    /// Tells of a write that was committed.
-    func send(_ changed: Set<SoupName>) {
+    /// Tells of a write that was kept, each listener of its own soups.
+    ///
+    /// - Parameter changed: the soups whose entries changed; with none nobody is told anything.
+    public func send(_ changed: Set<SoupName>) {
         if changed.isEmpty { return }
         let observers = state.withLock { Array($0.observers.values) }
         for observer in observers {
