@@ -6,7 +6,7 @@
     import LocalOrg
     import SoupCore
     import SoupTesting
-import Testing
+    import Testing
 
     #if canImport(FoundationNetworking)
         import FoundationNetworking

@@ -3,8 +3,9 @@
 
 internal import Foundation
 
-/// A connection that shows what HTTP clients keep to themselves: bytes go in as they are, and it is seen when the server
-/// closes.
+/// A connection that shows what HTTP clients keep to themselves.
+///
+/// Bytes go in as they are, and it is seen when the server closes.
 package enum RawConnection {
     /// Why there is no answer.
     package struct Failure: Error, CustomStringConvertible {
