@@ -74,7 +74,9 @@ public actor SyncManager {
         claim = try await services.claimSyncs()
     }
 
-    /// Whether this manager is the one that may run the syncs of the store; it tries to become it, unless it was closed.
+    /// Whether this manager is the one that may run the syncs of the store.
+    ///
+    /// Unless it was closed it tries to become it.
     ///
     /// - Throws: what the backend throws.
     func holdsSyncs() async throws -> Bool {
@@ -117,8 +119,8 @@ public actor SyncManager {
 
     /// Makes sure that this manager may run the syncs of the store.
     ///
-    /// - Throws: ``SoupError`` with `syncAlreadyRunning`, `managerStopped` for a manager that was closed; what the backend
-    ///   throws.
+    /// - Throws: ``SoupError`` with `syncAlreadyRunning`, `managerStopped` for a manager that was closed; what the
+    ///   backend throws.
     func holdSyncs() async throws {
         guard try await holdsSyncs() else {
             if isClosed { try checkAccepting() }

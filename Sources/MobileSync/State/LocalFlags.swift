@@ -5,7 +5,9 @@ internal import SoupCore
 
 /// The local flags of an entry; a missing one is false.
 struct LocalFlags: Sendable, Hashable {
-    /// Whether the entry carries `__local__`. Without it the entry is neither clean nor dirty: nobody knows.
+    /// Whether the entry carries `__local__`.
+    ///
+    /// Without it the entry is neither clean nor dirty: nobody knows.
     var isKnown = false
     var local = false
     var created = false
