@@ -12,9 +12,26 @@ struct RecordValidation {
     /// The cells that a body sets, by the position of their field: steps 1 to 3 of the order.
     func cells(_ body: JSONObject, creating: Bool) throws -> [Int: CellValue] {
         var named: [(OrgField, JSONValue)] = []
+        var references: [(reference: ExternalReference, value: JSONValue)] = []
+        /// References of which a relationship says that there is none.
+        var emptied: [OrgField] = []
         for (name, value) in body.members where name.lowercased() != "attributes" {
             guard let field = object.field(name) else {
-                throw OrgError(400, "INVALID_FIELD", "No such column '\(name)' on sobject of type \(object.name)")
+                guard let field = object.reference(name) else {
+                    throw OrgError(400, "INVALID_FIELD", "No such column '\(name)' on sobject of type \(object.name)")
+                }
+                if body.members.contains(where: { $0.key.lowercased() == field.name.lowercased() }) {
+                    throw OrgError(
+                        400, "INVALID_FIELD",
+                        "Cannot specify both an external ID reference \(field.relationshipName ?? name) and a salesforce id, "
+                            + field.name, fields: [])
+                }
+                if value.isNull {
+                    emptied.append(field)
+                } else {
+                    references.append(try ExternalReference.read(value, field, name, context.schema))
+                }
+                continue
             }
             if field.type == .id {
                 if !creating && context.org.options.ignoresIdInPatch { continue }
@@ -25,12 +42,22 @@ struct RecordValidation {
         }
         var cells: [Int: CellValue] = [:]
         for (field, value) in named { cells[field.position] = try FieldCoercion.cell(value, for: field) }
+        for field in emptied { cells[field.position] = .null }
+        try refuseBlocked(named.map(\.0) + references.map(\.reference.field) + emptied, creating: creating)
+        for (reference, value) in references {
+            cells[reference.field.position] =
+                try reference.id(for: value, in: context).stringValue.map { .text($0) } ?? .null
+        }
         // The master record type is kept as none.
         if let field = object.field("RecordTypeId"), cells[field.position] == .text(OrgContext.masterRecordType) {
             cells[field.position] = .null
         }
+        return cells
+    }
+
+    private func refuseBlocked(_ fields: [OrgField], creating: Bool) throws {
         let audited = creating && context.org.options.allowsAuditFields ? Self.auditFields : []
-        let blocked = named.map(\.0).filter { field in
+        let blocked = fields.filter { field in
             creating ? !field.isCreateable && !audited.contains(field.name) : !field.isUpdateable
         }.map(\.name)
         if !blocked.isEmpty {
@@ -40,7 +67,6 @@ struct RecordValidation {
                     + "of this field and verify that it is read/write for your profile or permission set.",
                 fields: blocked)
         }
-        return cells
     }
 
     /// What a client may set on a new record where the org allows it.
