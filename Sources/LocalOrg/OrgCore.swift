@@ -33,6 +33,8 @@ final class OrgCore {
     var unsaved: Set<OrgStateFile.Part> = []
     var savedClock = OrgClock.Position()
     let isFromSeed: Bool
+    /// What a reset fills the org from that names nothing else.
+    let seed: Seed
     /// When what describes tell was last changed, in milliseconds since 1970.
     ///
     /// It never goes back, whatever becomes of the clock and of the rows: clients ask by it whether what they have is
@@ -55,6 +57,7 @@ final class OrgCore {
     init(seed: Seed, clock: any SoupClock, options: OrgOptions) throws {
         self.clock = OrgClock(base: clock)
         self.options = options
+        self.seed = seed
         // What is in a file is near enough: the system keeps it in memory that others can have.
         queue = try OrgDatabase.open(file: options.stateFile, memory: options.stateFile == nil ? 262_144 : 16_384)
         let queue = queue

@@ -177,6 +177,94 @@ import Testing
         #expect(try await client.send(.post, "sobjects/Account", ["Name": "aé"]).status == 201)
     }
 
+    /// Rules of positions tell the requests apart that they match, and not those that no other has struck.
+    @Test func positionsCountWhateverOtherRulesDo() async throws {
+        let client = try client()
+        let rules: JSONValue = [
+            ["match": ["path": "/limits$"], "when": ["nth": [1]], "do": ["kind": "http", "status": 503]],
+            ["match": ["path": "/limits$"], "when": ["nth": [2]], "do": ["kind": "http", "status": 429]],
+            ["match": ["path": "/limits$"], "when": ["nth": [3]], "do": ["kind": "http", "status": 401]],
+            ["match": ["path": "/limits$"], "when": ["every": 2], "do": ["kind": "http", "status": 500]],
+        ]
+        #expect(try await client.json(.post, "/_emu/faults", rules).ids?.arrayValue?.count == 4)
+        var statuses: [Int] = []
+        for _ in 0..<6 { statuses.append(try await client.send(.get, "limits").status) }
+        #expect(statuses == [503, 429, 401, 500, 200, 500])
+        #expect(client.org.faults.map(\.fired) == [1, 1, 1, 2])
+    }
+
+    /// What a rule does not strike because another has its way, it has still.
+    @Test func aCountIsNotUsedBehindAnotherRule() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.http(status: 501), count: 1))
+        client.org.add(OrgFault(.http(status: 502), count: 1))
+        var statuses: [Int] = []
+        for _ in 0..<3 { statuses.append(try await client.send(.get, "limits").status) }
+        #expect(statuses == [501, 502, 200])
+    }
+
+    private func fired(_ client: OrgClient) -> [Int] { client.org.faults.map(\.fired) }
+
+    @Test func anErrorForARecordWaitsForOneThatItFits() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.itemError(.init(object: "Contact", code: "UNABLE_TO_LOCK_ROW")), count: 1))
+        func create(_ type: String, _ name: String) async throws -> JSONValue {
+            try await client.json(
+                .post, "composite/sobjects",
+                ["records": [["attributes": ["type": .string(type)], .init(name): "x"]]])
+        }
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(try await create("Account", "Name")[0]?.success == true)
+        let retrieved = try await client.send(
+            .post, "composite/sobjects/Contact", ["ids": [.string(client.org.id(of: "con1") ?? "")], "fields": ["Id"]])
+        #expect(retrieved.status == 200)
+        #expect(fired(client) == [0])
+        #expect(client.org.journal.allSatisfy { $0.faults.isEmpty })
+        let struck = try await create("Contact", "LastName")
+        #expect(struck[0]?.errors?[0]?.statusCode == "UNABLE_TO_LOCK_ROW")
+        #expect(fired(client) == [1] && client.org.journal.last?.faults == ["f1"])
+        #expect(try await create("Contact", "LastName")[0]?.success == true)
+    }
+
+    @Test func faultsOfJobsWaitForOneThatIsHandedOver() async throws {
+        for effect in [OrgFault.Effect.jobFail("on purpose"), .jobStall(looks: 1, milliseconds: 0)] {
+            let client = try client()
+            client.org.add(OrgFault(effect, count: 1))
+            #expect(try await client.send(.get, "limits").status == 200)
+            let open = try await client.json(.post, "jobs/ingest", ["operation": "insert", "object": "Account"])
+            let path = "jobs/ingest/\(open.id?.stringValue ?? "")"
+            let upload = try await client.org.authorizedTransport.send(
+                HTTPRequest(
+                    method: .put, scheme: nil, authority: nil, path: "\(client.version)/\(path)/batches",
+                    headerFields: [.contentType: "text/csv"]), body: Array("Name\nA\n".utf8))
+            #expect(upload.status == 201)
+            _ = try await client.json(.get, path)
+            #expect(fired(client) == [0])
+            #expect(try await client.json(.patch, path, ["state": "UploadComplete"]).state == "UploadComplete")
+            #expect(fired(client) == [1])
+            let state = try await client.json(.get, path).state
+            if case .jobFail = effect { #expect(state == "Failed") } else { #expect(state == "InProgress") }
+        }
+    }
+
+    @Test func faultsOfPagesAndSearchesWaitForThem() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.shrinkPages(1), id: "page", count: 1))
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(try await client.send(.get, "sobjects/Account/describe").status == 200)
+        #expect(fired(client) == [0])
+        #expect(try await client.query("SELECT Id FROM Account").done == false)
+        #expect(fired(client) == [1])
+        client.org.removeFault()
+        client.org.add(OrgFault(.searchIndexDelay(60_000), count: 1))
+        client.org.add(OrgFault(.replicationLag(60_000), count: 1))
+        client.org.add(OrgFault(.reverseIndependent, count: 1))
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(fired(client) == [0, 0, 0])
+        #expect(try await client.send(.get, "search?q=FIND%20%7BAcme%7D").status == 200)
+        #expect(fired(client) == [1, 0, 0])
+    }
+
     @Test func aFaultBeginsAfterATime() async throws {
         let client = try client()
         client.org.add(OrgFault(.http(status: 500), afterMilliseconds: 1000))

@@ -79,7 +79,7 @@ struct BulkRecord {
 
     /// A boolean in one of the words that bulk data have for it; nil for null, which says nothing of a boolean.
     private static func boolean(_ value: JSONValue) -> JSONValue? {
-        guard let text = value.stringValue?.lowercased() else { return value.isNull ? nil : value }
+        guard let text = value.stringValue?.lowercased() else { return value.isNull ? JSONValue?.none : value }
         if ["true", "yes", "y", "on", "1"].contains(text) { return true }
         if ["false", "no", "n", "off", "0"].contains(text) { return false }
         return value
