@@ -48,7 +48,7 @@ extension SyncManager {
             let key = EntryKey(soup: soup, id: entryId)
             guard let mark = try FlightLog.marks(of: [soup], in: writer).first(where: { $0.key == key }) else {
                 throw SoupError(
-                    "notUnknown", "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
+                    .notUnknown, "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
                     hint: "`soup resolve`, or unknownCreations(), lists those that are.")
             }
             guard mark.isLost || !inFlight else {
