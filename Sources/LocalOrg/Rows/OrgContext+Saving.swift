@@ -49,7 +49,7 @@ extension OrgContext {
         }
         for field in object.fields {
             if let format = field.autonumber {
-                cells[field.position] = .text(org.nextAutonumber(object, field, format))
+                cells[field.position] = .text(org.nextAutonumber(object, field, format, at: timestamp))
             } else if field.isNameField, field.isDefaulted, cells[field.position].isNull {
                 cells[field.position] = .text(RecordID.short(id))
             }
