@@ -55,6 +55,7 @@ struct RecordValidation {
         for field in fields where field.isUnique {
             try checkUnique(field, cells[field.position], own: old?.id(object))
         }
+        try RecordConsistency(context: context, object: object).check(given, cells, old: old)
     }
 
     private func checkRequired(_ given: [Int: CellValue], _ cells: [CellValue], creating: Bool) throws {

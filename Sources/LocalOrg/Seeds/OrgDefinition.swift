@@ -111,7 +111,8 @@ struct OrgDefinition: Sendable {
         do {
             let schema = try reader.schema()
             problems += DescribedFieldCheck(document["objects"]?.objectValue ?? JSONObject(), schema).problems
-            problems += ShapeCheck(document["objects"]?.objectValue ?? JSONObject(), schema, standard: standard).problems
+            problems +=
+                ShapeCheck(document["objects"]?.objectValue ?? JSONObject(), schema, standard: standard).problems
             problems += SeedCheck(document, schema).problems
             // There cannot be tables for what is wrong in itself.
             if problems.isEmpty { problems += try SchemaTrial(schema).problems }

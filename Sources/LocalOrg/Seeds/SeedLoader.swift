@@ -28,7 +28,12 @@ struct SeedLoader {
             let object = description["object"]?.stringValue ?? ""
             let count = Self.count(description)
             places.add(count, of: org.schema[object]?.name ?? object, at: [.key("generate"), .index(index)])
-            try generate(description)
+            do {
+                try generate(description)
+            } catch var error as SoupError where error.place == nil {
+                error.place = Place(path: "generate[\(index)]")
+                throw error
+            }
         }
         switch seed.kind {
         case .definition, .tiny, .refused: break
@@ -144,7 +149,8 @@ struct SeedLoader {
                 cells[field.position] = .text(RecordID.short(id))
             }
         }
-        RecordDerivation.apply(object, &cells, changed: given)
+        try context.deriveFromParents(object, &cells, changed: given)
+        RecordDerivation.apply(object, &cells, changed: given, now: row.modified ?? definition.stamp)
         try context.insert(object, cells, number: number)
     }
 

@@ -72,7 +72,8 @@ struct SeedPlaces {
                 ConfigurationProblem(
                     at: Place(path: (path + [.key("values"), .key(field.name)]).text),
                     "\(which)\(object.name).\(field.name) is unique, and \(other) has \"\(row.text(1) ?? "")\" already",
-                    hint: which.isEmpty ? "Give one of the two another value." : "Let the value count: write {n} in it."))
+                    hint: which.isEmpty ? "Give one of the two another value." : "Let the value count: write {n} in it."
+                ))
         }
         return problems
     }

@@ -129,7 +129,8 @@ struct ShapeCheck {
             note(
                 path + [.key(key)],
                 "a field of the type \(field.type.rawValue) cannot be \(key == "unique" ? "unique" : "an external id")",
-                hint: "Take a field of the type \(Self.keyTypes.map(\.rawValue).joined(separator: ", ")) or autonumber.")
+                hint: "Take a field of the type \(Self.keyTypes.map(\.rawValue).joined(separator: ", ")) or autonumber."
+            )
         }
     }
 

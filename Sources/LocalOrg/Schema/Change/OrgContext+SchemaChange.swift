@@ -101,7 +101,8 @@ extension OrgContext {
             guard let error = try tooLarge(column) else { continue }
             problems.append(
                 problem(
-                    column, "a record has more than \(column.object.name).\(column.field.name) would hold: "
+                    column,
+                    "a record has more than \(column.object.name).\(column.field.name) would hold: "
                         + SeedCheck.reason(error), hint: "Change the records before."))
         }
         return problems
@@ -129,7 +130,8 @@ extension OrgContext {
             ).forEach { check(.text($0.text(0) ?? "")) }
         case .int, .real:
             try OrgStatement(
-                db, "SELECT \(name) FROM \(column.object.table) WHERE \(name) IS NOT NULL ORDER BY abs(\(name)) DESC LIMIT 1"
+                db,
+                "SELECT \(name) FROM \(column.object.table) WHERE \(name) IS NOT NULL ORDER BY abs(\(name)) DESC LIMIT 1"
             ).forEach { check(field.type.storage == .int ? .int($0.int(0)) : .real($0.double(0))) }
         default: break
         }
