@@ -35,7 +35,8 @@ import Testing
         let client = try client()
         let answer = try await client.query("select MIN(P__c) low, MAX(P__c) high from T__c where P__c != 'zz'")
         #expect(answer.records?[0]?.low == "it's" && answer.records?[0]?.high == "aa")
-        let groups = try await client.values("select MIN(P__c) p from T__c group by Id order by MIN(P__c) desc limit 2")
+        let groups = try await client.values(
+            "select MIN(P__c) p from T__c group by Id order by MIN(P__c) desc nulls last limit 2")
         #expect(groups == ["zz", "aa"])
         #expect(try await client.values("select MAX(P__c) from T__c where P__c = null") == [.null])
     }

@@ -115,7 +115,7 @@ import Testing
         ),
         (
             #"{"objects": {"Foo": {}}}"#,
-            #"objects.Foo: "Foo" is no standard object of this org, and others end with __c. Call it Foo__c, or add "whole": true and describe all of its fields."#
+            #"objects.Foo: "Foo" is no standard object of this org, and others end with __c. Call it Foo__c, or add "custom": false for a standard object of another org."#
         ),
     ]
 
@@ -191,7 +191,7 @@ import Testing
             Self.object(#"{"type": "picklist", "picklist": ["a"]}"#, rows: Self.row("\"other\"")),
             Self.object(#"{"type": "combobox"}"#), Self.object(#"{"type": "double", "precision": 5, "scale": 5}"#),
             #"{"objects": {"Foo": {"whole": true, "fields": {"Kind": {"type": "picklist"}}}}}"#,
-            #"{"users": [{"key": "a"}, {"key": "b"}]}"#,
+            #"{"objects": {"Bar": {"custom": false}}}"#, #"{"users": [{"key": "a"}, {"key": "b"}]}"#,
         ] {
             #expect(Self.problems(seed) == [], "\(seed)")
         }

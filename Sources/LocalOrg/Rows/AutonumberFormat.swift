@@ -46,10 +46,8 @@ struct AutonumberFormat {
         case "MM": return .month
         case "DD": return .day
         default:
-            guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-                return nil
-            }
-            return .number(width: text.utf8.count, start: Int64(text) ?? 0)
+            guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let start = Int64(text) else { return nil }
+            return .number(width: text.utf8.count, start: start)
         }
     }
 

@@ -22,10 +22,13 @@ struct ShapeCheck {
         for (name, description) in objects.members where !description.isNull {
             let path: Path = [.key("objects"), .key(name)]
             let isWhole = description["whole"]?.boolValue ?? false
-            if standard[name] == nil, !isWhole, !name.utf8.suffix(3).elementsEqual("__c".utf8) {
+            let isOwn = name.lowercased().utf8.suffix(3).elementsEqual("__c".utf8)
+            let isForeign = isWhole || description["custom"]?.boolValue == false
+            // Names that no table can have are told by ``DescribedFieldCheck``.
+            if standard[name] == nil, !isOwn, !isForeign, !name.lowercased().hasPrefix("sqlite_") {
                 note(
                     path, "\"\(name)\" is no standard object of this org, and others end with __c",
-                    hint: "Call it \(name)__c, or add \"whole\": true and describe all of its fields.")
+                    hint: "Call it \(name)__c, or add \"custom\": false for a standard object of another org.")
             }
             checkRecordTypes(description["recordTypes"]?.arrayValue ?? [], path + [.key("recordTypes")])
             guard let object = schema[name] else { continue }
