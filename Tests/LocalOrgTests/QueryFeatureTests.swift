@@ -138,6 +138,17 @@ import Testing
             ])
     }
 
+    @Test func keysThatAreTheSameAreTwo() async throws {
+        let client = try OrgClient()
+        let answer = try await client.query(
+            "select CALENDAR_QUARTER(CloseDate) c, FISCAL_QUARTER(CloseDate) f, COUNT(Id) n from Opportunity "
+                + "group by rollup(CALENDAR_QUARTER(CloseDate), FISCAL_QUARTER(CloseDate))")
+        #expect(
+            records(answer) == [
+                ["c": 1, "f": 1, "n": 2], ["c": 1, "f": .null, "n": 2], ["c": .null, "f": .null, "n": 2],
+            ])
+    }
+
     @Test func groupsAreNamedFilteredAndOrdered() async throws {
         let client = try OrgClient()
         let answer = try await client.query(

@@ -195,7 +195,7 @@ struct AggregateCompiler {
         switch operand {
         case .path(let path):
             let column = try scope.column(path)
-            guard let term = keyTerm(column) else {
+            guard let term = keyTerm(column, operand) else {
                 throw refuse("Field must be grouped or aggregated: \(path.last)", path.position)
             }
             return term
@@ -204,8 +204,12 @@ struct AggregateCompiler {
     }
 
     /// A term for one of the keys; nil for what is none of them.
-    private func keyTerm(_ column: QueryScope.Column) -> Term? {
-        guard let index = keys.firstIndex(where: { $0.sql == column.sql }) else { return nil }
+    ///
+    /// Of two keys that are the same in SQL, such as the quarters of two calendars, the one that is written so is meant.
+    private func keyTerm(_ column: QueryScope.Column, _ operand: SOQLOperand) -> Term? {
+        let name = "\(operand)".lowercased()
+        let named = query.grouping?.keys.firstIndex { "\($0)".lowercased() == name }
+        guard let index = named ?? keys.firstIndex(where: { $0.sql == column.sql }) else { return nil }
         return Term(column: column) { $0.contains(index) ? column.sql : "NULL" }
     }
 
@@ -233,7 +237,7 @@ struct AggregateCompiler {
         guard let column = try functions.column(call) else {
             throw refuse("unexpected token: '\(call.name)'", call.position)
         }
-        guard let term = keyTerm(column) else {
+        guard let term = keyTerm(column, .call(call)) else {
             throw refuse("Field must be grouped or aggregated: \(call)", call.position)
         }
         return term
