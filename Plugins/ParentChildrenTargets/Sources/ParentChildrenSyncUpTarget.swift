@@ -198,33 +198,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// - Throws: ``SoupError`` with `notSupported` when one of them has none.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         let forms = forms(SyncOptions())
-        var ids: [String?] = Array(repeating: nil, count: changes.count)
-        var positions: [Int: [String: Int]] = [:]
-        for (position, change) in changes.enumerated() {
-            guard let value = forms[change.part].externalId(of: change) else {
-                throw SoupError(
-                    .notSupported, "a record without an external id cannot be looked up",
-                    hint: "Give its kind an externalIdFieldName and each new record a value there.")
-            }
-            positions[change.part, default: [:]][value.string ?? value.description] = position
-        }
-        for (part, byValue) in positions {
-            let info = tree.members[part].info
-            guard let field = info.externalIdFieldName else { continue }
-            for slice in SOQLIdList.slices(of: byValue.keys.sorted()) {
-                let fields = ["Id"].completed(with: [field]).joined(separator: ", ")
-                let soql = "select \(fields) from \(info.sobjectType) where \(field) in \(slice.text)"
-                try await context.forEachPage(of: soql) { answer in
-                    let page = try QueryPageScan(answer, projecting: [JSONPath(field), "Id"])
-                    for record in 0..<page.count {
-                        guard let value = page.text(of: 0, in: record), let position = byValue[value] else { continue }
-                        ids[position] = page.text(of: 1, in: record)
-                    }
-                    return page.next
-                }
-            }
-        }
-        return ids
+        return try await context.findCreated(changes) { forms[$0.part] }
     }
 
     /// What is sent of each kind.

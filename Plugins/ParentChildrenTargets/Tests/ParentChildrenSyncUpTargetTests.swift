@@ -220,7 +220,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
                 to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('a', 'b')",
                 #"{"totalSize":1,"done":true,"records":[{"Id":"P","Ext__c":"b"}]}"#),
             .answer(
-                to: "GET /v/query?q=select Id, Key__c from Contact where Key__c in ('7')",
+                to: "GET /v/query?q=select Id, Key__c from Contact where Key__c in (7)",
                 #"{"totalSize":1,"done":true,"records":[{"Id":"C","Key__c":7}]}"#),
         ])
         let target = try target(parentExternalId: "Ext__c", childExternalId: "Key__c")

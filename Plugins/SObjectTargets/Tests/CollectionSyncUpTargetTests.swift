@@ -280,7 +280,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         let target = try target(.init(createFieldlist: [], externalIdFieldName: "Ext__c"))
         let transport = ScriptedTransport([
             .answer(
-                to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c IN ('it\\'s', 'x')",
+                to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('it\\'s', 'x')",
                 #"{"totalSize":1,"done":true,"records":[{"Id":"A9","Ext__c":"it's"}]}"#)
         ])
         let changes = [
