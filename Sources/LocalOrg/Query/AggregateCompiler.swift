@@ -205,7 +205,7 @@ struct AggregateCompiler {
 
     /// A term for one of the keys; nil for what is none of them.
     ///
-    /// Of two keys that are the same in SQL, such as the quarters of two calendars, the one that is written so is meant.
+    /// Of two keys that are the same in SQL, such as the quarters of two calendars, the one written so is meant.
     private func keyTerm(_ column: QueryScope.Column, _ operand: SOQLOperand) -> Term? {
         let name = "\(operand)".lowercased()
         let named = query.grouping?.keys.firstIndex { "\($0)".lowercased() == name }

@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the org asks of records of some standard objects as a whole: hierarchies without circles, activities of one kind,
-/// events with a time.
+/// What the org asks of records of some standard objects as a whole: hierarchies without circles, activities of one
+/// kind, events with a time.
 struct RecordConsistency {
     let context: OrgContext
     let object: OrgObject
