@@ -192,7 +192,8 @@ extension OrgContext {
         for (position, value) in given { cells[position] = value }
         try validation.check(given, cells, old: row)
         touch(object, &cells)
-        RecordDerivation.apply(object, &cells, changed: Set(given.keys))
+        try deriveFromParents(object, &cells, changed: Set(given.keys))
+        RecordDerivation.apply(object, &cells, changed: Set(given.keys), now: timestamp)
         try store(object, row, cells)
     }
 

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import LocalOrg
 import SoupCore
 import Synchronization
 import Testing
+
+@testable import LocalOrg
 
 /// Where faults come from, whom they strike and when, and what is told of it.
 @Suite struct FaultRuleTests {
@@ -56,16 +57,73 @@ import Testing
                 return "\(error)"
             }
         }
-        #expect(message("[{\"do\": 5}]") == "f.json: [0]: do must be an object")
-        #expect(message(#"{"do": 5}"#) == "f.json: do must be an object")
+        #expect(message("[{\"do\": 5}]") == "f.json:1:2: [0]: do must be an object")
+        #expect(message(#"{"do": 5}"#) == "f.json:1:1: do must be an object")
         #expect(
-            message(#"{"faults": [{"do": {"kind": "limit"}}, {"do": 5}]}"#) == "f.json: faults[1]: do must be an object"
+            message(#"{"faults": [{"do": {"kind": "limit"}}, {"do": 5}]}"#)
+                == "f.json:1:40: faults[1]: do must be an object"
         )
-        #expect(message(#"{"faults": [], "rules": []}"#) == "f.json: rules: beside \"faults\" nothing is known")
+        #expect(message(#"{"faults": [], "rules": []}"#) == "f.json:1:25: rules: beside \"faults\" nothing is known")
         #expect(message("[\n{]") == "f.json:2:2: not JSON: unexpected character")
         #expect(
             message(#"[{"do": {"kind": "limit"}}, {"do": {"kind": "storm"}}]"#)
-                == "f.json: [1]: there is no kind of fault \"storm\": there are " + Self.kinds)
+                == "f.json:1:29: [1]: there is no kind of fault \"storm\": there are " + Self.kinds)
+    }
+
+    @Test func everyRuleOfAFileThatIsWrongIsTold() {
+        let rules = """
+            [
+              {"do": {"kind": "limit"}},
+              {"do": 5},
+              {"do": {"kind": "limit"}, "when": {"nth": 0}}
+            ]
+            """
+        let error = #expect(throws: ConfigurationError.self) {
+            try OrgFault.rules(json: Array(rules.utf8), file: "f.json")
+        }
+        #expect(error?.problems.map { "\($0.place)" } == ["f.json:3:3: [1]", "f.json:4:3: [2]"])
+    }
+
+    /// A rule of every kind, with all of its members.
+    static let written = [
+        #"{"id":"a","match":{"method":"GET","path":"/x","object":"Account","bodyContains":"b","client":"*"},"when":{"nth":[1,2],"every":3,"count":4,"probability":0.5,"seed":-7,"afterMs":9},"do":{"kind":"limit"}}"#,
+        #"{"id":"a","do":{"kind":"http","status":503,"errorCode":"X","message":"m","contentType":"text/html","headers":{"A":"1"}}}"#,
+        #"{"id":"a","do":{"kind":"latency","ms":5,"jitterMs":6}}"#,
+        #"{"id":"a","do":{"kind":"slowBody","bytesPerSecond":5,"stallAfterBytes":6,"stallMs":7}}"#,
+        #"{"id":"a","do":{"kind":"drop","at":"midBody"}}"#, #"{"id":"a","do":{"kind":"truncate","bytes":5}}"#,
+        #"{"id":"a","do":{"kind":"garbage"}}"#, #"{"id":"a","do":{"kind":"garbage","bytes":5}}"#,
+        #"{"id":"a","do":{"kind":"expireToken"}}"#, #"{"id":"a","do":{"kind":"expireToken","afterCalls":2,"ttl":3}}"#,
+        #"{"id":"a","do":{"kind":"refreshFails","with":"invalid_grant"}}"#,
+        #"{"id":"a","do":{"kind":"refreshFails","status":503}}"#,
+        #"{"id":"a","do":{"kind":"refreshFails","with":"timeout","ms":5}}"#,
+        #"{"id":"a","do":{"kind":"badOAuthToken"}}"#,
+        #"{"id":"a","do":{"kind":"moveInstance","url":"http://x"}}"#, #"{"id":"a","do":{"kind":"duplicateResponse"}}"#,
+        #"{"id":"a","do":{"kind":"itemError","index":0,"referenceId":"r","object":"Account","field":"Name","value":null,"contains":"c","errorCode":"E","message":"m","fields":["F"]}}"#,
+        #"{"id":"a","do":{"kind":"mutateBetweenPages","insert":[{"object":"Account","values":{"Name":"n"}}],"edit":[{"object":"Account","id":"@a","values":{}}],"delete":[{"object":"Account","id":"@b"}]}}"#,
+        #"{"id":"a","do":{"kind":"jobFail","message":"m"}}"#,
+        #"{"id":"a","do":{"kind":"jobStall","state":"UploadComplete","looks":2,"ms":3}}"#,
+        #"{"id":"a","do":{"kind":"shrinkBatch","rows":2}}"#, #"{"id":"a","do":{"kind":"locatorExpire"}}"#,
+        #"{"id":"a","do":{"kind":"locatorExpire","afterPages":2,"ms":3}}"#, #"{"id":"a","do":{"kind":"shuffle"}}"#,
+        #"{"id":"a","do":{"kind":"shuffle","seed":3}}"#, #"{"id":"a","do":{"kind":"reverseIndependent"}}"#,
+        #"{"id":"a","do":{"kind":"searchIndexDelay","ms":2}}"#, #"{"id":"a","do":{"kind":"replicationLag","ms":2}}"#,
+    ]
+
+    @Test(arguments: written) func rulesAreShownAsTheyAreWritten(_ rule: String) async throws {
+        var options = OrgOptions()
+        options.admin = true
+        let client = try OrgClient(options: options)
+        let given = try JSONValue(parsing: rule)
+        client.org.add(try OrgFault(json: given))
+        let shown = try await client.json(.get, "/_emu/faults")
+        var expected = given.objectValue ?? JSONObject()
+        expected["seen"] = 0
+        expected["fired"] = 0
+        #expect(shown == [.object(expected)])
+    }
+
+    @Test func noKindIsForgotten() throws {
+        let kinds = try Self.written.map { try JSONValue(parsing: $0)["do"]?.kind?.stringValue ?? "" }
+        #expect(Set(kinds).sorted() == FaultKind.all.map(\.name).sorted())
     }
 
     private static let kinds =

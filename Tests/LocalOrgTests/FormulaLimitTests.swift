@@ -43,8 +43,8 @@ import Testing
         #expect((row.Back__c == .null) == (days != -800_000))
         for soql in [
             "select format(At__c) from Deal__c", "select max(At__c) from Deal__c",
-            "select day_only(At__c) from Deal__c",
-            "select hour_in_day(convertTimezone(At__c)) from Deal__c",
+            "select day_only(At__c) from Deal__c group by day_only(At__c)",
+            "select hour_in_day(convertTimezone(At__c)) from Deal__c group by hour_in_day(convertTimezone(At__c))",
         ] {
             #expect(try await client.values(soql) == [.null], "\(soql)")
         }

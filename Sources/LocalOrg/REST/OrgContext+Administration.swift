@@ -123,10 +123,10 @@ extension OrgContext {
             return OrgAnswer(
                 .array(
                     org.faults.list.map { fault, seen, fired in
-                        [
-                            "id": .string(fault.id), "effect": .string("\(fault.effect)"), "seen": .int(Int64(seen)),
-                            "fired": .int(Int64(fired)),
-                        ]
+                        var rule = fault.json
+                        rule["seen"] = .int(Int64(seen))
+                        rule["fired"] = .int(Int64(fired))
+                        return .object(rule)
                     }))
         case "POST":
             let body = try request.json()

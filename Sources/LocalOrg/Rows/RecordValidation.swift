@@ -76,11 +76,12 @@ struct RecordValidation {
     func check(_ given: [Int: CellValue], _ cells: [CellValue], old: StoredRow?) throws {
         try checkRequired(given, cells, creating: old == nil)
         let fields = object.fields.filter { given[$0.position] != nil }
-        for field in fields { try checkLimits(field, cells[field.position]) }
+        for field in fields { try Self.checkLimits(field, cells[field.position]) }
         for field in fields { try checkReference(field, cells[field.position], old?.cells[field.position]) }
         for field in fields where field.isUnique {
             try checkUnique(field, cells[field.position], own: old?.id(object))
         }
+        try RecordConsistency(context: context, object: object).check(given, cells, old: old)
     }
 
     private func checkRequired(_ given: [Int: CellValue], _ cells: [CellValue], creating: Bool) throws {
@@ -97,7 +98,10 @@ struct RecordValidation {
         }
     }
 
-    private func checkLimits(_ field: OrgField, _ cell: CellValue) throws {
+    /// What a field takes beyond its type: length, range, the list of values, the form of an address.
+    ///
+    /// - Throws: ``OrgError`` for what does not fit.
+    static func checkLimits(_ field: OrgField, _ cell: CellValue) throws(OrgError) {
         func refuse(_ code: String, _ message: String) -> OrgError {
             OrgError(400, code, "\(field.label): \(message)", fields: [field.name])
         }
@@ -116,28 +120,28 @@ struct RecordValidation {
             if text.utf16.count > field.length { throw tooLong(field, text) }
         case (_, .text(let text)) where field.type.storage == .text:
             if text.utf16.count > field.length { throw tooLong(field, text) }
-            if field.type == .email, !Self.isEmail(text) {
+            if field.type == .email, !isEmail(text) {
                 throw refuse("INVALID_EMAIL_ADDRESS", "invalid email address: \(text)")
             }
         case (_, .int(let value)) where field.type == .int:
-            if value.magnitude >= Self.power(field.precision) || Int32(exactly: value) == nil {
+            if value.magnitude >= power(field.precision) || Int32(exactly: value) == nil {
                 throw refuse("NUMBER_OUTSIDE_VALID_RANGE", "value outside of valid range on numeric field: \(value)")
             }
         case (_, .real(let value)):
-            if let limit = Self.degrees(field), value.magnitude > limit {
+            if let limit = degrees(field), value.magnitude > limit {
                 throw refuse(
                     "NUMBER_OUTSIDE_VALID_RANGE",
                     "value outside of valid range, must be between -\(Int(limit)) and \(Int(limit)): \(value)")
             }
             let shown = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
-            if value.magnitude >= Double(Self.power(field.precision - field.scale)) {
+            if value.magnitude >= Double(power(field.precision - field.scale)) {
                 throw refuse("NUMBER_OUTSIDE_VALID_RANGE", "value outside of valid range on numeric field: \(shown)")
             }
         default: break
         }
     }
 
-    private func tooLong(_ field: OrgField, _ text: String) -> OrgError {
+    private static func tooLong(_ field: OrgField, _ text: String) -> OrgError {
         OrgError(
             400, "STRING_TOO_LONG",
             "\(field.label): data value too large: \(text.prefix(1000)) (max length=\(field.length))",
