@@ -240,7 +240,7 @@ struct SeedCheck {
             if parts.keys == ["int"], let bounds = parts["int"]?.arrayValue?.compactMap(\.intValue), bounds.count == 2,
                 bounds[0] <= bounds[1]
             {
-                check(.int(bounds[1]), field, object, place)
+                for bound in Set(bounds).sorted() { check(.int(bound), field, object, place) }
             } else if parts.keys == ["pick"], let choices = parts["pick"]?.arrayValue, !choices.isEmpty {
                 for (index, choice) in choices.enumerated() {
                     check(choice, field, object, place + [.key("pick"), .index(index)])

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SalesforceAPI
 internal import SoupCore
 
 /// Checks that the objects and fields of a seed document are such as an org can have: what fits to a type and what does
@@ -24,8 +25,9 @@ struct ShapeCheck {
             let isWhole = description["whole"]?.boolValue ?? false
             let isOwn = name.lowercased().utf8.suffix(3).elementsEqual("__c".utf8)
             let isForeign = isWhole || description["custom"]?.boolValue == false
-            // Names that no table can have are told by ``DescribedFieldCheck``.
-            if standard[name] == nil, !isOwn, !isForeign, !name.lowercased().hasPrefix("sqlite_") {
+            // Names that nothing can have are told by ``SchemaCheck`` and ``DescribedFieldCheck``.
+            let isName = (try? SOQLCheck.object(name, at: "")) != nil && !name.lowercased().hasPrefix("sqlite_")
+            if standard[name] == nil, isName, !isOwn, !isForeign {
                 note(
                     path, "\"\(name)\" is no standard object of this org, and others end with __c",
                     hint: "Call it \(name)__c, or add \"custom\": false for a standard object of another org.")
