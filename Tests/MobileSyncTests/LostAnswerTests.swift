@@ -68,23 +68,23 @@ import Testing
 
     /// The answer is lost, or the process ended before it came; then the app writes another name, which finds nothing.
     @Test(arguments: [true, false]) func isLookedUpAsItWasSent(isKnownToBeLost: Bool) async throws {
-        var world = try await World()
-        try await world.create("Ann")
-        _ = try await world.manager.create(world.up("up", ["canFind": true]))
+        let before = try await World()
+        try await before.create("Ann")
+        _ = try await before.manager.create(before.up("up", ["canFind": true]))
         if isKnownToBeLost {
-            loseAnswer(world)
+            loseAnswer(before)
         } else {
-            let fate = world.backend.fate
-            world.server.with {
+            let fate = before.backend.fate
+            before.server.with {
                 $0.onPush = { _, _ in
                     fate.die(atWrite: 1, .beforeCommit)
                     return nil
                 }
             }
         }
-        _ = try await world.manager.reSync(named: "up").result()
-        world.server.with { $0.onPush = nil }
-        world = try await world.reopened()
+        _ = try await before.manager.reSync(named: "up").result()
+        before.server.with { $0.onPush = nil }
+        let world = try await before.reopened()
         try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
         try await world.run("up")
         expect(world.server.log, ["push create Ann", "find Ann", "push update s1 Anna"])

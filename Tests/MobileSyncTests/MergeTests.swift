@@ -312,7 +312,7 @@ import Testing
         if isBrought { try await world.run("leave") }
         try await edit(world, ["City": "Bergen"])
         expect(try await world.manager.conflicts().map(\.fields), isBrought ? [] : [["Phone"]])
-        expect(try await world.run("up").dropFirst(2).first, "update 1 ann ok")
+        #expect(try await world.run("up").contains("update 1 ann ok"))
         let record = #"{"Name":"Ann","Phone":"3","City":"Bergen"}"#
         expect(world.server.dump, ["ann \(record) +30s"])
         expect(
