@@ -77,7 +77,7 @@ extension UpRun {
         let changes = members.map { $0.change() }
         let (target, context) = (target, context)
         do {
-            let states = try await shielded { try await target.serverStates(of: changes, in: context) }
+            let states = try await pushing { try await target.serverStates(of: changes, in: context) }
             guard states.count == members.count else { return Set(members.map(\.key)) }
             return Set(
                 zip(members, states).filter { _, state in

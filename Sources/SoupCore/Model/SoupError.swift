@@ -60,6 +60,22 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
     }
 }
 
+/// Errors are equal when all but their causes are: a cause is for logs, and of any type.
+extension SoupError: Hashable {
+    /// Compares code, message, place and hint.
+    public static func == (left: SoupError, right: SoupError) -> Bool {
+        (left.code, left.message, left.place, left.hint) == (right.code, right.message, right.place, right.hint)
+    }
+
+    /// Hashes what ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+        hasher.combine(place)
+        hasher.combine(hint)
+    }
+}
+
 extension SoupError {
     /// What a store throws that was closed: `storeUnusable`, and ``isStoreClosed`` tells it from a file that cannot be
     /// used.
