@@ -29,7 +29,8 @@ import Testing
         var cells = 0
         while counts.values.reduce(0, +) < Self.share, cells < Self.share * 4 {
             cells += 1
-            let seed = Self.seed &+ UInt64(cells) &* 100_000 &+ scenario.testDescription.utf8.reduce(0) { $0 &+ UInt64($1) }
+            let own = scenario.testDescription.utf8.reduce(0) { $0 &+ UInt64($1) }
+            let seed = Self.seed &+ UInt64(cells) &* 100_000 &+ own
             let clock = PausingClock()
             let found = Found()
             try await ServedOrg.with(seed: KillWorld.seed(), clock: clock) { served in

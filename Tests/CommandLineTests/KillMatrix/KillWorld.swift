@@ -75,7 +75,9 @@ struct KillWorld {
         try changeOrg(editing: some(2...4), deleting: some(1...2), both: scenario.mode == .merge ? some(1...2) : [])
         clock.advance(by: 10_000)
         try await changeStore(kit, editing: some(3...5), deleting: some(1...3), family: some(3...3))
-        let notes = try (1...Self.notes).map { try JSONText(#"{"key": "\#($0)", "text": "word\#($0 % 10) and so on"}"#) }
+        let notes = try (1...Self.notes).map {
+            try JSONText(#"{"key": "\#($0)", "text": "word\#($0 % 10) and so on"}"#)
+        }
         _ = try await kit.store.upsert(notes, into: "notes")
         try await kit.close()
         clock.advance(by: 10_000)
@@ -154,7 +156,8 @@ struct KillWorld {
         try await addChild(kit, "New child", .string(id("a\(family[2])")), "Acme \(family[2])")
     }
 
-    private mutating func addChild(_ kit: SoupKit, _ name: String, _ parent: JSONValue, _ account: String) async throws {
+    private mutating func addChild(_ kit: SoupKit, _ name: String, _ parent: JSONValue, _ account: String) async throws
+    {
         _ = try await kit.store.create(
             ["LastName": .string(name), "AccountId": parent], type: "Contact", in: "contacts")
         contacts[name] = account

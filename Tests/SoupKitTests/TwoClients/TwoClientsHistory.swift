@@ -158,7 +158,8 @@ struct TwoClientsHistory {
                 changes += try await sync(client, "up \(mode.rawValue)").changes
                 // Every sync down that brought a row has a say in whether it stays.
                 for other in MergeMode.allCases {
-                    changes += try await sync(client, "down \(other == .overwrite ? "LEAVE_IF_CHANGED" : mode.rawValue)").changes
+                    let down = mode == .merge ? MergeMode.merge : .leaveIfChanged
+                    changes += try await sync(client, "down \(down.rawValue)").changes
                     changes += try await cleanGhosts(client, other)
                 }
                 if resolving {
@@ -187,21 +188,17 @@ struct TwoClientsHistory {
         let lines = Dictionary(uniqueKeysWithValues: rows.map { ($0["Id"]?.stringValue ?? "", Client.line($0)) })
         for client in clients {
             let conflicts = Set(try await client.kit.syncs.conflicts().map(\.entryId))
-            let up = mode == .merge ? MergeMode.merge : mode
-            let left = try await sync(client, "up \(up.rawValue)").left
+            let left = try await sync(client, "up \(mode.rawValue)").left
             let listed = mode == .merge ? conflicts : left
             var missing = lines
             for entry in try await client.entries() {
                 let id = entry["Id"]?.stringValue ?? ""
                 let line = missing.removeValue(forKey: id)
-                if entry["__local__"] == true {
-                    if !listed.contains(entry.id) {
-                        faults.append("\(client.name) has \(entry.stored), which is not listed; the org \(line ?? "nothing")")
-                    }
-                } else if line != Client.line(entry.stored.value) {
-                    faults.append("\(client.name) has \(entry.stored), the org \(line ?? "nothing")")
+                let isDirty = entry["__local__"] == true
+                let isRight = isDirty ? listed.contains(entry.id) : line == Client.line(entry.stored.value)
+                if !isRight || (isDirty && mode == .overwrite) {
+                    faults.append("\(client.name) has \(entry.stored), the org \(line ?? "nothing"); listed \(listed)")
                 }
-                if mode == .overwrite, entry["__local__"] == true { faults.append("\(client.name) keeps \(entry.stored)") }
             }
             for line in missing.values.sorted() { faults.append("\(client.name) has not \(line)") }
         }
