@@ -56,7 +56,8 @@ import Testing
             let rows = try RowHistory.rows(of: world.org)
                 .filter { world.scenario.isTree || !$0.key.hasPrefix("Ng ") }
             #expect(rows == expected, comment)
-            #expect(try await world.storeLines() == world.orgLines(), comment)
+            let (left, right) = (try await world.storeLines(), try world.orgLines())
+            #expect(left == right, "\(world.scenario.testDescription): \(left.filter { !right.contains($0) })")
             for (name, numbers) in expected {
                 #expect(history.numbers[name]?.last == numbers.last, comment)
             }
@@ -68,7 +69,7 @@ import Testing
     @Test(arguments: MatrixScenario.all, UInt64(1)...3)
     func atEveryRequest(scenario: MatrixScenario, seed: UInt64) async throws {
         let scene = try await Scene(scenario, edits: 90, seed: seed)
-        let comment: Comment = "\(scenario), seed \(seed)"
+        let comment: Comment = "\(scenario.testDescription), seed \(seed)"
         let (editor, history) = (scene.editor, scene.history)
         scene.transport.hook(before: { try await editor.editSome() }) {
             try history.look()
@@ -80,14 +81,14 @@ import Testing
             for name in ["up", "down"] { try await scene.sync(name, comment) }
         }
         try await scene.end(comment)
-        print("edits at every request: \(scenario), seed \(seed): 90 edits over \(rounds) pushes and pulls")
+        print("edits at every request: \(scenario.testDescription), seed \(seed): 90 edits, \(rounds) pushes and pulls")
     }
 
     /// The edits come from a task that knows nothing of the syncs.
     @Test(arguments: MatrixScenario.all)
     func allTheTime(scenario: MatrixScenario) async throws {
         let scene = try await Scene(scenario, edits: 250, seed: 7)
-        let comment: Comment = "\(scenario)"
+        let comment: Comment = "\(scenario.testDescription)"
         let (editor, history) = (scene.editor, scene.history)
         scene.transport.hook(after: { try history.look() })
         let writing = Task { while await editor.remaining > 0 { try await editor.edit() } }

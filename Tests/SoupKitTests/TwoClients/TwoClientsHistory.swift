@@ -20,6 +20,8 @@ struct TwoClientsHistory {
     private var count = 0
     /// What happened, a line each.
     private(set) var told: [String]
+    /// How many rows were left for somebody to decide about, when it was quiet.
+    private(set) var left = 0
     /// What was wrong.
     private(set) var faults: [String] = []
 
@@ -195,6 +197,7 @@ struct TwoClientsHistory {
                 let id = entry["Id"]?.stringValue ?? ""
                 let line = missing.removeValue(forKey: id)
                 let isDirty = entry["__local__"] == true
+                if isDirty { left += 1 }
                 let isRight = isDirty ? listed.contains(entry.id) : line == Client.line(entry.stored.value)
                 if !isRight || (isDirty && mode == .overwrite) {
                     faults.append("\(client.name) has \(entry.stored), the org \(line ?? "nothing"); listed \(listed)")
