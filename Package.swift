@@ -118,7 +118,8 @@ let package = Package(
             name: "SoupKitTests",
             dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http],
             exclude: ["Fixtures"]),
-        .testTarget(name: "CommandLineTests", dependencies: ["soup", "LocalOrg", "SoupKit", "SoupCore"]),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["soup", "LocalOrg", "SoupKit", "SoupCore", "SoupTesting"]),
         .pluginTests("SQLiteStore", also: [.grdb, .sqlite]),
         .pluginTests("MemoryStore"),
         .pluginTests("SOQLTargets", also: ["SalesforceAPI"]),
