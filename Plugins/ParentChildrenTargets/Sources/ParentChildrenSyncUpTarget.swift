@@ -132,8 +132,8 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     ///
     /// A record that did not change itself is reported as skipped, while its children go out. Children of a deleted
     /// parent share its fate under `MASTER_DETAIL` and are not sent. In a tree that is refused whole, the records that
-    /// the server blames failed, and the others are skipped. After a lost answer nothing more is sent: the changes
-    /// behind it failed with `NOT_SENT`.
+    /// the server blames failed, and the others are skipped. After a lost answer nothing more is sent, and the changes
+    /// behind it are reported as not sent.
     ///
     /// - Throws: ``SoupError`` while nothing has reached the server; `badConfiguration` when there is no field list for
     ///   parents.
@@ -144,11 +144,10 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     }
 
     /// Whether a creation and all creations below it carry a value in their external id field.
-    public func isIdempotent(_ creation: RecordChange) -> Bool { isIdempotent(creation, forms(SyncOptions())) }
-
-    private func isIdempotent(_ change: RecordChange, _ forms: [RecordForm]) -> Bool {
-        (change.kind != .create || forms[change.part].externalId(of: change) != nil)
-            && change.children.allSatisfy { isIdempotent($0, forms) }
+    public func isIdempotent(_ creation: RecordChange) -> Bool {
+        let field = tree.members[creation.part].info.externalIdFieldName
+        return (creation.kind != .create || RecordForm.externalId(of: creation, in: field) != nil)
+            && creation.children.allSatisfy { isIdempotent($0) }
     }
 
     /// True: modification dates are asked for by id, one object at a time.

@@ -18,7 +18,7 @@ extension SObjectTarget {
 
     /// Whether the record has a value in the external id field, so that its creation goes out as an upsert.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
-        configuration.form(SyncOptions()).externalId(of: creation) != nil
+        RecordForm.externalId(of: creation, in: configuration.externalIdFieldName) != nil
     }
 
     /// Looks creations up by their external ids.

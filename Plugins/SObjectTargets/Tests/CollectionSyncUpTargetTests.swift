@@ -178,11 +178,11 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         }
         #expect(
             try await run(.answer(status: 503, "", headers: [.retryAfter: "1"])).last?.hasPrefix(
-                "failed NOT_SENT not sent: the push was answered")
+                "not sent: server the push was answered")
                 == true)
         #expect(
             try await run(.fail(.notSent)) == [
-                "ok N1 \(now)", "failed NOT_SENT not sent: the server cannot be reached: scripted failure [retryable]",
+                "ok N1 \(now)", "not sent: network the server cannot be reached: scripted failure",
             ])
         #expect(
             try await run(.fail(.unknown)) == [

@@ -98,6 +98,17 @@ func shielded<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) asy
     try await Task { try await body() }.value
 }
 
+/// Runs a part of a push to its end even when the task is cancelled; then it gets a ``StopSignal``, so that it does not
+/// begin or wait for anything more.
+func pushing<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
+    let signal = StopSignal()
+    return try await withTaskCancellationHandler {
+        try await StopSignal.$current.withValue(signal) { try await shielded(body) }
+    } onCancel: {
+        signal.raise()
+    }
+}
+
 extension SoupError {
     /// The same error, with what it happened to in front of its message.
     func of(_ subject: String) -> SoupError {

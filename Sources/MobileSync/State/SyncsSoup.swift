@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// The soup that holds the syncs (Mobile Sync specification 1.4).
+/// The soup that holds the syncs.
 enum SyncsSoup {
     static let name: SoupName = "syncs_soup"
 

@@ -13,7 +13,8 @@
 ///     init(configuration: Configuration) { station = configuration.station }
 ///
 ///     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
-///         let answer = try await context.get("/stations/\(station)/readings?page=\(cursor?.rawValue ?? "1")")
+///         let path = "/stations/\(URLText.segment(station))/readings"
+///         let answer = try await context.get(path + "?page=\(URLText.query(cursor?.rawValue ?? "1"))")
 ///         return try Page(answer, recordsAt: "readings", nextAt: "nextPage")
 ///     }
 /// }
