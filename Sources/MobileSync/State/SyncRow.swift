@@ -7,8 +7,8 @@ internal import SoupCore
 ///
 /// The keys of the mobile SDKs are in ``SyncState``. Ours are `maxTimeStampInclusive`, `partMarks`, `resume`,
 /// `deletionsCovered`, `deletionsHeld`, `waitingForLogin` and `oneShot`. A row is written whole when the
-/// sync is created; afterwards only the members that change are stamped on it, so that whatever else is in it, and above
-/// all in `target`, survives.
+/// sync is created; afterwards only the members that change are stamped on it, so that whatever else is in it, and
+/// above all in `target`, survives.
 struct SyncRow: Sendable, Hashable {
     var state: SyncState
     /// How far earlier runs got.
