@@ -43,7 +43,6 @@ struct Trouble: Sendable, CustomTestStringConvertible {
             testDescription: "429", effect: .http(status: 429, code: "TOO_MANY", headers: ["Retry-After": "2"])),
         Trouble(testDescription: "400", effect: .http(status: 400, code: "INVALID_INPUT")),
         Trouble(testDescription: "401", effect: .http(status: 401, code: "INVALID_SESSION_ID")),
-        Trouble(testDescription: "the token expires", effect: .expireToken),
         Trouble(testDescription: "request limit", effect: .limit),
         Trouble(testDescription: "the answer before", effect: .duplicateResponse),
         Trouble(testDescription: "locators expire", effect: .expireCursors),
