@@ -47,7 +47,7 @@ bench: packages
 
 ## docs: the documentation of the modules, into .docs.
 docs: packages
-	scripts/docs.sh
+	SWIFT="$(SWIFT)" scripts/docs.sh
 
 ## lint: the committed format, and the rules that no tool checks.
 lint:
@@ -64,7 +64,7 @@ imports: packages
 
 ## samples: builds and runs the samples and compares what they print.
 samples: packages
-	Samples/run.sh
+	SWIFT="$(SWIFT)" Samples/run.sh
 
 ## packages: the system libraries that are missing (Debian and Ubuntu; nothing on macOS).
 packages:
