@@ -197,7 +197,7 @@ struct TwoClientsHistory {
                 let id = entry["Id"]?.stringValue ?? ""
                 let line = missing.removeValue(forKey: id)
                 let isDirty = entry["__local__"] == true
-                if isDirty { left += 1 }
+                if isDirty { self.left += 1 }
                 let isRight = isDirty ? listed.contains(entry.id) : line == Client.line(entry.stored.value)
                 if !isRight || (isDirty && mode == .overwrite) {
                     faults.append("\(client.name) has \(entry.stored), the org \(line ?? "nothing"); listed \(listed)")
