@@ -24,6 +24,8 @@ let package = Package(
                 "CBaseline",
                 .product(name: "SoupCore", package: "SoupKit"),
                 .product(name: "SQLiteStore", package: "SoupKit"),
+                .product(name: "SalesforceAPI", package: "SoupKit"),
+                .product(name: "SoupKit", package: "SoupKit"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: [

@@ -140,7 +140,20 @@ public final class LocalOrg: Sendable {
             if let token, request.headerFields[.authorization] == nil {
                 request.headerFields[.authorization] = "Bearer \(token)"
             }
-            return try await org.respond(to: request, body: body ?? [])
+            let answer = try await org.respond(to: request, body: body ?? [])
+            // Who says nothing of codings gets what the network's transports give: a body that is unpacked.
+            return request.headerFields[.acceptEncoding] == nil ? try Self.unpacked(answer) : answer
+        }
+
+        private static func unpacked(_ answer: HTTPAnswer) throws -> HTTPAnswer {
+            guard answer.response.headerFields[.contentEncoding] == "gzip" else { return answer }
+            guard let body = try? Gzip.unpacked(answer.body, limit: 1 << 30) else {
+                throw SoupError.network(.unknown, "the packed body is damaged")
+            }
+            var answer = HTTPAnswer(answer.response, body: body)
+            answer.response.headerFields[.contentEncoding] = nil
+            answer.response.headerFields[.contentLength] = nil
+            return answer
         }
     }
 

@@ -6,10 +6,11 @@ internal import Foundation
 /// Runs the suites and prints what they measured: a table for people, or one JSON object a line.
 @main
 struct Benchmarks {
-    /// All suites, in the order in which they run; the one that looks at the memory of another process comes first,
-    /// while this process is small (see ``ChildProcess/waitForPeakMemory()``).
+    /// All suites, in the order in which they run; those that look at the memory of another process come first, while
+    /// this process is small (see ``ChildProcess/waitForPeakMemory()``).
     static let suites: [any Suite] = [
-        FirstSyncMemory(), LocalOrgSpeed(), ReadPage(), PageToStore(), StoreLoads(), StoreReads(),
+        FirstSyncMemory(), SyncMemory(), LocalOrgSpeed(), SyncDown(), SyncChanges(), SyncUp(), ReadPage(),
+        PageToStore(), StoreLoads(), StoreReads(),
     ]
 
     static func main() async {

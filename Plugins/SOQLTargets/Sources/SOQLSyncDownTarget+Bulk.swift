@@ -25,7 +25,7 @@ extension SOQLSyncDownTarget {
         else { return nil }
         do {
             return try await context.startBulkQuery(
-                query.text(from: nil), of: object, fields: fields, totalSize: total, serverTime: page.serverTime)
+                query.jobText, of: object, fields: fields, totalSize: total, serverTime: page.serverTime)
         } catch let error as SoupError where error.code != .sessionExpired {
             context.log("no bulk query, reading page by page: \(error)")
             return nil
@@ -36,11 +36,31 @@ extension SOQLSyncDownTarget {
     func bulkPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> Page? {
         guard let object else { return nil }
         do {
-            // The overhead of a request is larger than that of a page of a query.
-            return try await context.bulkPage(at: place, of: object, size: maxBatchSize * 5)
+            return try await context.bulkPage(at: place, of: object, size: maxBatchSize * SyncContext.bulkWidth)
         } catch let error as SoupError where [.server, .objectNotFound, .json].contains(error.code) {
             context.log("the bulk query failed, reading page by page: \(error)")
             return nil
         }
+    }
+
+    // MARK: After a job that failed
+
+    private static let againPrefix = "again:"
+
+    /// The cursor of the query itself, for a cursor of ``pageAgain(after:in:)``; nil for any other.
+    static func placeAgain(_ cursor: PageCursor) -> PageCursor? {
+        guard cursor.rawValue.hasPrefix(againPrefix) else { return nil }
+        return PageCursor(String(cursor.rawValue.dropFirst(againPrefix.count)))
+    }
+
+    /// A page of the query, which brings everything again that a job brought a part of.
+    ///
+    /// What the job brought was in no order: how far the records of these pages go says nothing of what is still to
+    /// come, before the last one.
+    func pageAgain(after place: PageCursor?, in context: SyncContext) async throws -> Page {
+        var page = try await queryPage(after: place, in: context)
+        page.isUnfinished = true
+        page.next = page.next.map { PageCursor(Self.againPrefix + $0.rawValue) }
+        return page
     }
 }

@@ -151,6 +151,9 @@ struct SOQLPlan: Sendable {
         return fields
     }
 
+    /// The query as a job gets it: without an order, which would keep the server from dividing the work.
+    var jobText: String { rewriter?.ordered(by: nil).text ?? original }
+
     /// The most records that the query asks for; nil when it does not say, or must be left alone.
     var limit: Int? { rewrites ? rewriter?.query.limit : nil }
 

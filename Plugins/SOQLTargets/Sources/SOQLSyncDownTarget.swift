@@ -57,15 +57,16 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         if let cursor, let place = BulkQueryCursor(cursor) {
             if let page = try await bulkPage(at: place, in: context) { return page }
-            return try await queryPage(after: nil, in: context)
+            return try await pageAgain(after: nil, in: context)
         }
+        if let place = cursor.flatMap(Self.placeAgain) { return try await pageAgain(after: place, in: context) }
         let page = try await queryPage(after: cursor, in: context)
         guard cursor == nil, let first = try await bulkStart(for: page, in: context) else { return page }
         // The job brings these records again, so they are not written twice.
         return Page(.empty, next: first.pageCursor, totalSize: page.totalSize, serverTime: page.serverTime)
     }
 
-    private func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         let (answer, head) = try await context.queryPage(
             after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize)
         let scan = try QueryPageScan(answer)

@@ -28,17 +28,25 @@ enum FormattedValue {
     static func install(in db: Database) {
         db.add(
             function: DatabaseFunction(function, argumentCount: 2, pure: true) { values in
-                guard let style = String.fromDatabaseValue(values[1]).flatMap(Style.init), !values[0].isNull else {
-                    return nil
-                }
-                switch style {
-                case .date:
-                    return String.fromDatabaseValue(values[0]).flatMap { OrgDate($0) }.map(text(of:))
-                case .dateTime: return Int64.fromDatabaseValue(values[0]).map(text(of:))
-                case .number, .currency, .percent:
-                    return Double.fromDatabaseValue(values[0]).map { text(of: $0, style) }
-                }
+                guard let style = String.fromDatabaseValue(values[1]).flatMap(Style.init) else { return nil }
+                return text(of: values[0], style)
             })
+    }
+
+    /// A value of the database; nil for null, and for one that does not fit the style.
+    // Not a part of the closure above, which the optimizer of Swift 6.3 cannot compile then.
+    private static func text(of value: DatabaseValue, _ style: Style) -> String? {
+        switch style {
+        case .date:
+            guard let date = String.fromDatabaseValue(value).flatMap({ OrgDate($0) }) else { return nil }
+            return text(of: date)
+        case .dateTime:
+            guard let time = Int64.fromDatabaseValue(value) else { return nil }
+            return text(of: time)
+        case .number, .currency, .percent:
+            guard let number = Double.fromDatabaseValue(value) else { return nil }
+            return text(of: number, style)
+        }
     }
 
     /// A day: `1/31/2024`.

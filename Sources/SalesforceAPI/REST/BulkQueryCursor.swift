@@ -4,25 +4,70 @@
 public import SoupCore
 
 /// The cursor of a target that reads the result of a Bulk 2.0 query job.
-public struct BulkQueryCursor: Sendable, Hashable, Codable {
+///
+/// A large result is read at several places side by side. The cursor holds all of them, so that a run that was cut off
+/// goes on at each, in whatever order its pages came.
+public struct BulkQueryCursor: Sendable, Hashable {
+    /// A part of a result, from one place to another.
+    public struct Stretch: Sendable, Hashable {
+        /// The path where its next records are.
+        public var url: String
+        /// The id of the first record behind it; nil when it goes to the end of the result.
+        public var end: String?
+
+        /// Makes a stretch; nothing is asked of the server.
+        public init(url: String, end: String?) {
+            self.url = url
+            self.end = end
+        }
+    }
+
     /// The id of the job.
     public var job: String
-    /// Where the next page of the result begins; nil for the first one.
-    public var locator: String?
     /// The number of records of the whole query.
     public var totalSize: Int
     /// A time of the server before the job ran, in milliseconds since 1970.
     public var serverTime: Int64?
     /// What the columns hold, by their names.
     public var kinds: [String: CSVRecords.Kind]
+    /// What is being read, side by side; nil before the job was waited for.
+    public var stretches: [Stretch]?
+    /// The paths of pages of the result that nobody reads yet, behind the stretches.
+    public var waiting: [String] = []
+    /// The path of a list of the pages behind those; nil when there are none.
+    public var more: String?
+    /// How many records the job found, as it says itself; nil when it does not.
+    public var found: Int?
+    /// How many of them were read.
+    public var read = 0
 
-    /// Makes a cursor to the first page of a job's result.
+    /// Makes a cursor to the beginning of a job's result.
     public init(job: String, totalSize: Int, serverTime: Int64?, kinds: [String: CSVRecords.Kind]) {
         self.job = job
         self.totalSize = totalSize
         self.serverTime = serverTime
         self.kinds = kinds
     }
+
+    /// Whether all of the result was read.
+    var isOver: Bool { stretches?.isEmpty == true && waiting.isEmpty && more == nil }
+
+    /// Whether a text can be the id of a job; it becomes a part of a path.
+    static func isJob(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0) }
+    }
+
+    /// Whether a text can be the path of a page: one on the session's own server.
+    static func isPath(_ text: String) -> Bool {
+        text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+}
+
+// MARK: Text
+
+extension BulkQueryCursor {
+    private static let prefix = "bulk:"
 
     /// Reads the text of a cursor; nil for one of another kind.
     public init?(_ cursor: PageCursor) {
@@ -38,25 +83,43 @@ public struct BulkQueryCursor: Sendable, Hashable, Codable {
             kinds[name] = known
         }
         self.init(job: job, totalSize: total, serverTime: json["time"]?.intValue, kinds: kinds)
-        locator = json["locator"]?.stringValue
+        found = json["found"]?.intValue.flatMap { Int(exactly: $0) }
+        read = json["read"]?.intValue.flatMap { Int(exactly: $0) } ?? 0
+        for item in json["stretches"]?.arrayValue ?? [] {
+            guard let url = item["url"]?.stringValue, Self.isPath(url) else { return nil }
+            stretches = (stretches ?? []) + [Stretch(url: url, end: item["end"]?.stringValue)]
+        }
+        for item in json["waiting"]?.arrayValue ?? [] {
+            guard let url = item.stringValue, Self.isPath(url) else { return nil }
+            waiting.append(url)
+        }
+        if let url = json["more"]?.stringValue {
+            guard Self.isPath(url) else { return nil }
+            more = url
+        }
+        // Without this they would be taken for a job that was not waited for.
+        if !waiting.isEmpty || more != nil { stretches = stretches ?? [] }
     }
 
     /// The cursor as text: `bulk:` and a JSON object.
     public var pageCursor: PageCursor {
         var object: JSONObject = ["job": .string(job), "total": .int(Int64(totalSize))]
-        object["locator"] = locator.map { .string($0) }
         object["time"] = serverTime.map { .int($0) }
         var kinds = JSONObject()
         for (name, kind) in self.kinds.sorted(by: { $0.key < $1.key }) { kinds[name] = .string(kind.rawValue) }
         object["kinds"] = .object(kinds)
+        if let stretches, !stretches.isEmpty {
+            object["stretches"] = .array(
+                stretches.map { stretch in
+                    var item: JSONObject = ["url": .string(stretch.url)]
+                    item["end"] = stretch.end.map { .string($0) }
+                    return .object(item)
+                })
+        }
+        if !waiting.isEmpty { object["waiting"] = .array(waiting.map { .string($0) }) }
+        object["more"] = more.map { .string($0) }
+        object["found"] = found.map { .int(Int64($0)) }
+        if read != 0 { object["read"] = .int(Int64(read)) }
         return PageCursor("\(Self.prefix)\(JSONValue.object(object))")
     }
-
-    /// Whether a text can be the id of a job; it becomes a part of a path.
-    static func isJob(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0) }
-    }
-
-    private static let prefix = "bulk:"
 }

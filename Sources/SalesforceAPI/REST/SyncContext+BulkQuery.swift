@@ -26,35 +26,11 @@ extension SyncContext {
         return BulkQueryCursor(job: job, totalSize: totalSize, serverTime: serverTime, kinds: kinds)
     }
 
-    /// A page of the result of a job, which is waited for until it is complete.
+    /// Waits until a job is complete.
     ///
-    /// - Parameter size: how many records are fetched, and held, at a time.
-    /// - Throws: ``SoupError``: `server` for a job that failed, is gone, or is not done after ``bulkPatience``;
-    ///   `network`, `json`; `CancellationError`.
-    public func bulkPage(at cursor: BulkQueryCursor, of object: String, size: Int) async throws -> Page {
-        if cursor.locator == nil { try await waitForBulkJob(cursor.job) }
-        var path = "\(apiPath)/jobs/query/\(cursor.job)/results?maxRecords=\(size)"
-        if let locator = cursor.locator { path += "&locator=\(URLText.query(locator))" }
-        var headers = HTTPFields()
-        headers[.accept] = "text/csv"
-        let answer = try await send(.get, path, headers: headers)
-        guard answer.status == 200 else { throw answer.salesforceFailure(of: "the result of a bulk query") }
-        let batch = try CSVRecords.batch(
-            answer.body, kinds: cursor.kinds, object: (object, "\(apiPath)/sobjects/\(object)/"))
-        guard let told = HTTPField.Name("Sforce-NumberOfRecords").flatMap({ answer.response.headerFields[$0] }),
-            Int(told) == batch.count
-        else {
-            throw SoupError(.json, "a page of the bulk query has \(batch.count) records, and not what its head says")
-        }
-        let locator = HTTPField.Name("Sforce-Locator").flatMap { answer.response.headerFields[$0] }
-        var next = cursor
-        next.locator = locator
-        let isLast = locator == nil || locator == "null" || locator == ""
-        return Page(
-            batch, next: isLast ? nil : next.pageCursor, totalSize: cursor.totalSize, serverTime: cursor.serverTime)
-    }
-
-    private func waitForBulkJob(_ job: String) async throws {
+    /// - Throws: ``SoupError`` with `server` when it failed, is gone, or is not done after ``bulkPatience``.
+    /// - Returns: how many records it found, when it says so.
+    func waitForBulkJob(_ job: String) async throws -> Int? {
         let deadline = clock.now + Self.bulkPatience
         var pause: Int64 = 500
         while true {
@@ -62,7 +38,7 @@ extension SyncContext {
             guard answer.isSuccess else { throw answer.salesforceFailure(of: "the state of a bulk query") }
             let json = try? JSONValue(parsing: answer.body)
             switch json?["state"]?.stringValue {
-            case "JobComplete": return
+            case "JobComplete": return json?["numberRecordsProcessed"]?.intValue.flatMap { Int(exactly: $0) }
             case "UploadComplete", "InProgress": break
             case let state:
                 let reason = json?["errorMessage"]?.stringValue ?? "no reason was given"

@@ -93,7 +93,8 @@ import Testing
             let pages = list.resultPages?.arrayValue ?? []
             counts.append(pages.count)
             for page in pages {
-                let packed = try await client.send(.get, page.resultUrl?.stringValue ?? "")
+                let packed = try await client.send(
+                    .get, page.resultUrl?.stringValue ?? "", headers: ["Accept-Encoding": "gzip"])
                 #expect(packed.header("Content-Encoding") == "gzip")
                 let lines = String(decoding: try Gzip.unpacked(packed.body, limit: 1 << 20), as: UTF8.self)
                 #expect(lines.hasPrefix("\"Id\",\"Name\"\n"))
@@ -106,7 +107,8 @@ import Testing
         #expect(counts == [5, 2])
         let whole = try await client.send(.get, "jobs/query/\(id)/results?maxRecords=1000").text
         #expect(whole == "\"Id\",\"Name\"\n" + text)
-        let packed = try await client.send(.get, "jobs/query/\(id)/resultPages", headers: ["X-PrettyPrint": "1"])
+        let packed = try await client.send(
+            .get, "jobs/query/\(id)/resultPages", headers: ["X-PrettyPrint": "1", "Accept-Encoding": "gzip"])
         #expect(packed.header("Content-Encoding") == "gzip")
         var older = client
         older.version = "/services/data/v59.0"

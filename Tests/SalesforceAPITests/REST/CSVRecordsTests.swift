@@ -59,8 +59,25 @@ import Testing
         var cursor = BulkQueryCursor(
             job: "750R0000000zlh9IAA", totalSize: 12, serverTime: 5, kinds: ["Id": .text, "On__c": .boolean])
         #expect(BulkQueryCursor(cursor.pageCursor) == cursor)
-        cursor.locator = "MTAwMDA \"x"
+        cursor.stretches = []
+        cursor.waiting = ["/v/results?locator=c"]
         #expect(BulkQueryCursor(cursor.pageCursor) == cursor)
+        cursor.stretches = [
+            .init(url: "/v/results?locator=a", end: "001 \"x"), .init(url: "/v/results?locator=b", end: nil),
+        ]
+        cursor.more = "/v/resultPages?locator=d"
+        #expect(BulkQueryCursor(cursor.pageCursor) == cursor)
+        for path in ["//example.org/", "https://example.org/", "/a b", "x"] {
+            var astray = cursor
+            astray.more = path
+            #expect(BulkQueryCursor(astray.pageCursor) == nil)
+            astray.more = nil
+            astray.waiting = [path]
+            #expect(BulkQueryCursor(astray.pageCursor) == nil)
+            astray.waiting = []
+            astray.stretches = [.init(url: path, end: nil)]
+            #expect(BulkQueryCursor(astray.pageCursor) == nil)
+        }
         for text in ["", "bulk:", "bulk:{}", #"bulk:{"job":"../x","total":1}"#, "12;5;/v/query/01g-2000"] {
             #expect(BulkQueryCursor(PageCursor(text)) == nil, "\(text)")
         }

@@ -25,8 +25,10 @@ import Testing
             parts: [DownScenario.accounts])
     }
 
-    private func world(_ scenario: DownScenario, accounts: Int) async throws -> DownWorld {
-        let world = try await DownWorld(scenario, accounts: accounts)
+    private func world(
+        _ scenario: DownScenario, accounts: Int, bulkPageSize: Int = 50_000
+    ) async throws -> DownWorld {
+        let world = try await DownWorld(scenario, accounts: accounts, bulkPageSize: bulkPageSize)
         try world.edit("a2", to: "a \"quoted\", one\r\nof two lines: Zoë 👩‍👩‍👧 \\ \u{301}")
         try world.org.edit(
             "Account", id: world.id("a3"), ["NumberOfEmployees": 12, "AnnualRevenue": 1500.5, "Description": ""])
@@ -79,19 +81,91 @@ import Testing
     @Test func aResultOfSeveralPagesGoesOnWhereItWasStopped() async throws {
         let world = try await world(Self.scenario(), accounts: 2100)
         // Pages of 1,000: the last one of three is not let through.
-        world.transport.hold(7)
+        world.transport.hold(8)
         let run = Task { try await world.run() }
         await world.transport.arrived()
         await world.kit.syncs.stop()
         await world.kit.syncs.ended()
         #expect(try await run.value.state.status == .stopped)
-        #expect(requests(world).count == 7)
+        #expect(requests(world).count == 8)
         try await world.kit.syncs.restart(restartStoppedSyncs: false)
         world.transport.hold(nil)
         let result = try await world.run()
         #expect(result.state.status == .done)
         #expect(requests(world).allSatisfy { $0 == "GET jobs/query/JOB/results" })
         #expect(requests(world).count <= 2)
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    /// Seven pages, listed five at a time; none of their ends is where a piece of 200 ends.
+    @Test(.timeLimit(.minutes(1))) func pagesOfAResultAreReadSideBySide() async throws {
+        let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
+        world.transport.gather(5, "maxRecords=200")
+        let result = try await world.run()
+        #expect(world.transport.hasGathered)
+        #expect(result.state.status == .done)
+        #expect([result.saved, result.unchanged, result.state.totalSize] == [2000, 0, 2000])
+        #expect(try await world.storeLines() == world.orgLines())
+        #expect(requests(world).filter { $0.hasSuffix("/resultPages") }.count == 2)
+        // What is held at a time has a limit, however long the server's pages are.
+        let sizes = world.org.journal.compactMap { entry in
+            entry.path.split(separator: "maxRecords=").dropFirst().first.flatMap { Int($0) }
+        }
+        #expect(Set(sizes) == [1, 200, 500, 1000])
+
+        world.clock.advance(by: 10_000)
+        try world.edit("a7", "a1999", to: "changed")
+        _ = try await world.run()
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    /// Whatever answer is the last one: each place is gone on from where it was saved, and the job is not run again.
+    @Test(arguments: 17...24) func aRunThatIsCutOffGoesOnAtEachPlace(request: Int) async throws {
+        let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
+        world.org.add(OrgFault(.drop(.accept), nth: [request]))
+        #expect(try await world.run().state.status == .failed)
+        let broken = requests(world).count
+        world.org.removeFault()
+        try world.edit("a1", "a2", "a1999", to: "meanwhile")
+        let mended = try await world.run()
+        #expect(mended.state.status == .done)
+        #expect(mended.saved < 2000)
+        #expect(!requests(world)[broken...].contains { $0.hasPrefix("POST") || $0.hasPrefix("GET query") })
+        _ = try await world.run()
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    @Test(arguments: [
+        OrgFault(.http(status: 404, code: "NOT_FOUND"), path: "/resultPages"),
+        OrgFault(.http(status: 409, code: "CONFLICT"), path: "/resultPages"),
+        OrgFault(.garbage(bytes: 20), path: "/resultPages"),
+        OrgFault(.http(status: 404, code: "NOT_FOUND"), path: "/resultPages", nth: [2]),
+        OrgFault(.http(status: 400, code: "INVALID_LOCATOR"), path: "/results", nth: [9]),
+        OrgFault(.duplicateResponse, path: "/results", nth: [9]),
+        OrgFault(.truncate(60), path: "/results", nth: [14]),
+    ])
+    func aResultThatCannotBeReadSideBySideComesAnotherWay(_ fault: OrgFault) async throws {
+        let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
+        world.org.add(fault)
+        _ = try await world.run()
+        _ = try await world.run()
+        #expect(world.org.faults.first?.fired ?? 0 > 0)
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    /// A job's records come in no order, so that those that came say nothing of those that did not.
+    @Test func whenTheJobIsLostHalfWayNothingIsTakenForRead() async throws {
+        let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
+        world.org.add(OrgFault(.http(status: 404, code: "NOT_FOUND"), id: "lost", path: "/results", nth: [14]))
+        // The second page of the query itself, after the job.
+        world.org.add(OrgFault(.drop(.accept), id: "cut", path: "v[0-9.]+/query/", nth: [1]))
+        #expect(try await world.run().state.status == .failed)
+        #expect(try await world.kit.syncs.status(named: "down")?.maxTimeStamp == -1)
+        #expect(world.org.faults.map(\.fired) == [1, 1])
+        world.org.removeFault()
+        world.org.add(OrgFault(.expireCursors, count: 1))
+        world.org.add(OrgFault(.http(status: 400, code: "FEATURENOTENABLED"), method: "POST", path: "jobs/query"))
+        #expect(try await world.run().state.status == .done)
         #expect(try await world.storeLines() == world.orgLines())
     }
 

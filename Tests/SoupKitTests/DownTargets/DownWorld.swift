@@ -67,9 +67,10 @@ struct DownWorld {
     /// - Parameters:
     ///   - accounts: how many the org has; as many contacts.
     ///   - briefcasePageSize: how many ids the server lists at once.
+    ///   - bulkPageSize: how many records a page of a job's result has.
     init(
         _ scenario: DownScenario, accounts: Int = 10, mergeMode: MergeMode = .leaveIfChanged,
-        briefcasePageSize: Int = 7
+        briefcasePageSize: Int = 7, bulkPageSize: Int = 50_000
     ) async throws {
         self.scenario = scenario
         func soup(_ name: String) -> String {
@@ -87,6 +88,7 @@ struct DownWorld {
         ])
         var options = OrgOptions()
         options.briefcasePageSize = briefcasePageSize
+        options.bulkPageSize = bulkPageSize
         org = try LocalOrg(seed: try Self.seed(accounts), clock: clock, options: options)
         transport = StallingTransport(org.authorizedTransport)
         kit = try await SoupKit.open(

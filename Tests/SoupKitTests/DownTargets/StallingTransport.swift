@@ -5,12 +5,16 @@ import HTTPTypes
 import SoupCore
 import Synchronization
 
-/// A transport that holds back one request until it is told to let it go, or its task is cancelled.
+/// A transport that holds back one request until it is told to let it go, or its task is cancelled; and that can wait for
+/// requests which are to be made at the same time.
 final class StallingTransport: HTTPTransport {
     private struct State {
         var requests: [String] = []
         /// The request that is held back, counted from 1.
         var held: Int?
+        /// Requests whose path contains the text wait until so many of them are there.
+        var meeting: (text: String, count: Int)?
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let base: any HTTPTransport
@@ -34,6 +38,15 @@ final class StallingTransport: HTTPTransport {
         state.withLock { $0 = State(held: number) }
     }
 
+    /// Lets the next requests whose path contains a text wait for each other, until so many of them are there; those
+    /// that come after them pass.
+    func gather(_ count: Int, _ text: String) {
+        state.withLock { $0.meeting = (text, count) }
+    }
+
+    /// Whether they came together.
+    var hasGathered: Bool { state.withLock { $0.meeting == nil } }
+
     /// Returns when the request is held back.
     func arrived() async { for await _ in arrivals { return } }
 
@@ -51,6 +64,21 @@ final class StallingTransport: HTTPTransport {
             for await _ in openings { break }
             try Task.checkCancellation()
         }
+        await meet(request.path ?? "")
         return try await base.send(request, body: body)
+    }
+
+    private func meet(_ path: String) async {
+        await withCheckedContinuation { continuation in
+            let complete = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+                guard let meeting = state.meeting, path.contains(meeting.text) else { return [continuation] }
+                state.waiting.append(continuation)
+                guard state.waiting.count == meeting.count else { return [] }
+                state.meeting = nil
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for waiting in complete { waiting.resume() }
+        }
     }
 }

@@ -14,9 +14,13 @@ struct ServedOrg {
     let address: Address
 
     /// Starts it, and waits until it answers; making the records of a large org takes a while.
-    init(records: Int, program: String, folder: String) async throws {
-        let file = folder + "/org.json"
-        process = try ChildProcess(program, ["org", "serve", "--seed", "large \(records)", "--json"], output: file)
+    ///
+    /// - Parameter admin: whether it can be asked what it was asked, and told to be slow.
+    init(records: Int, program: String, folder: String, admin: Bool = false) async throws {
+        let file = folder + "/org-\(records).json"
+        process = try ChildProcess(
+            program, ["org", "serve", "--seed", "large \(records)", "--json"] + (admin ? ["--admin"] : []),
+            output: file)
         for _ in 0..<6000 {
             let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
             if let line = text.split(separator: "\n").first, text.contains("\n") {

@@ -29,6 +29,12 @@ struct ResponsePages: Sendable {
         }
     }
 
+    /// Pages that a server has sent.
+    init(_ bodies: [[UInt8]], count: Int) {
+        self.bodies = bodies
+        self.count = count
+    }
+
     private static func body(_ records: [AccountRecord], of total: Int, next: Int?) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(records.count * 640 + 200)

@@ -60,6 +60,15 @@ final class ChildProcess {
         #endif
     }
 
+    /// Tells it to end, which must be a success, and waits until it has.
+    ///
+    /// - Returns: as ``waitForPeakMemory()``.
+    func stopForPeakMemory() throws -> Int {
+        guard isRunning else { throw ContestantError("a program ended before it was told to") }
+        kill(id, SIGTERM)
+        return try waitForPeakMemory()
+    }
+
     /// The seconds that it has worked so far, in all of its threads and in the system for it; NaN where that is not told.
     var processorTime: Double {
         #if canImport(Darwin)

@@ -3,7 +3,8 @@
 
 internal import Foundation
 
-/// How fast the local org answers on one connection: it must not be what a sync waits for.
+/// How fast the local org answers on one connection: it must not be what a sync waits for. And how much memory an org
+/// of ten times as many records takes.
 ///
 /// The rates count time as it passes, or the time that the org's process worked, by `--processor-time`.
 struct LocalOrgSpeed: Suite {
@@ -16,10 +17,12 @@ struct LocalOrgSpeed: Suite {
 
     func run(_ settings: Settings) async throws -> [Metric] {
         let program = try SoupProgram.path()
+        // First, while this process is small.
+        let peak = try await peakMemory(records: settings.records * 10, program)
         return try await Rounds.inTemporaryFolder { folder in
             let org = try await ServedOrg(records: settings.records, program: program, folder: folder)
             defer { org.process.stop() }
-            let connection = try PlainConnection(port: org.port, token: org.address.accessToken)
+            let connection = try org.connect()
             let id = try Self.readAll(connection).firstId
             let small = "/services/data/v60.0/sobjects/Account/\(id)?fields=Name"
             var pages: [Double] = []
@@ -38,7 +41,18 @@ struct LocalOrgSpeed: Suite {
             return [
                 Metric("\(name).pages.rows_per_s", Rounds.median(pages), goal: .atLeast(300_000)),
                 Metric("\(name).small.requests_per_s", Rounds.median(requests), goal: .atLeast(3000)),
+                Metric("\(name).peak_mb", Double(peak) / 1_000_000, goal: .atMost(350)),
             ]
+        }
+    }
+
+    /// The most memory, in bytes, that an org had from its start until 30 pages of all of its rows were read.
+    private func peakMemory(records: Int, _ program: String) async throws -> Int {
+        try await Rounds.inTemporaryFolder { folder in
+            Rounds.progress("an org of \(records) records")
+            let org = try await ServedOrg(records: records, program: program, folder: folder)
+            _ = try Self.readAll(try org.connect(), pages: 30)
+            return try org.process.stopForPeakMemory()
         }
     }
 
@@ -49,20 +63,26 @@ struct LocalOrgSpeed: Suite {
         return now() - start
     }
 
-    /// Follows a query to its end.
-    private static func readAll(_ connection: PlainConnection) throws -> (rows: Int, firstId: String) {
+    /// Follows a query to its end, or through so many pages.
+    private static func readAll(
+        _ connection: PlainConnection, pages: Int = .max
+    ) throws -> (rows: Int, firstId: String) {
         var path = "/services/data/v60.0/query?q=\(query)"
         var firstId = ""
         var total = 0
+        var count = 0
         while true {
             let page = Data(try connection.get(path))
+            count += 1
             // What leads on stands in front of the records.
             let head = String(decoding: page.prefix(600), as: UTF8.self)
             if firstId.isEmpty {
                 firstId = value(after: "/sobjects/Account/", in: head) ?? ""
                 total = Int((head.split(separator: ":").dropFirst().first ?? "").prefix { $0.isNumber }) ?? 0
             }
-            guard let next = value(after: "\"nextRecordsUrl\":\"", in: head) else { return (total, firstId) }
+            guard count < pages, let next = value(after: "\"nextRecordsUrl\":\"", in: head) else {
+                return (total, firstId)
+            }
             path = next
         }
     }
