@@ -52,7 +52,7 @@ extension SyncManager {
             let marks = try FlightLog.marks(of: [soup], in: writer)
             guard let mark = marks.first(where: { $0.key == key && !$0.isRepeatable }) else {
                 throw SoupError(
-                    "notUnknown", "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
+                    .notUnknown, "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
                     hint: "`soup resolve`, or unknownCreations(), lists those that are.")
             }
             guard mark.isLost || !inFlight else {

@@ -51,7 +51,7 @@ extension UpRun {
     /// nothing.
     private static func lostCreations(_ layout: RecordLayout, _ reader: any StoreReader) throws -> [LostCreation] {
         let unitReader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
-        return try FlightLog.marks(of: Set(layout.parts.map(\.soup)), in: reader).compactMap { mark in
+        return try FlightLog.marks(of: layout.soups, in: reader).compactMap { mark in
             guard let part = layout.parts.firstIndex(where: { $0.soup == mark.key.soup }) else { return nil }
             let entry = try reader.retrieve([mark.key.id], from: mark.key.soup).first
             let isCreation = entry?.flags.local == true && entry?.flags.created == true

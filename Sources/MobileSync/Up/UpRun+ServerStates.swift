@@ -98,7 +98,7 @@ extension UpRun {
         return ([unit.root] + unit.children + unit.bystanders).filter { $0.kind != .create && $0.serverId != nil }
     }
 
-    /// Whether a change may replace what the server has (Mobile Sync specification 5.2).
+    /// Whether a change may replace what the server has.
     static func mayPush(_ member: PushMember, over state: ServerState) -> Bool {
         switch state {
         case .unknown: return true

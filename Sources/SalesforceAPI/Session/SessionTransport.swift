@@ -20,6 +20,8 @@ public struct SessionTransport: HTTPTransport {
     private let clock: any SoupClock
     private let retry: RetryPolicy
     private let random: @Sendable () -> Double
+    /// The path of the REST API in the version of the credentials, such as `/services/data/v66.0`.
+    public let apiPath: String
 
     /// The value of the `User-Agent` header of requests that bring none.
     public static let userAgent = "SoupKit/1.0 MobileSync"
@@ -38,6 +40,7 @@ public struct SessionTransport: HTTPTransport {
         self.retry = retry
         self.random = random
         tokens = SessionTokens(credentials, transport: base, renewed: renewed)
+        apiPath = credentials.apiPath
     }
 
     /// The credentials as they are now.

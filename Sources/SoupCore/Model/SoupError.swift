@@ -213,4 +213,8 @@ extension SoupError.Code {
     public static let sessionExpired: Self = "sessionExpired"
     /// The page cursor is no longer known to the server: start again from the high-water mark.
     public static let cursorExpired: Self = "cursorExpired"
+    /// The entry is in no conflict any more.
+    public static let notInConflict: Self = "notInConflict"
+    /// The entry is no creation whose answer was lost.
+    public static let notUnknown: Self = "notUnknown"
 }
