@@ -319,7 +319,9 @@ import Testing
             }
         }
         _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
-        expect(try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann ok", "DONE 100/1"])
+        expect(
+            try await world.run("up"),
+            ["RUNNING 0/-1", "RUNNING 0/1", "RUNNING 0/1", "update 1 ann ok", "DONE 100/1"])
         expect(try await world.entries(), [#"1 ann {"Name":"mine again"} +20s clean sync 1"#])
         expect(world.server.dump, [#"ann {"Name":"mine again"} +20s"#])
     }

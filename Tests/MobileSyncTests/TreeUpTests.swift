@@ -275,7 +275,7 @@ import Testing
         try await world.run("treeUp")
         let id = kind == .update ? "c1" : "s2"
         let sync = kind == .update ? " sync 1" : ""
-        let record = isMoved ? #"{"Name":"C","AccountId":"b1"}"# : #"{"AccountId":"s1","Name":"D"}"#
+        let record = isMoved ? #"{"Name":"C","AccountId":"b1"}"# : #"{"Name":"D","AccountId":"s1"}"#
         expect(
             try await world.entries(of: "accounts"),
             [#"1 b1 {"Name":"B"} +0s clean sync 1"#, #"2 s1 {"Name":"A"} +0s clean"#])
