@@ -3,9 +3,9 @@
 
 internal import Foundation
 
-/// How fast the local org answers on one connection: it must not be what a sync waits for. And how much memory an org
-/// of ten times as many records takes.
+/// How fast the local org answers on one connection, and how much memory one of ten times as many records takes.
 ///
+/// It must not be what a sync waits for.
 /// The rates count time as it passes, or the time that the org's process worked, by `--processor-time`.
 struct LocalOrgSpeed: Suite {
     let name = "local_org"

@@ -29,7 +29,8 @@ struct SyncChanges: Suite {
             Rounds.progress("  deletions: \(Rounds.median(small.deleted)) and \(Rounds.median(large.deleted))")
             return [
                 Metric("sync.resync.none_ms", Rounds.median(large.none) * 1000),
-                Metric("sync.resync.none_ms.vs_tenth", Rounds.ratio(of: large.none, to: small.none), goal: .atMost(1.5)),
+                Metric(
+                    "sync.resync.none_ms.vs_tenth", Rounds.ratio(of: large.none, to: small.none), goal: .atMost(1.5)),
                 Metric("sync.resync.requests", Double(large.noneRequests), goal: .atMost(1)),
                 Metric("sync.ghosts.incremental", Double(large.deletedRequests), goal: .atMost(2)),
                 Metric("sync.ghosts.incremental_ms", Rounds.median(large.deleted) * 1000),
@@ -71,8 +72,8 @@ struct SyncChanges: Suite {
         }
 
         func bringDeletions() async throws {
-            let entries = try await app.kit.store.query(.all(SyncingApp.soupWithDeletions, pageSize: SyncChanges.deletions))
-                .entries
+            let some = QuerySpec.all(SyncingApp.soupWithDeletions, pageSize: SyncChanges.deletions)
+            let entries = try await app.kit.store.query(some).entries
             let ids = entries.compactMap { $0["Id"]?.stringValue }.joined(separator: ",")
             _ = try org.connect().exchange("DELETE", "/services/data/v60.0/composite/sobjects?ids=\(ids)")
             var ghosts = 0

@@ -111,7 +111,8 @@ struct SyncDown: Suite {
                 try org.delayAnswers(milliseconds: SyncDown.latency)
                 syncs.append(try await measure(.sync))
                 try org.delayAnswers(milliseconds: nil)
-                Rounds.progress("round \(round + 1) of \(rounds), slow network: \(syncs[round]) s of \(bounds[round]) s")
+                Rounds.progress(
+                    "round \(round + 1) of \(rounds), slow network: \(syncs[round]) s of \(bounds[round]) s")
             }
             return [
                 Metric(
