@@ -5,8 +5,10 @@ SWIFT_FORMAT ?= $(SWIFT) format
 SOURCES := Package.swift Sources Plugins Tests Samples Benchmarks
 
 FUZZ_SECONDS ?= 90
+TORTURE ?= 500
+TORTURE_SEED ?= $(shell date +%s)
 
-.PHONY: demo test check fuzz clients bench docs packages lint format imports samples clean
+.PHONY: demo test check fuzz torture clients bench docs packages lint format imports samples clean
 
 ## demo: the whole story against the local org: down, offline edits, up, a conflict, a ghost.
 demo: packages
@@ -25,6 +27,13 @@ check: packages lint imports test fuzz clients samples docs
 fuzz: packages
 	SWIFT="$(SWIFT)" scripts/fuzz.sh $(FUZZ_SECONDS)
 
+## torture: `soup` killed at 500 random moments, and 500 random histories of two clients; prints the seed, and
+## TORTURE_SEED=N repeats it. TORTURE=N makes it longer or shorter. It takes a quarter of an hour.
+torture: packages
+	$(SWIFT) build --build-tests
+	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
+		$(SWIFT) test --skip-build --no-parallel --filter 'KillMatrixTests|TwoClientsTests'
+
 ## clients: simple-salesforce and CumulusCI against the local org; Python and the network for pip, or SKIP_CLIENTS=1.
 clients: packages
 	$(SWIFT) build --product soup
@@ -38,7 +47,7 @@ bench: packages
 
 ## docs: the documentation of the modules, into .docs.
 docs: packages
-	scripts/docs.sh
+	SWIFT="$(SWIFT)" scripts/docs.sh
 
 ## lint: the committed format, and the rules that no tool checks.
 lint:
@@ -55,7 +64,7 @@ imports: packages
 
 ## samples: builds and runs the samples and compares what they print.
 samples: packages
-	Samples/run.sh
+	SWIFT="$(SWIFT)" Samples/run.sh
 
 ## packages: the system libraries that are missing (Debian and Ubuntu; nothing on macOS).
 packages:

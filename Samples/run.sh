@@ -7,8 +7,8 @@ cd "$(dirname "$0")"
 failed=0
 sample() { # package, executable, folder with expected.txt
     echo "== $3"
-    swift build --package-path "$1" --product "$2"
-    program=$(swift build --package-path "$1" --show-bin-path)/$2
+    ${SWIFT:-swift} build --package-path "$1" --product "$2"
+    program=$(${SWIFT:-swift} build --package-path "$1" --show-bin-path)/$2
     output=$(mktemp)
     if ! (cd "$3" && "$program") >"$output"; then
         echo "$3: the program failed"
@@ -26,5 +26,5 @@ sample() { # package, executable, folder with expected.txt
 sample . QuickStart QuickStart
 sample CustomTarget CustomTarget CustomTarget
 echo "== CustomTarget: the tests of its targets"
-swift test --package-path CustomTarget || failed=1
+${SWIFT:-swift} test --package-path CustomTarget || failed=1
 exit $failed

@@ -18,10 +18,10 @@ faults() {
 }
 
 mkdir -p .docs
-for module in SoupCore SmartStore MobileSync SalesforceAPI SoupTesting Conformance; do
+for module in SoupCore SmartStore MobileSync SalesforceAPI SoupKit SQLiteStore MemoryStore LocalOrg SoupTesting Conformance; do
     echo "documentation of $module"
     log=".docs/$module.log"
-    swift package --allow-writing-to-directory .docs generate-documentation --target "$module" \
+    ${SWIFT:-swift} package --allow-writing-to-directory .docs generate-documentation --target "$module" \
         --output-path ".docs/$module" >"$log" 2>&1 || {
         cat "$log" >&2
         exit 1

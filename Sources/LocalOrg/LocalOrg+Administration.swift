@@ -7,12 +7,14 @@ internal import Synchronization
 
 /// What an administrator, or another user, does to an org behind a client's back.
 extension LocalOrg {
-    /// Empties the org and fills it again.
+    /// Empties the org and fills it again, from another seed or from the one that it was made with.
     ///
-    /// Tokens stay valid, faults stay in place.
+    /// The schema is the seed's again, and so is the clock. Tokens, options, faults and the journal stay as they are.
     ///
+    /// - Parameter seed: nil for the seed of ``init(seed:clock:options:)``, also of an org that goes on from its state
+    ///   file.
     /// - Throws: ``SoupError`` for a seed that does not fit together.
-    public func reset(to seed: Seed) throws { try core.withLock { try $0.load(seed) } }
+    public func reset(to seed: Seed? = nil) throws { try core.withLock { try $0.load(seed ?? $0.seed) } }
 
     /// The id of a seed's row by its key, such as `acc1` of ``Seed/tiny``; also of users (`me`, `other`).
     public func id(of key: String) -> String? { core.withLock { $0.keys[key] } }
@@ -190,7 +192,8 @@ extension OrgContext {
         for (position, value) in given { cells[position] = value }
         try validation.check(given, cells, old: row)
         touch(object, &cells)
-        RecordDerivation.apply(object, &cells, changed: Set(given.keys))
+        try deriveFromParents(object, &cells, changed: Set(given.keys))
+        RecordDerivation.apply(object, &cells, changed: Set(given.keys), now: timestamp)
         try store(object, row, cells)
     }
 

@@ -20,7 +20,10 @@ final class OrgContext {
     /// How the org behaves for this request: its options, and what faults make of them.
     var options: OrgOptions { trouble.applied(to: org.options) }
     /// Rows a page at most, when a fault says so.
-    var pageLimit: Int? { trouble.pageLimit }
+    var pageLimit: Int? {
+        trouble.hasHit = true
+        return trouble.pageLimit
+    }
 
     init(org: OrgCore, db: Database, userId: String) {
         self.org = org

@@ -57,10 +57,17 @@ extension OrgCore {
             case .latency, .truncate, .garbage, .duplicateResponse: break
             }
         }
+        var struck = struck
         var rowsWritten = 0
         var answer = OrgAnswer(0)
         if point != .accept && point != .beforeHeaders {
-            (answer, rowsWritten) = replacement.map { ($0, 0) } ?? self.answer(request, trouble)
+            if let replacement {
+                answer = replacement
+            } else {
+                let hasHit: Bool
+                (answer, rowsWritten, hasHit) = self.answer(request, trouble)
+                if !hasHit { takeBack(&struck) }
+            }
         }
         let own = answer
         for strike in struck { damage(&answer, strike) }
@@ -73,6 +80,12 @@ extension OrgCore {
         let response = finished(answer, request)
         return LocalOrg.Exchange(
             answer: response, cut: point.map { Self.cut($0, response.body.count) }, pace: pace)
+    }
+
+    /// Leaves out the faults that did nothing to the request, so that they wait for one to which they do.
+    private func takeBack(_ struck: inout [Strike]) {
+        for strike in struck where strike.fault.effect.mayMiss { faults.takeBack(strike.fault.id) }
+        struck.removeAll { $0.fault.effect.mayMiss }
     }
 
     /// What faults do to the body of an answer that is ready.
@@ -114,10 +127,11 @@ extension OrgCore {
         return answer
     }
 
-    /// The answer of the resources themselves, and how many rows they wrote.
-    private func answer(_ request: OrgRequest, _ trouble: RequestTrouble) -> (OrgAnswer, Int) {
+    /// The answer of the resources themselves, how many rows they wrote, and whether a fault that may miss has hit.
+    private func answer(_ request: OrgRequest, _ trouble: RequestTrouble) -> (OrgAnswer, Int, Bool) {
         var answer = OrgAnswer(500)
         var rowsWritten = 0
+        var hasHit = false
         do {
             try queue.inDatabase { db in
                 let context = OrgContext(org: self, db: db, userId: definition.caller.id)
@@ -136,6 +150,7 @@ extension OrgCore {
                     }
                 }
                 rowsWritten = context.rowsWritten
+                hasHit = context.trouble.hasHit
             }
         } catch {
             unsaved = Set(OrgStateFile.Part.allCases)
@@ -143,7 +158,7 @@ extension OrgCore {
             binEnds = nil
             answer = OrgAnswer(OrgError(500, "UNKNOWN_EXCEPTION", "The local org failed: \(error)"))
         }
-        return (answer, rowsWritten)
+        return (answer, rowsWritten, hasHit)
     }
 
     /// The answer with the headers that every answer has.

@@ -33,6 +33,8 @@ final class OrgCore {
     var unsaved: Set<OrgStateFile.Part> = []
     var savedClock = OrgClock.Position()
     let isFromSeed: Bool
+    /// What a reset fills the org from that names nothing else.
+    let seed: Seed
     /// When what describes tell was last changed, in milliseconds since 1970.
     ///
     /// It never goes back, whatever becomes of the clock and of the rows: clients ask by it whether what they have is
@@ -55,6 +57,7 @@ final class OrgCore {
     init(seed: Seed, clock: any SoupClock, options: OrgOptions) throws {
         self.clock = OrgClock(base: clock)
         self.options = options
+        self.seed = seed
         // What is in a file is near enough: the system keeps it in memory that others can have.
         queue = try OrgDatabase.open(file: options.stateFile, memory: options.stateFile == nil ? 262_144 : 16_384)
         let queue = queue
@@ -103,8 +106,10 @@ final class OrgCore {
         do {
             try db.inTransaction {
                 try OrgDatabase.createTables(schema, in: db)
-                try SeedLoader(org: self, db: db).load(seed)
+                let places = try SeedLoader(org: self, db: db).load(seed)
                 try OrgDatabase.createIndexes(schema, in: db)
+                let caller = OrgContext(org: self, db: db, userId: definition.caller.id).caller()
+                try places.verify(schema, caller: caller, in: db)
                 if let frozen = definition.frozenAt { clock.freeze(at: frozen) }
                 noteDescribed()
                 unsaved = Set(OrgStateFile.Part.allCases)
@@ -154,18 +159,14 @@ final class OrgCore {
         counters.records[object.name] = max(counters.records[object.name] ?? 0, number)
     }
 
-    /// The next value of a counted field: `V-{00000}` gives `V-00001`; the digits in braces are the width, and a number
-    /// in them is where counting starts.
-    func nextAutonumber(_ object: OrgObject, _ field: OrgField, _ format: String) -> String {
+    /// The next value of a counted field, as its format writes it; behind a format that says nothing of a number, the
+    /// number.
+    ///
+    /// - Parameter time: when the record is made, in milliseconds since 1970.
+    func nextAutonumber(_ object: OrgObject, _ field: OrgField, _ format: String, at time: Int64) -> String {
         let key = "\(object.name).\(field.name)"
         let next = (counters.fields[key] ?? 0).plus(1)
         counters.fields[key] = next
-        guard let open = format.firstIndex(of: "{"), let close = format.firstIndex(of: "}"), open < close else {
-            return format + String(next)
-        }
-        let pattern = format[format.index(after: open)..<close]
-        let number = String((Int64(pattern) ?? 0).plus(next))
-        let zeros = String(repeating: "0", count: max(0, pattern.count - number.count))
-        return format[..<open] + zeros + number + format[format.index(after: close)...]
+        return AutonumberFormat(format)?.value(next, at: time) ?? format + String(next)
     }
 }

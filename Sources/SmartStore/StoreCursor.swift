@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// A place in the pages of a query, as the JavaScript API hands it around (SmartStore specification 4.6).
+/// A place in the pages of a query, as the JavaScript API hands it around.
 ///
 /// It holds nothing in the store: the counts are those of the moment when it was opened, each page is fetched when the
 /// cursor moves to it.

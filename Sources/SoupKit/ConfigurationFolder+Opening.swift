@@ -66,6 +66,9 @@ extension ConfigurationFolder {
         renewed: @escaping @Sendable (SalesforceCredentials) async -> Void
     ) -> SyncConnection {
         let apiPath = (credentials ?? SalesforceCredentials(instanceUrl: "")).apiPath
+        if let session = transport as? SessionTransport {
+            return SyncConnection(transport: session, apiPath: session.apiPath)
+        }
         if let transport { return SyncConnection(transport: transport, apiPath: apiPath) }
         guard let credentials else { return SyncConnection(transport: NoServer(), apiPath: apiPath) }
         return SyncConnection(

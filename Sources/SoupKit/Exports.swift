@@ -1,10 +1,18 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-// What an app needs with one import: the nouns, the store's face, the engine and the session.
+// What an app needs with one import: the nouns, the store's face, the engine, the session, and the plug-ins, whose
+// configurations can be made in code.
+@_exported public import BriefcaseTargets
+@_exported public import ConflictResolvers
+@_exported public import MRUTargets
 @_exported public import MemoryStore
 @_exported public import MobileSync
+@_exported public import ParentChildrenTargets
+@_exported public import SObjectTargets
+@_exported public import SOQLTargets
 @_exported public import SQLiteStore
 @_exported public import SalesforceAPI
 @_exported public import SmartStore
 @_exported public import SoupCore
+@_exported public import UIAPITargets

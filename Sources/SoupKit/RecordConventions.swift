@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SalesforceAPI
-public import SoupCore
+internal import SoupCore
 
 /// What new records of a soup must carry, so that a sync up can send them: found in the syncs over the soup.
-public struct RecordConventions: Sendable, Hashable {
+package struct RecordConventions: Sendable, Hashable {
     /// The type that goes to `attributes.type`; nil when nothing tells, or when there is more than one.
-    public var type: String?
+    package var type: String?
     /// The field of the server's id.
-    public var idField: String
+    package var idField: String
 
     /// Conventions that are known otherwise; the defaults are those of a soup that no sync touches.
-    public init(type: String? = nil, idField: String = "Id") {
+    package init(type: String? = nil, idField: String = "Id") {
         self.type = type
         self.idField = idField
     }
@@ -20,7 +20,7 @@ public struct RecordConventions: Sendable, Hashable {
     /// Reads the targets of the syncs over a soup: what they query, or which type they name.
     ///
     /// - Parameter registry: makes the targets, to ask them for their id field.
-    public init(of soup: SoupName, in syncs: SyncsConfig, registry: PluginRegistry = .standard) {
+    package init(of soup: SoupName, in syncs: SyncsConfig, registry: PluginRegistry = .standard) {
         var types: Set<String> = []
         var idFields: [String] = []
         for sync in syncs.syncs {

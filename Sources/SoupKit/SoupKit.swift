@@ -46,11 +46,14 @@ public struct SoupKit: Sendable {
     ///     names, or one in the folder.
     ///   - registry: knows the targets and backends that the files name.
     ///   - transport: sends requests to the server, authorised; nil for a session with the credentials of the folder.
-    ///     Without either every sync fails with a hint; the store works.
+    ///     Without either every sync fails with a hint; the store works. A ``SessionTransport`` brings the version of
+    ///     the API with its credentials; for any other transport `org.json` says it.
     ///   - clock: the time for the store and the syncs.
+    ///   - settings: how many syncs run at once, and how they wait.
     ///   - environment: variables that win over `org.json`.
-    ///   - renewed: gets the credentials when a session was renewed, before anybody uses them, to keep them: a server
-    ///     may have replaced the refresh token, and the old one is of no use then.
+    ///   - renewed: gets the credentials when a session of the folder's was renewed, before anybody uses them, to keep
+    ///     them: a server may have replaced the refresh token, and the old one is of no use then. A `transport` tells
+    ///     in its own way.
     /// - Throws: ``ConfigurationError`` with all problems of the files; ``SoupError`` of the store.
     public static func open(
         configuration folder: String, scope: StoreScope = .user, store path: String? = nil,

@@ -43,6 +43,7 @@ extension PushOutcome {
             case .skipped: "skipped"
             case .failed(let failure): "failed \(failure.dump)"
             case .unknown(let failure): "unknown \(failure.dump)"
+            case .notSent(let error): "not sent: \(error.code) \(error.message)"
             }
         let id = serverId.map { " \($0)" } ?? ""
         let date = modificationDate.map { " @\($0)" } ?? ""

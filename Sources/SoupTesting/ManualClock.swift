@@ -99,7 +99,8 @@ public final class ManualClock: SoupClock {
                 return (.wake, [])
             }
             guard milliseconds > 0 else { return (.wake, []) }
-            state.sleepers.append(Sleeper(id: id, deadline: state.now + milliseconds, continuation: continuation))
+            let (sum, isBeyond) = state.now.addingReportingOverflow(milliseconds)
+            state.sleepers.append(Sleeper(id: id, deadline: isBeyond ? .max : sum, continuation: continuation))
             let count = state.sleepers.count
             let ready = state.watchers.filter { $0.count <= count }
             state.watchers.removeAll { $0.count <= count }

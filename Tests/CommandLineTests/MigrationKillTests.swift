@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if Tools
+
 import Foundation
 import SoupCore
 import Testing
@@ -78,3 +80,5 @@ import Testing
         #expect(state.filter { $0 == "[299]" }.count == 3)
     }
 }
+
+#endif

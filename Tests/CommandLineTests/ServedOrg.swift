@@ -12,8 +12,11 @@ struct ServedOrg: Sendable {
     let url: String
 
     /// Runs `body` beside an org, and ends the org whatever happens.
-    static func with(seed: Seed = .medium, _ body: @escaping @Sendable (ServedOrg) async throws -> Void) async throws {
-        let org = try LocalOrg(seed: seed)
+    static func with(
+        seed: Seed = .medium, clock: any SoupClock = SystemClock(),
+        _ body: @escaping @Sendable (ServedOrg) async throws -> Void
+    ) async throws {
+        let org = try LocalOrg(seed: seed, clock: clock)
         let (urls, ready) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup { group in
             group.addTask { try await org.serve { ready.yield($0) } }

@@ -33,6 +33,20 @@ import Testing
         ("edit", #"{"object": "Account", "id": "ACC", "values": 1}"#, "edit.values must be an object"),
         ("edit", #"{"id": "ACC", "values": {}}"#, #"edit needs "object""#),
         ("faults", #"{"faultz": []}"#, "faultz"),
+        ("faults", #"{"faults": [], "note": 1}"#, #"body has no "note": there are faults"#),
+        ("faults", #"{"faults": 1}"#, "body.faults must be an array of rules"),
+        ("purge", #"{"all": false}"#, #"purge needs "ids" or "all""#),
+        ("purge", #"{"all": null}"#, #"purge needs "ids" or "all""#),
+        ("snapshot", #"{"name": "before"}"#, #"snapshot has no "name": there is nothing more"#),
+        ("restore", #"{"name": "before"}"#, #"restore has no "name": there is nothing more"#),
+        ("tokens/expire", #"{"user": "me"}"#, #"tokens/expire has no "user": there is nothing more"#),
+        ("clock", #"{"run": null}"#, "clock.run must not be null"),
+        ("clock", #"{"freeze": null}"#, "clock.freeze must not be null"),
+        ("clock", #"{"run": false}"#, "clock.run must be true"),
+        ("clock", #"{"run": 1}"#, "clock.run must be true or false"),
+        ("clock", #"{"run": true, "freeze": "2030-01-01T00:00:00Z"}"#, "the clock cannot run and freeze"),
+        ("reset?seed=medium", #"{}"#, #"/_emu/reset has no parameter "seed""#),
+        ("options?dailyLimit=3", #"{}"#, #"/_emu/options has no parameter "dailyLimit""#),
     ])
     func whatIsNotThereIsRefused(_ path: String, _ body: String, _ message: String) async throws {
         let before = try client.state(accounts)
@@ -43,6 +57,19 @@ import Testing
         #expect(answer.status == 400 && client.code(error) == "INVALID_INPUT", "\(error)")
         #expect(error[0]?.message?.stringValue?.contains(message) == true, "\(error)")
         #expect(try client.state(accounts) == before)
+    }
+
+    @Test func aMistypedParameterTakesNoFaultsAway() async throws {
+        client.org.add(OrgFault(.limit, id: "f1", path: "/never"))
+        for (method, path) in [
+            (HTTPRequest.Method.delete, "faults?idd=f1"), (.get, "journal?sinse=2"), (.get, "health?x=1"),
+        ] {
+            let answer = try await client.json(method, "/_emu/\(path)")
+            #expect(client.code(answer) == "INVALID_INPUT", "\(answer)")
+        }
+        #expect(client.org.faults.count == 1)
+        #expect(try await client.json(.delete, "/_emu/faults?id=f1") == ["ok": true])
+        #expect(client.org.faults.isEmpty)
     }
 
     @Test(arguments: ["x", "", "-1", "1.5"])
@@ -62,6 +89,5 @@ import Testing
             let user = client.org.id(of: name == "me" ? "me" : "other") ?? ""
             #expect(try client.state(accounts).hasPrefix("Account \(name) \(user)\n"))
         }
-        #expect(try await client.json(.post, "/_emu/reset", [:]).ok == true)
     }
 }

@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import SoupCore
+import SoupTesting
 import Testing
 
 @testable import LocalOrg
@@ -125,7 +126,7 @@ import Testing
             let server = Task { try await client.org.serve { ready.yield($0) } }
             let url = try #require(await urls.first { _ in true })
             let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-            let answer = try await PlainConnection.send(
+            let answer = try await RawConnection.send(
                 "PUT \(path) HTTP/1.1\r\n\(head)Content-Length: 3001\r\n\r\n\(long)"
                     + "PUT \(path) HTTP/1.1\r\n\(head)Transfer-Encoding: chunked\r\n\r\nBB9\r\n\(long)\r\n0\r\n\r\n"
                     + "PUT \(path) HTTP/1.1\r\n\(head)Content-Length: 2900\r\nConnection: close\r\n\r\n\(short)",

@@ -60,7 +60,7 @@ import Testing
     @Test func whatMustNotLoseItsParentStopsTheDeleteAndAllOfIt() async throws {
         let client = try OrgClient()
         let contact = client.org.id(of: "con1") ?? ""
-        try client.org.insert("Case", ["Subject": "Mine", "ContactId": .string(contact)])
+        try client.org.insert("Case", ["Subject": "Mine", "ContactId": .string(contact), "AccountId": .null])
         let before = try client.state(objects)
         let answer = try await client.json(.delete, "sobjects/Account/\(client.org.id(of: "acc1") ?? "")")
         #expect(client.code(answer) == "DELETE_FAILED")

@@ -198,17 +198,21 @@ import Testing
 
     @Test func seeds() throws {
         for number in ["9223372036854775807", "-9223372036854775808", "1e308", "-1"] {
-            let fields = #""Code__c": {"type": "autonumber", "format": "{\#(number)}"}, "N__c": {"type": "double"}"#
+            let digits = number.first?.isNumber == true && !number.contains("e") ? number : "00"
+            let fields = #""Code__c": {"type": "autonumber", "format": "{\#(digits)}"}, "N__c": {"type": "double"}"#
             let document = """
                 {"objects": {"Thing__c": {"fields": {\(fields)}}}, "seed": [{"object": "Thing__c", "values": {}}],
                  "generate": [{"object": "Thing__c", "count": 2, "seed": 1, "values":
-                   {"N__c": {"int": [-9223372036854775808, 9223372036854775807]}}}]}
+                   {"N__c": {"int": [-999999999999999, 999999999999999]}}}]}
                 """
             #expect(try LocalOrg(seed: Seed(json: Array(document.utf8))).state(of: "Thing__c").count == 3)
             for bad in [
+                document.replacing("-999999999999999,", with: "-9223372036854775808,"),
+                document.replacing("999999999999999]", with: "9223372036854775807]"),
                 #"{"generate": [{"object": "Account", "count": \#(number), "values": {"Name": "x"}}]}"#,
                 #"{"objects": {"T__c": {"fields": {"A__c": {"type": "double", "scale": \#(number), "precision": 1}}}}}"#,
                 #"{"objects": {"T__c": {"fields": {"A__c": {"type": "string", "length": \#(number)}}}}}"#,
+                #"{"objects": {"T__c": {"fields": {"A__c": {"type": "autonumber", "format": "{-\#(number)}"}}}}}"#,
             ] {
                 #expect(throws: ConfigurationError.self, "\(bad)") { try Seed(json: Array(bad.utf8)) }
             }

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import LocalOrg
 import SoupCore
 import Synchronization
 import Testing
+
+@testable import LocalOrg
 
 /// Where faults come from, whom they strike and when, and what is told of it.
 @Suite struct FaultRuleTests {
@@ -56,16 +57,73 @@ import Testing
                 return "\(error)"
             }
         }
-        #expect(message("[{\"do\": 5}]") == "f.json: [0]: do must be an object")
-        #expect(message(#"{"do": 5}"#) == "f.json: do must be an object")
+        #expect(message("[{\"do\": 5}]") == "f.json:1:2: [0]: do must be an object")
+        #expect(message(#"{"do": 5}"#) == "f.json:1:1: do must be an object")
         #expect(
-            message(#"{"faults": [{"do": {"kind": "limit"}}, {"do": 5}]}"#) == "f.json: faults[1]: do must be an object"
+            message(#"{"faults": [{"do": {"kind": "limit"}}, {"do": 5}]}"#)
+                == "f.json:1:40: faults[1]: do must be an object"
         )
-        #expect(message(#"{"faults": [], "rules": []}"#) == "f.json: rules: beside \"faults\" nothing is known")
+        #expect(message(#"{"faults": [], "rules": []}"#) == "f.json:1:25: rules: beside \"faults\" nothing is known")
         #expect(message("[\n{]") == "f.json:2:2: not JSON: unexpected character")
         #expect(
             message(#"[{"do": {"kind": "limit"}}, {"do": {"kind": "storm"}}]"#)
-                == "f.json: [1]: there is no kind of fault \"storm\": there are " + Self.kinds)
+                == "f.json:1:29: [1]: there is no kind of fault \"storm\": there are " + Self.kinds)
+    }
+
+    @Test func everyRuleOfAFileThatIsWrongIsTold() {
+        let rules = """
+            [
+              {"do": {"kind": "limit"}},
+              {"do": 5},
+              {"do": {"kind": "limit"}, "when": {"nth": 0}}
+            ]
+            """
+        let error = #expect(throws: ConfigurationError.self) {
+            try OrgFault.rules(json: Array(rules.utf8), file: "f.json")
+        }
+        #expect(error?.problems.map { "\($0.place)" } == ["f.json:3:3: [1]", "f.json:4:3: [2]"])
+    }
+
+    /// A rule of every kind, with all of its members.
+    static let written = [
+        #"{"id":"a","match":{"method":"GET","path":"/x","object":"Account","bodyContains":"b","client":"*"},"when":{"nth":[1,2],"every":3,"count":4,"probability":0.5,"seed":-7,"afterMs":9},"do":{"kind":"limit"}}"#,
+        #"{"id":"a","do":{"kind":"http","status":503,"errorCode":"X","message":"m","contentType":"text/html","headers":{"A":"1"}}}"#,
+        #"{"id":"a","do":{"kind":"latency","ms":5,"jitterMs":6}}"#,
+        #"{"id":"a","do":{"kind":"slowBody","bytesPerSecond":5,"stallAfterBytes":6,"stallMs":7}}"#,
+        #"{"id":"a","do":{"kind":"drop","at":"midBody"}}"#, #"{"id":"a","do":{"kind":"truncate","bytes":5}}"#,
+        #"{"id":"a","do":{"kind":"garbage"}}"#, #"{"id":"a","do":{"kind":"garbage","bytes":5}}"#,
+        #"{"id":"a","do":{"kind":"expireToken"}}"#, #"{"id":"a","do":{"kind":"expireToken","afterCalls":2,"ttl":3}}"#,
+        #"{"id":"a","do":{"kind":"refreshFails","with":"invalid_grant"}}"#,
+        #"{"id":"a","do":{"kind":"refreshFails","status":503}}"#,
+        #"{"id":"a","do":{"kind":"refreshFails","with":"timeout","ms":5}}"#,
+        #"{"id":"a","do":{"kind":"badOAuthToken"}}"#,
+        #"{"id":"a","do":{"kind":"moveInstance","url":"http://x"}}"#, #"{"id":"a","do":{"kind":"duplicateResponse"}}"#,
+        #"{"id":"a","do":{"kind":"itemError","index":0,"referenceId":"r","object":"Account","field":"Name","value":null,"contains":"c","errorCode":"E","message":"m","fields":["F"]}}"#,
+        #"{"id":"a","do":{"kind":"mutateBetweenPages","insert":[{"object":"Account","values":{"Name":"n"}}],"edit":[{"object":"Account","id":"@a","values":{}}],"delete":[{"object":"Account","id":"@b"}]}}"#,
+        #"{"id":"a","do":{"kind":"jobFail","message":"m"}}"#,
+        #"{"id":"a","do":{"kind":"jobStall","state":"UploadComplete","looks":2,"ms":3}}"#,
+        #"{"id":"a","do":{"kind":"shrinkBatch","rows":2}}"#, #"{"id":"a","do":{"kind":"locatorExpire"}}"#,
+        #"{"id":"a","do":{"kind":"locatorExpire","afterPages":2,"ms":3}}"#, #"{"id":"a","do":{"kind":"shuffle"}}"#,
+        #"{"id":"a","do":{"kind":"shuffle","seed":3}}"#, #"{"id":"a","do":{"kind":"reverseIndependent"}}"#,
+        #"{"id":"a","do":{"kind":"searchIndexDelay","ms":2}}"#, #"{"id":"a","do":{"kind":"replicationLag","ms":2}}"#,
+    ]
+
+    @Test(arguments: written) func rulesAreShownAsTheyAreWritten(_ rule: String) async throws {
+        var options = OrgOptions()
+        options.admin = true
+        let client = try OrgClient(options: options)
+        let given = try JSONValue(parsing: rule)
+        client.org.add(try OrgFault(json: given))
+        let shown = try await client.json(.get, "/_emu/faults")
+        var expected = given.objectValue ?? JSONObject()
+        expected["seen"] = 0
+        expected["fired"] = 0
+        #expect(shown == [.object(expected)])
+    }
+
+    @Test func noKindIsForgotten() throws {
+        let kinds = try Self.written.map { try JSONValue(parsing: $0)["do"]?.kind?.stringValue ?? "" }
+        #expect(Set(kinds).sorted() == FaultKind.all.map(\.name).sorted())
     }
 
     private static let kinds =
@@ -175,6 +233,94 @@ import Testing
         #expect(try await client.send(.get, "sobjects/Case/describe").status == 503)
         #expect(try await client.send(.post, "sobjects/Account", ["Name": "aé\u{301}"]).status == 504)
         #expect(try await client.send(.post, "sobjects/Account", ["Name": "aé"]).status == 201)
+    }
+
+    /// Rules of positions tell the requests apart that they match, and not those that no other has struck.
+    @Test func positionsCountWhateverOtherRulesDo() async throws {
+        let client = try client()
+        let rules: JSONValue = [
+            ["match": ["path": "/limits$"], "when": ["nth": [1]], "do": ["kind": "http", "status": 503]],
+            ["match": ["path": "/limits$"], "when": ["nth": [2]], "do": ["kind": "http", "status": 429]],
+            ["match": ["path": "/limits$"], "when": ["nth": [3]], "do": ["kind": "http", "status": 401]],
+            ["match": ["path": "/limits$"], "when": ["every": 2], "do": ["kind": "http", "status": 500]],
+        ]
+        #expect(try await client.json(.post, "/_emu/faults", rules).ids?.arrayValue?.count == 4)
+        var statuses: [Int] = []
+        for _ in 0..<6 { statuses.append(try await client.send(.get, "limits").status) }
+        #expect(statuses == [503, 429, 401, 500, 200, 500])
+        #expect(client.org.faults.map(\.fired) == [1, 1, 1, 2])
+    }
+
+    /// What a rule does not strike because another has its way, it has still.
+    @Test func aCountIsNotUsedBehindAnotherRule() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.http(status: 501), count: 1))
+        client.org.add(OrgFault(.http(status: 502), count: 1))
+        var statuses: [Int] = []
+        for _ in 0..<3 { statuses.append(try await client.send(.get, "limits").status) }
+        #expect(statuses == [501, 502, 200])
+    }
+
+    private func fired(_ client: OrgClient) -> [Int] { client.org.faults.map(\.fired) }
+
+    @Test func anErrorForARecordWaitsForOneThatItFits() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.itemError(.init(object: "Contact", code: "UNABLE_TO_LOCK_ROW")), count: 1))
+        func create(_ type: String, _ name: String) async throws -> JSONValue {
+            try await client.json(
+                .post, "composite/sobjects",
+                ["records": [["attributes": ["type": .string(type)], .init(name): "x"]]])
+        }
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(try await create("Account", "Name")[0]?.success == true)
+        let retrieved = try await client.send(
+            .post, "composite/sobjects/Contact", ["ids": [.string(client.org.id(of: "con1") ?? "")], "fields": ["Id"]])
+        #expect(retrieved.status == 200)
+        #expect(fired(client) == [0])
+        #expect(client.org.journal.allSatisfy { $0.faults.isEmpty })
+        let struck = try await create("Contact", "LastName")
+        #expect(struck[0]?.errors?[0]?.statusCode == "UNABLE_TO_LOCK_ROW")
+        #expect(fired(client) == [1] && client.org.journal.last?.faults == ["f1"])
+        #expect(try await create("Contact", "LastName")[0]?.success == true)
+    }
+
+    @Test func faultsOfJobsWaitForOneThatIsHandedOver() async throws {
+        for effect in [OrgFault.Effect.jobFail("on purpose"), .jobStall(looks: 1, milliseconds: 0)] {
+            let client = try client()
+            client.org.add(OrgFault(effect, count: 1))
+            #expect(try await client.send(.get, "limits").status == 200)
+            let open = try await client.json(.post, "jobs/ingest", ["operation": "insert", "object": "Account"])
+            let path = "jobs/ingest/\(open.id?.stringValue ?? "")"
+            let upload = try await client.org.authorizedTransport.send(
+                HTTPRequest(
+                    method: .put, scheme: nil, authority: nil, path: "\(client.version)/\(path)/batches",
+                    headerFields: [.contentType: "text/csv"]), body: Array("Name\nA\n".utf8))
+            #expect(upload.status == 201)
+            _ = try await client.json(.get, path)
+            #expect(fired(client) == [0])
+            #expect(try await client.json(.patch, path, ["state": "UploadComplete"]).state == "UploadComplete")
+            #expect(fired(client) == [1])
+            let state = try await client.json(.get, path).state
+            if case .jobFail = effect { #expect(state == "Failed") } else { #expect(state == "InProgress") }
+        }
+    }
+
+    @Test func faultsOfPagesAndSearchesWaitForThem() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.shrinkPages(1), id: "page", count: 1))
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(try await client.send(.get, "sobjects/Account/describe").status == 200)
+        #expect(fired(client) == [0])
+        #expect(try await client.query("SELECT Id FROM Account").done == false)
+        #expect(fired(client) == [1])
+        client.org.removeFault()
+        client.org.add(OrgFault(.searchIndexDelay(60_000), count: 1))
+        client.org.add(OrgFault(.replicationLag(60_000), count: 1))
+        client.org.add(OrgFault(.reverseIndependent, count: 1))
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(fired(client) == [0, 0, 0])
+        #expect(try await client.send(.get, "search?q=FIND%20%7BAcme%7D").status == 200)
+        #expect(fired(client) == [1, 0, 0])
     }
 
     @Test func aFaultBeginsAfterATime() async throws {

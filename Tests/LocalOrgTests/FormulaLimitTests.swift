@@ -43,8 +43,8 @@ import Testing
         #expect((row.Back__c == .null) == (days != -800_000))
         for soql in [
             "select format(At__c) from Deal__c", "select max(At__c) from Deal__c",
-            "select day_only(At__c) from Deal__c",
-            "select hour_in_day(convertTimezone(At__c)) from Deal__c",
+            "select day_only(At__c) from Deal__c group by day_only(At__c)",
+            "select hour_in_day(convertTimezone(At__c)) from Deal__c group by hour_in_day(convertTimezone(At__c))",
         ] {
             #expect(try await client.values(soql) == [.null], "\(soql)")
         }
@@ -158,6 +158,36 @@ import Testing
             let row = try org(fields, [["N__c": 1, "x": "v"]]).org.state(of: "Deal__c")[0]
             #expect(row.F19__c == (type == "string" ? "v" : 20))
         }
+    }
+
+    /// Wherever a formula stands in the object, it is read as often: once.
+    @Test(arguments: [false, true]) func theOrderOfFormulasMakesNoDifference(_ isReversed: Bool) throws {
+        func fields(_ count: Int, _ link: (Int) -> String) -> JSONObject {
+            let names = isReversed ? Array((0..<count).reversed()) : Array(0..<count)
+            var fields: JSONObject = ["x": ["type": "string"]]
+            for index in names {
+                let text = index == 0 ? "x" : link(index - 1)
+                fields["F\(index)__c"] = ["type": "string", "formula": .string(text)]
+            }
+            return fields
+        }
+        let row = try org(fields(30) { "F\($0)__c" }, [["x": "v"]]).org.state(of: "Deal__c")[0]
+        #expect(row.F29__c == "v")
+        let long = try refusals(fields(33) { "F\($0)__c" })
+        #expect(
+            long == [
+                "objects.Deal__c.fields.F30__c.formula":
+                    "the formula cannot be used at column 1: formulas use each other in a row of more than 30",
+                "objects.Deal__c.fields.F31__c.formula":
+                    "the formula cannot be used at column 1: the formula of F30__c cannot be used: "
+                    + "formulas use each other in a row of more than 30",
+                "objects.Deal__c.fields.F32__c.formula":
+                    "the formula cannot be used at column 1: the formula of F31__c cannot be used: "
+                    + "formulas use each other in a row of more than 30",
+            ])
+        // Each uses the one before twice, and would be read two to the thousandth times.
+        let wide = try refusals(fields(1000) { "F\($0)__c & F\($0)__c" })
+        #expect(wide.count > 900 && wide.values.allSatisfy { $0.hasSuffix("the formula is too large") })
     }
 
     @Test func whatOnlyTheDatabaseRefusesIsToldOfTheFieldThatHasIt() async throws {

@@ -114,6 +114,34 @@ import Testing
             "select Id from Account where CreatedDate > 4001-01-01T00:00:00Z", "INVALID_FIELD", 30,
             "invalid date: 4001-01-01T00:00:00.000Z"
         ),
+        (
+            "select Id from Account, Contact", "MALFORMED_QUERY", 25,
+            "relationships to the initial object. The driving object is Account."
+        ),
+        (
+            "select Id from Contact c, c.Nothing n", "MALFORMED_QUERY", 27, "The driving object is Contact."
+        ),
+        (
+            "select CALENDAR_YEAR(CloseDate) from Opportunity", "MALFORMED_QUERY", 22,
+            "Field must be grouped or aggregated: CloseDate"
+        ),
+        (
+            "select FORMAT(DAY_ONLY(CreatedDate)) from Opportunity", "MALFORMED_QUERY", 24,
+            "Field must be grouped or aggregated: CreatedDate"
+        ),
+        (
+            "select Id from Account where Name = 'a' and not Rating = 'b'", "MALFORMED_QUERY", 45,
+            "unexpected token: 'not'"
+        ),
+        (
+            "select COUNT(Id) from Account having COUNT(Id) > 1", "MALFORMED_QUERY", 31, "unexpected token: 'having'"
+        ),
+        ("select Id from Account using scope foo", "MALFORMED_QUERY", 36, "unexpected token: 'foo'"),
+        (
+            "select Id from Opportunity where Amount > ABC5000", "INVALID_FIELD", 34,
+            "value of filter criterion for field 'Amount' must be of type double"
+        ),
+        ("select Id from Account where CreatedDate > 2024-01-01T00:00:00+99:99", "MALFORMED_QUERY", 44, ""),
     ]
 
     @Test(arguments: refusals) func thePlaceIsShown(
@@ -124,6 +152,21 @@ import Testing
         let message = answer[0]?.message?.stringValue ?? ""
         #expect(client.code(answer) == code && message.hasSuffix(ending), "\(answer)")
         if let column { #expect(message.contains("^\nERROR at Row:1:Column:\(column)\n"), "\(message)") }
+    }
+
+    @Test func whatIsMuchLikeItIsTaken() async throws {
+        let client = try OrgClient()
+        for soql in [
+            "select Id from Contact c, c.Account a, a.Parent p where p.Name = null",
+            "select Id from Contact, Contact.Account",
+            "select Id from Account where Name = 'a' and (not Rating = 'b')",
+            "select Id from Account using scope everything",
+            "select Id from Opportunity where Amount > usd5000",
+            "select Id from Account where CreatedDate > 2024-01-01T00:00:00+14:00",
+            "select Id from Opportunity order by CALENDAR_YEAR(CloseDate)",
+        ] {
+            #expect(try await client.query(soql).done == true, "\(soql)")
+        }
     }
 
     @Test func limitsOfSizeAreKept() async throws {

@@ -42,9 +42,10 @@ import Testing
             #expect(client.code(answer) == "QUERY_TOO_COMPLICATED", "\(path)")
         }
         let job: JSONValue = ["operation": "query", "query": .string(soql)]
-        // Jobs run later, and tell in their state.
-        let made = try await client.json(.post, "jobs/query", job)
-        #expect(try await client.json(.get, "jobs/query/\(made.id?.stringValue ?? "")").state == "Failed")
+        let made = try await client.send(.post, "jobs/query", job)
+        #expect(made.status == 400)
+        #expect(client.code(try JSONValue(parsing: made.body)) == "QUERY_TOO_COMPLICATED")
+        #expect(try await client.json(.get, "jobs/query").records == [])
         let url = "v60.0/query?q=\(URLText.query(soql))"
         let batch = try await client.json(
             .post, "composite/batch",

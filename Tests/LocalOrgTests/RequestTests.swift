@@ -87,4 +87,24 @@ import Testing
         #expect(try await client.code(client.json(.get, "limits")) == "REQUEST_LIMIT_EXCEEDED")
         #expect(try await status(.get, "limits") == 403)
     }
+
+    @Test func whoTakesOnlyXMLIsToldSo() async throws {
+        let client = try OrgClient()
+        for (accept, status) in [
+            ("application/xml", 406), ("text/xml;q=1, application/xml", 406), ("application/xml, */*", 200),
+            ("application/json", 200),
+        ] {
+            let answer = try await client.send(.get, "limits", headers: [.accept: accept])
+            #expect(answer.status == status, "\(accept)")
+        }
+    }
+
+    @Test func aRefusedTokenNamesTheScheme() async throws {
+        let org = try LocalOrg(seed: .tiny)
+        let answer = try await org.transport.send(
+            HTTPRequest(
+                method: .get, scheme: nil, authority: nil, path: "/services/data/v60.0/limits",
+                headerFields: [.authorization: "Bearer nobody"]), body: nil)
+        #expect(answer.status == 401 && answer.response.headerFields[.wwwAuthenticate] == "Token")
+    }
 }

@@ -48,6 +48,25 @@ import Testing
         #expect(unchanged.response.headerFields[.lastModified] == Self.at)
     }
 
+    /// Dates are whole seconds; a client that asks by the tag misses nothing.
+    @Test func theTagTellsTheChangesOfOneSecondApart() async throws {
+        let row = "sobjects/Account/\(id("acc1"))"
+        var tags: [String] = []
+        for name in ["A", "B", "A"] {
+            #expect(try await client.send(.patch, row, ["Name": .string(name)]).status == 204)
+            tags.append(try await tag(row))
+            #expect(try await status(.get, row, .ifNoneMatch, tags.last ?? "") == 304)
+        }
+        #expect(tags[0] != tags[1] && tags[0] == tags[2])
+        #expect(try await status(.get, row, .ifNoneMatch, tags[1]) == 200)
+        #expect(try await status(.patch, row, .ifMatch, tags[1]) == 412)
+        #expect(try await status(.patch, row, .ifMatch, tags[2]) == 204)
+        // Being seen is no change.
+        let now = try await tag(row)
+        _ = try await client.query("SELECT Id FROM Account FOR VIEW")
+        #expect(try await tag(row) == now)
+    }
+
     @Test func writesAskForWhatTheyKnow() async throws {
         let row = "sobjects/Account/\(id("acc1"))"
         let old = try await tag(row)

@@ -379,4 +379,21 @@ import Testing
             try Seed(json: Array(#"{"objects": {"Account": {"fields": {"Id": null}}}}"#.utf8))
         }
     }
+
+    /// What a record holds is not cut off.
+    @Test func aFieldThatIsUsedDoesNotShrink() throws {
+        let org = try LocalOrg(seed: .tiny)
+        for (field, change) in [("Name", ["length": 12]), ("AnnualRevenue", ["precision": 6])] as [(String, JSONValue)]
+        {
+            let changes: JSONObject = ["Account": ["fields": .object(JSONObject([(key: field, value: change)]))]]
+            let error = #expect(throws: ConfigurationError.self) { try org.changeSchema(changes) }
+            let told = error?.problems.map(\.description) ?? []
+            #expect(
+                told.count == 1
+                    && told[0].hasPrefix(
+                        "objects.Account.fields.\(field): a record has more than Account.\(field) would hold"),
+                "\(told)")
+        }
+        try org.changeSchema(["Account": ["fields": ["Name": ["length": 13], "AnnualRevenue": ["precision": 7]]]])
+    }
 }

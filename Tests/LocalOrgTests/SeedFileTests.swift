@@ -227,6 +227,7 @@ import Testing
         let seed = try Seed(json: Array(text.utf8))
         let error = #expect(throws: SoupError.self) { try LocalOrg(seed: seed) }
         #expect(error?.message == "a seed row refers to \"@a1\", and no row has that key")
+        #expect(error?.place == Place(path: "generate[0]"))
     }
 
     /// The README beside the sources of LocalOrg.

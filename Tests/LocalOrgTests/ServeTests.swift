@@ -5,6 +5,7 @@
     import Foundation
     import LocalOrg
     import SoupCore
+    import SoupTesting
     import Testing
 
     #if canImport(FoundationNetworking)
@@ -116,7 +117,7 @@
             let org = try LocalOrg(seed: .tiny)
             try await serving(org) { url in
                 let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-                let answer = try await PlainConnection.send(
+                let answer = try await RawConnection.send(
                     "GET /services/data HTTP/1.1\r\nHost: org\r\nConnection: \(wish)\r\n\r\n", to: port)
                 #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
                 #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
@@ -156,7 +157,7 @@
             try await serving(org) { url in
                 let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
                 let head = "HTTP/1.1\r\nHost: org\r\nAuthorization: Bearer \(token)\r\n"
-                let answer = try await PlainConnection.send(
+                let answer = try await RawConnection.send(
                     "POST /_emu/faults \(head)Content-Type: application/json\r\n"
                         + "Content-Length: \(fault.utf8.count)\r\n\r\n\(fault)"
                         + "\(method) /services/data/v60.0/sobjects/Contact/\(id) \(head)\r\n"
@@ -166,19 +167,22 @@
             }
         }
 
+        /// An answer that a client could not cut out of the bytes of a connection.
+        private struct NoLength: Error {}
+
         /// The bodies of the answers that came over a connection, as a client reads them.
         private static func bodies(_ text: String) throws -> [String] {
             var bodies: [String] = []
             var rest = text.utf8[...]
             while !rest.isEmpty {
                 guard rest.starts(with: "HTTP/1.1 ".utf8), let end = rest.firstRange(of: "\r\n\r\n".utf8) else {
-                    throw PlainConnection.Failure()
+                    throw NoLength()
                 }
                 let head = String(decoding: rest[..<end.lowerBound], as: UTF8.self).lowercased()
                 let hasNone = ["http/1.1 204", "http/1.1 304"].contains { head.hasPrefix($0) }
                 let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
                     .flatMap { Int($0.dropFirst(15).drop { $0 == " " }) }
-                if head.contains("transfer-encoding") || (!hasNone && length == nil) { throw PlainConnection.Failure() }
+                if head.contains("transfer-encoding") || (!hasNone && length == nil) { throw NoLength() }
                 rest = rest[end.upperBound...]
                 bodies.append(String(decoding: rest.prefix(hasNone ? 0 : length ?? 0), as: UTF8.self))
                 rest = rest.dropFirst(hasNone ? 0 : length ?? 0)
@@ -190,7 +194,7 @@
             let org = try LocalOrg(seed: .tiny)
             try await serving(org) { url in
                 let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-                let answer = try await PlainConnection.send(
+                let answer = try await RawConnection.send(
                     "POST /services/data/v60.0/sobjects/Account/ HTTP/1.1\r\nHost: org\r\nConnection: close\r\n"
                         + "Authorization: Bearer \(org.accessToken)\r\nContent-Type: application/json\r\n"
                         + "Transfer-Encoding: chunked\r\n\r\n9\r\n{\"Name\": \r\n9\r\n\"Chunks\"}\r\n0\r\n\r\n",
@@ -223,7 +227,7 @@
                     // Nobody trusts it who was not told to.
                     await #expect(throws: URLError.self) { try await get(url + "/services/data", token: "") }
                     let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-                    let plain = try await PlainConnection.send("GET / HTTP/1.1\r\nHost: org\r\n\r\n", to: port)
+                    let plain = try await RawConnection.send("GET / HTTP/1.1\r\nHost: org\r\n\r\n", to: port)
                     #expect(!plain.contains("HTTP/1.1"))
                 }
             }

@@ -57,7 +57,8 @@ import Testing
         ("layout/Account?recordTypeId=012000000000009AAA", 400),
         ("layout/Account?formFactor=Huge", 400), ("object-info/Nope", 404), ("nothing", 404),
         ("object-info/Account/picklist-values/012000000000000AAA/Name", 400),
-        ("object-info/Account/picklist-values/x", 404), ("records/001000000000999AAA", 404), ("records/x", 404),
+        ("object-info/Account/picklist-values/x", 404), ("records/001000000000999AAA?fields=Account.Name", 404),
+        ("records/x?fields=Account.Name", 404),
     ])
     func whatIsNotThereIsRefused(_ path: String, _ status: Int) async throws {
         let answer = try await OrgClient().send(.get, "ui-api/\(path)")
@@ -107,9 +108,48 @@ import Testing
         #expect(record.fields?.Email?.value == "ana@example.org")
         #expect(record.fields?.Account?.displayValue == "Acme")
         #expect(record.fields?.Account?.value?.fields?["Name"]?.value == "Acme")
+        for path in [id, "batch/\(id)", "\(id)?modes=View", "\(id)?fields="] {
+            let answer = try await client.send(.get, "ui-api/records/\(path)")
+            #expect(answer.status == 400)
+            #expect(client.code(try JSONValue(parsing: answer.body)) == "INVALID_INPUT_COMBINATION")
+        }
+        let bad = try await client.json(.get, "ui-api/records/\(id)?layoutTypes=Fool")
+        #expect(client.code(bad) == "ILLEGAL_QUERY_PARAMETER_VALUE")
         let wrong = try await client.send(.get, "ui-api/records/\(id)?fields=Account.Name")
         #expect(wrong.status == 400)
         let batch = try await client.json(.get, "ui-api/records/batch/\(id),003000000000999AAA?\(fields)")
         #expect(batch.results?.arrayValue?.map { $0.statusCode } == [200, 404] && batch.results?[0]?.result == record)
+    }
+
+    @Test func recordsComeWithTheFieldsOfLayouts() async throws {
+        let client = try OrgClient()
+        let id = client.org.id(of: "con1") ?? ""
+        func names(_ query: String) async throws -> [String] {
+            let record = try await client.json(.get, "ui-api/records/\(id)?\(query)")
+            return record.fields?.objectValue?.members.map(\.key) ?? ["\(record)"]
+        }
+        let full = try await names("layoutTypes=Full")
+        #expect(Set(["Name", "AccountId", "Account", "Owner", "MailingCity", "CreatedDate"]).isSubset(of: full))
+        #expect(!full.contains("MailingAddress"))
+        let compact = try await names("layoutTypes=Compact&optionalFields=Contact.Birthdate,Contact.Nope")
+        #expect(compact.first == "Name" && compact.contains("Birthdate") && compact.count < 10)
+        let made = try await names("layoutTypes=Full&modes=Create")
+        #expect(made.contains("LastName") && !made.contains("Name") && !made.contains("CreatedDate"))
+        #expect(Set(try await names("layoutTypes=Full,Compact&modes=Create,View")) == Set(full))
+        let record = try await client.json(.get, "ui-api/records/\(id)?layoutTypes=Full")
+        #expect(record.fields?.Account?.displayValue == "Acme")
+    }
+
+    /// Within a second the dates stay the same, and the tag does not.
+    @Test func theTagOfARecordChangesWithEveryChange() async throws {
+        let client = try OrgClient()
+        let id = client.org.id(of: "acc1") ?? ""
+        var tags: Set<String> = []
+        for name in ["Acme", "B", "C", "B"] {
+            _ = try await client.send(.patch, "sobjects/Account/\(id)", ["Name": .string(name)])
+            let record = try await client.json(.get, "ui-api/records/\(id)?fields=Account.Name")
+            tags.insert(record.eTag?.stringValue ?? "")
+        }
+        #expect(tags.count == 3)
     }
 }

@@ -94,11 +94,78 @@ import Testing
             expect(try await after.covered(), Moment.after(30), "write \(number)")
         }
     }
+
+    /// The server tells a deletion once; an edit that keeps the entry then can be taken back later.
+    @Test(arguments: [false, true])
+    func aDeletionThatAnEditHeldUpIsAppliedWhenTheEditIsTakenBack(isCompared: Bool) async throws {
+        let world = try await world(isCompared ? ["forgetsBefore": .int(Moment.after(15))] : [:])
+        try await world.run("down")
+        world.server.remove("bob")
+        try await world.edit("bob", "mine")
+        world.clock.advance(by: 10_000)
+        world.server.clearLog()
+        #expect(try await world.manager.reSync(named: "down").result().ghosts == 0)
+        let asked = isCompared ? ["deleted since +10s", "which of ann bob cid"] : ["deleted since +10s"]
+        #expect(world.server.log.dropFirst().elementsEqual(asked))
+        // As long as the edit stays, the rest goes on as ever.
+        world.server.remove("cid")
+        world.server.clearLog()
+        #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
+        #expect(world.server.log.dropFirst().elementsEqual(isCompared ? asked : ["deleted since +20s"]))
+        expect(
+            try await world.entries(),
+            [#"1 ann {"Name":"Ann"} +0s clean sync 1"#, #"2 bob {"Name":"mine"} +0s local+updated sync 1"#])
+        try await world.takeBack(2, "Bob")
+        world.clock.advance(by: 10_000)
+        world.server.clearLog()
+        #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
+        #expect(world.server.log.dropFirst().elementsEqual(["which of ann bob"]))
+        expect(try await world.entries(), [#"1 ann {"Name":"Ann"} +0s clean sync 1"#])
+        world.server.clearLog()
+        try await world.run("down")
+        let later = isCompared ? ["deleted since +10s", "which of ann"] : ["deleted since +20s"]
+        #expect(world.server.log.dropFirst().elementsEqual(later))
+    }
+
+    /// Since it was told, somebody may have restored the record.
+    @Test func aRecordThatCameBackIsNotDeletedForAnOldNews() async throws {
+        let world = try await world()
+        try await world.run("down")
+        world.server.remove("bob")
+        try await world.edit("bob", "mine")
+        try await world.run("down")
+        world.server.put("bob", ["Name": "Bob"], at: Moment.start)
+        try await world.takeBack(2, "Bob")
+        #expect(try await world.manager.cleanResyncGhosts(named: "down") == 0)
+        expect(try await world.entries()[1], #"2 bob {"Name":"Bob"} +0s clean sync 1"#)
+        world.server.clearLog()
+        try await world.run("down")
+        #expect(world.server.log.filter { $0.hasPrefix("which") } == [])
+    }
+
+    /// Nobody knows whether such an entry holds local changes.
+    @Test func anEntryWithoutFlagsIsNoGhost() async throws {
+        let world = try await world()
+        try await world.run("down")
+        try await world.store.upsert(
+            ["_soupEntryId": 2, "Id": "bob", "Name": "whose?", "__sync_id__": 1], into: "contacts")
+        world.server.remove("bob")
+        #expect(try await world.manager.reSync(named: "down").result().ghosts == 0)
+        expect(try await world.entries()[1], #"2 bob {"Name":"whose?"} clean sync 1"#)
+    }
 }
 
 extension World {
     /// Up to when the deletions of the first sync are applied.
     fileprivate func covered() async throws -> Int64? {
         try await store.read { try $0.retrieve([1], from: "syncs_soup") }.first?["deletionsCovered"]?.intValue
+    }
+
+    /// Takes an edit back, as an app does that knows what the entry was.
+    fileprivate func takeBack(_ id: Int64, _ name: String) async throws {
+        try await store.write { writer in
+            let stamp = Stamp.clean.setting("Name", .string(name))
+            _ = try writer.stamp([EntryStamp(id: id, stamp: stamp)], in: "contacts")
+        }
     }
 }

@@ -66,6 +66,52 @@ import Testing
         expect(try await world.manager.unknownCreations(), [:])
     }
 
+    /// The answer is lost, or the process ended before it came; then the app writes another name, which finds nothing.
+    @Test(arguments: [true, false]) func isLookedUpAsItWasSent(isKnownToBeLost: Bool) async throws {
+        let before = try await World()
+        try await before.create("Ann")
+        _ = try await before.manager.create(before.up("up", ["canFind": true]))
+        if isKnownToBeLost {
+            loseAnswer(before)
+        } else {
+            let fate = before.backend.fate
+            before.server.with {
+                $0.onPush = { _, _ in
+                    fate.die(atWrite: 1, .beforeCommit)
+                    return nil
+                }
+            }
+        }
+        _ = try await before.manager.reSync(named: "up").result()
+        before.server.with { $0.onPush = nil }
+        let world = try await before.reopened()
+        try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
+        try await world.run("up")
+        expect(world.server.log, ["push create Ann", "find Ann", "push update s1 Anna"])
+        expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
+        expect(try await world.manager.unknownCreations(), [:])
+    }
+
+    /// Under MERGE what was sent is what the edit started from.
+    @Test(arguments: [true, false]) func whatWasSentIsWhatALaterEditStartsFrom(isResolvedByHand: Bool) async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        loseAnswer(world)
+        var definition = world.up("up", ["canFind": .bool(!isResolvedByHand)])
+        definition.options.mergeMode = .merge
+        _ = try await world.manager.create(definition)
+        try await world.run("up")
+        try await world.store.edit(1, setting: ["Note": "mine"], in: "contacts")
+        if isResolvedByHand {
+            try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
+        }
+        try await world.run("up")
+        expect(world.server.log.last, #"push update s1 {"Note":"mine"}"#)
+        expect(world.server.dump, [#"s1 {"Name":"Ann","Note":"mine"} +0s"#])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann","Note":"mine"} +0s clean"#])
+    }
+
     @Test func isSentAgainWhenTheServerDoesNotHaveIt() async throws {
         let world = try await World()
         try await world.create("Ann")
@@ -215,6 +261,29 @@ import Testing
         try await world.run("up")
         #expect(world.server.log == ["push create Ann", "push create Ann"])
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
+    }
+
+    /// A creation that can be repeated must be repeated as it was: with another external id it would be another record.
+    @Test(arguments: [true, false]) func anIdempotentCreationThatWasEditedIsLookedUpFirst(isThere: Bool) async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        let server = world.server
+        server.with {
+            $0.onPush = { number, changes in
+                guard number == 1 else { return nil }
+                if isThere { _ = server.take(changes) }
+                return changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "")) }
+            }
+        }
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
+        try await world.run("up")
+        expect(try await world.manager.unknownCreations(), [:])
+        try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
+        try await world.run("up")
+        expect(server.log, ["push create Ann", "find Ann", isThere ? "push update s1 Anna" : "push create Anna"])
+        expect(server.dump, [#"s1 {"Name":"Anna"} +0s"#])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
+        expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
     }
 
     /// Dies at every single write of a sync up, before and after it is kept; the next process goes on.

@@ -294,6 +294,47 @@ import Testing
         expect(try await world.store.count(.all("syncs_conflicts", pageSize: 1)), 0)
     }
 
+    /// A conflict is about one edit: the next one, on top of what the server had then, is another.
+    @Test(arguments: [true, false]) func aConflictEndsWithTheEditThatItWasAbout(isBrought: Bool) async throws {
+        let world = try await world()
+        _ = try await world.manager.create(world.down("leave"))
+        try await edit(world, ["Phone": "2"])
+        editRemotely(world, ["Name": "Ann", "Phone": "3", "City": "Oslo"])
+        expect(try await world.run("up").dropFirst(2).first, "update 1 ann conflicted CONFLICT")
+        try await world.store.write { writer in
+            let date = Timestamp.format(Moment.start)
+            let record =
+                #"{"_soupEntryId":1,"Id":"ann","Name":"Ann","Phone":"1","City":"Oslo","LastModifiedDate":"\#(date)"}"#
+            _ = try writer.upsert(
+                RecordBatch([try JSONText(record)]), into: "contacts", matching: .entryId, stamping: .clean,
+                guarding: .none)
+        }
+        if isBrought { try await world.run("leave") }
+        try await edit(world, ["City": "Bergen"])
+        expect(try await world.manager.conflicts().map(\.fields), isBrought ? [] : [["Phone"]])
+        #expect(try await world.run("up").contains("update 1 ann ok"))
+        let record = #"{"Name":"Ann","Phone":"3","City":"Bergen"}"#
+        expect(world.server.dump, ["ann \(record) +30s"])
+        expect(
+            try await world.entries(), ["1 ann \(record) +30s clean" + (isBrought ? " sync 3" : "")])
+        expect(try await world.manager.conflicts(), [])
+        expect(try await world.store.count(.all("syncs_conflicts", pageSize: 1)), 0)
+    }
+
+    /// A push asks for the fields that it could send; what the entry holds besides stays.
+    @Test(arguments: ["remote", #"{"City":"Bergen"}"#])
+    func whatAPushDidNotAskForStaysInAnEntryThatIsKept(_ answer: String) async throws {
+        let world = try await world(answer, ["fetchesOnly": ["Name"]])
+        try await world.delete("ann")
+        editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
+        try await world.run("up")
+        let isMerged = answer != "remote"
+        let record = #"{"Name":"Anna","Phone":"1","City":"\#(isMerged ? "Bergen" : "Oslo")"}"#
+        expect(world.server.dump, ["ann \(record) \(isMerged ? "+30s" : "+20s")"])
+        expect(try await world.entries(), ["1 ann \(record) \(isMerged ? "+30s" : "+20s") clean sync 1"])
+        expect(try await world.manager.conflicts(), [])
+    }
+
     @Test func anEntryThatWasDirtyBeforeAnybodyKeptCopiesIsMergedWithCare() async throws {
         let world = try await world()
         try await world.store.write { writer in

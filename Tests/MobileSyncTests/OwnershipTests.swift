@@ -119,6 +119,22 @@ import Testing
         expect(try await world.owners(), [])
     }
 
+    /// What a sync brought is its own, whatever became of its row.
+    @Test func aSyncWhoseRowCannotBeReadStillOwnsWhatItBrought() async throws {
+        let world = try await overlapping()
+        let damaged = try JSONValue.object(["mergeMode": "SIDEWAYS"]).jsonText()
+        try await world.store.write { writer in
+            _ = try writer.stamp([EntryStamp(id: 2, stamp: Stamp().setting("options", damaged))], in: "syncs_soup")
+        }
+        expect(try await world.manager.syncs().map(\.name), ["a"])
+        for id in ["ab1", "a0"] { world.server.remove(id) }
+        expect(try await world.manager.cleanResyncGhosts(named: "a"), 1)
+        expect(
+            try await world.entries(),
+            [#"2 ab1 {"Name":"ab1"} +0s clean sync 2"#, #"3 ab2 {"Name":"ab2"} +0s clean sync 2"#])
+        expect(try await world.owners(), ["2: 2", "3: 1 2"])
+    }
+
     @Test func dirtyEntriesStayAndKeepTheirOwners() async throws {
         let world = try await overlapping()
         try await world.edit("ab1", "mine")

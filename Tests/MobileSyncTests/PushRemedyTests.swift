@@ -159,6 +159,43 @@ import Testing
         #expect(world.server.log.map { $0.dropFirst("push create ".count).first } == ["a", "b", "c", "d", "e", "f"])
     }
 
+    /// What ends a push in its middle is no fault of the records behind it.
+    @Test(arguments: [SoupError.Code.sessionExpired, .network, .server])
+    func whatWasNotSentAnyMoreIsLeftAsItIs(_ code: SoupError.Code) async throws {
+        let world = try await world(["Ann", "Bob", "Cid"])
+        let server = world.server
+        server.with {
+            $0.onPush = { _, changes in
+                server.take([changes[0]]) + changes.dropFirst().map { _ in .notSent(SoupError(code, "over")) }
+            }
+        }
+        let run = try await world.manager.reSync(named: "up")
+        let waits = code == .sessionExpired
+        expect(
+            try await world.events(of: run),
+            [
+                "RUNNING 0/-1", "RUNNING 0/3", "create 1 s1 ok", "RUNNING 33/3",
+                "\(waits ? "STOPPED" : "FAILED") 33/3",
+            ])
+        let result = try await run.result()
+        #expect([result.created, result.failed, result.skipped, result.unknown] == [1, 0, 0, 0])
+        #expect(result.error?.code == code && result.state.isWaitingForLogin == waits)
+        expect(
+            try await world.entries(),
+            [
+                #"1 s1 {"Name":"Ann"} +0s clean"#, #"2 local_2 {"Name":"Bob"} local+created"#,
+                #"3 local_3 {"Name":"Cid"} local+created"#,
+            ])
+        expect(try await world.manager.failures(), [])
+        expect(try await world.manager.unknownCreations(), [:])
+        server.with { $0.onPush = nil }
+        let again = waits ? try await world.manager.resumeAfterLogin() : [try await world.manager.reSync(named: "up")]
+        #expect(again.count == 1)
+        for run in again { #expect(try await run.result().created == 2) }
+        expect(server.dump, [#"s1 {"Name":"Ann"} +0s"#, #"s2 {"Name":"Bob"} +0s"#, #"s3 {"Name":"Cid"} +0s"#])
+        expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
+    }
+
     @Test(arguments: ["up", "down"]) func aSessionThatIsOverWaitsForALogin(_ name: String) async throws {
         let world = try await World()
         try await world.bring("Ann", "Bob")

@@ -224,4 +224,22 @@ import Testing
         #expect(states.map(\.maxTimeStamp) == [5, 5, 5, 5, 5])
         #expect(states.map(\.endTime) == [0, 0, Moment.after(7), 0, 0])
     }
+
+    /// What is missing may be older than everything that came.
+    @Test(arguments: [true, false]) func aRunThatCouldNotBringEverythingAsksForAllOfItAgain(isSorted: Bool) async throws
+    {
+        let world = try await World()
+        world.fill(2)
+        let target: JSONValue = ["pageSize": 1, "isSorted": .bool(isSorted), "isIncomplete": true]
+        _ = try await world.manager.create(world.down("down", target))
+        for _ in 1...2 {
+            let result = try await world.manager.reSync(named: "down").result()
+            #expect(result.state.status == .failed && result.error?.code == .server)
+            expect(try await world.syncs().map { $0.prefix(26) }, ["1 down FAILED 50/2 no mark"])
+        }
+        #expect(world.server.log == ["query", "page 0:1", "query", "page 1:1"])
+        expect(try await world.entries().count, 2)
+        try await world.manager.redefine(world.down("down", ["pageSize": 1]))
+        expect(try await world.run("down").last, "DONE 100/2")
+    }
 }

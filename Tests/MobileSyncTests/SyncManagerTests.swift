@@ -374,4 +374,80 @@ import Testing
         expect(try await world.manager.status(named: "down")?.status, .running)
         expect(try await world.run("down").last, "DONE 100/1")
     }
+
+    /// Between the reading of a definition and the beginning of its run somebody may change it.
+    @Test(arguments: ["run", "ghosts"]) func whatIsRedefinedInBetweenRunsAsItIsNow(_ what: String) async throws {
+        let world = try await World()
+        world.fill(2)
+        _ = try await world.manager.create(world.down("one", ["prefix": "x"]))
+        let manager = world.manager
+        let definition = world.down("one", ["pageSize": 1])
+        world.backend.afterNextRead { _ = try? await manager.redefine(definition) }
+        if what == "run" {
+            expect(try await manager.reSync(id: 1).result().state.line, "DONE 100/2")
+            expect(try await world.entries().count, 2)
+        } else {
+            expect(try await manager.cleanResyncGhosts(id: 1), 0)
+        }
+        expect(try await manager.status(id: 1)?.definition, definition)
+    }
+
+    @Test(arguments: [5, 1, -1]) func aLayoutWhoseChildrenComeBeforeTheirParentsIsRefused(part: Int) async throws {
+        let world = try await World()
+        world.fill(1)
+        _ = try await world.manager.create(world.treeDown(["parentPart": .int(Int64(part))]))
+        await #expect { _ = try await world.manager.reSync(named: "treeDown") } throws: { error in
+            let error = error as? SoupError
+            return error?.code == "badTarget" && error?.message.contains("part \(part)") == true
+        }
+        expect(try await world.manager.status(named: "treeDown")?.status, .new)
+        #expect(world.server.log == [])
+    }
+
+    @Test func whatHasNoTaskYetIsWaitedForToo() async throws {
+        let world = try await World()
+        _ = try await world.manager.create(world.down("one"))
+        let manager = world.manager
+        let work = try await manager.reserve(1, RunQueue.Claim(soups: [], isExclusive: false))
+        await manager.stop()
+        let ended = Task { await manager.ended() }
+        let restarted = Task { try await manager.restart(restartStoppedSyncs: true).count }
+        while await manager.isAccepting == false { await Task.yield() }
+        #expect(await manager.isStopped == false)
+        await manager.release(1, work)
+        await ended.value
+        expect(try await restarted.value, 0)
+    }
+
+    @Test func eventsThatNobodyCanReadAreNotKept() async throws {
+        func opened() -> RunReport { RunReport.opened().0 }
+        let world = try await World()
+        let state = try await world.manager.create(world.down())
+        let (read, events) = RunReport.opened()
+        #expect(read.tell(.state(state)))
+        read.finish(SyncResult(state: state))
+        var lines: [String] = []
+        for await event in events { lines.append(event.line) }
+        #expect(lines == ["NEW 0/-1", "NEW 0/-1"])
+        let unread = opened()
+        #expect(!unread.tell(.state(state)))
+        unread.finish(SyncResult(state: state))
+        expect(try await unread.end.wait().state, state)
+    }
+
+    /// As stores have it that an early version of the mobile SDKs made; indexes of others stay.
+    @Test func anOldSyncsSoupGetsTheIndexesThatItLacks() async throws {
+        let world = try await World()
+        world.fill(1)
+        _ = try await world.manager.create(world.down("one"))
+        let old = [IndexSpec("type", .string), IndexSpec("soupName", .string)]
+        try await world.store.alterSoup("syncs_soup", to: old)
+        let before = try await world.syncs()
+        let next = try await world.reopened()
+        let specs = try await next.store.read { try $0.indexSpecs(of: "syncs_soup") }
+        #expect(specs == old + [IndexSpec("name", .json1), IndexSpec("status", .json1)])
+        expect(try await next.syncs(), before)
+        expect(try await next.run("one").last, "DONE 100/1")
+        expect(try await next.manager.reSync(named: "one").result().state.status, .done)
+    }
 }

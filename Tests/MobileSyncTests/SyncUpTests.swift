@@ -305,6 +305,27 @@ import Testing
         #expect(server.with { $0.pushes } == 1)
     }
 
+    /// The server has the update already, and while it is asked the app edits the entry once more.
+    @Test func anEditMadeWhileTheServerIsAskedIsPushedAndToldOnce() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        world.server.put("ann", ["Name": "mine"])
+        let (server, store) = (world.server, world.store)
+        server.with {
+            $0.onAsk = {
+                server.with { $0.onAsk = nil }
+                try await store.edit(1, setting: ["Name": "mine again"], in: "contacts")
+            }
+        }
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        expect(
+            try await world.run("up"),
+            ["RUNNING 0/-1", "RUNNING 0/1", "RUNNING 0/1", "update 1 ann ok", "DONE 100/1"])
+        expect(try await world.entries(), [#"1 ann {"Name":"mine again"} +20s clean sync 1"#])
+        expect(world.server.dump, [#"ann {"Name":"mine again"} +20s"#])
+    }
+
     @Test func leaveIfChangedDoesNotBringBackWhatIsGone() async throws {
         let world = try await World()
         try await world.bring("Ann")

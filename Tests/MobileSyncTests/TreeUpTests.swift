@@ -249,6 +249,44 @@ import Testing
         expect(try await world.entries()[0], #"1 s4 {"AccountId":"s1","Name":"better"} +0s clean"#)
     }
 
+    /// A child of a new parent is edited while both are in flight; only when it was moved it has another parent.
+    @Test(arguments: [RecordChange.Kind.create, .update], [true, false])
+    func aChildEditedInFlightIsWhereTheAppPutIt(_ kind: RecordChange.Kind, isMoved: Bool) async throws {
+        let world = try await World()
+        world.server.put("b1", ["Name": "B"])
+        if kind == .update { world.server.put("c1", ["Name": "C"], parent: "b1") }
+        _ = try await world.manager.create(world.treeDown())
+        try await world.run("treeDown")
+        _ = try await world.manager.create(world.treeUp())
+        try await world.create("A", in: "accounts")
+        if kind == .update {
+            try await world.store.edit(1, setting: ["AccountId": "local_1"], in: "contacts")
+        } else {
+            try await world.create("C", under: "local_1")
+        }
+        let store = world.store
+        world.server.with {
+            $0.onPush = { number, _ in
+                guard number == 1 else { return nil }
+                try await store.edit(1, setting: isMoved ? ["AccountId": "b1"] : ["Name": "D"], in: "contacts")
+                return nil
+            }
+        }
+        try await world.run("treeUp")
+        let id = kind == .update ? "c1" : "s2"
+        let sync = kind == .update ? " sync 1" : ""
+        let record = isMoved ? #"{"Name":"C","AccountId":"b1"}"# : #"{"Name":"D","AccountId":"s1"}"#
+        expect(
+            try await world.entries(of: "accounts"),
+            [#"1 b1 {"Name":"B"} +0s clean sync 1"#, #"2 s1 {"Name":"A"} +0s clean"#])
+        expect(try await world.entries(), ["1 \(id) \(record) +0s local+updated\(sync)"])
+        try await world.run("treeUp")
+        expect(try await world.entries(), ["1 \(id) \(record) +0s clean\(sync)"])
+        let child = "\(id) under \(isMoved ? "b1" : "s1") {\"Name\":\"\(isMoved ? "C" : "D")\"} +0s"
+        expect(
+            world.server.dump.sorted(), [child, #"b1 {"Name":"B"} +0s"#, #"s1 {"Name":"A"} +0s"#].sorted())
+    }
+
     @Test func aChildAddedInFlightFollowsItsParent() async throws {
         let world = try await World()
         let parent = try await world.create("P", in: "accounts")

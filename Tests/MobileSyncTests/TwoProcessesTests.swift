@@ -15,7 +15,9 @@ import Testing
             try await body()
             return nil
         } catch {
-            guard let error = error as? SoupError, error.code == .syncAlreadyRunning else { return "\(error)" }
+            guard let error = error as? SoupError, [.syncAlreadyRunning, .managerStopped].contains(error.code) else {
+                return "\(error)"
+            }
             return error.message
         }
     }
@@ -84,6 +86,50 @@ import Testing
             let result = try await world.another().reSync(named: "down").result()
             #expect(result.state.status == .done)
         }
+    }
+
+    @Test func aClosedManagerNeverTakesTheSyncsBack() async throws {
+        let world = try await World()
+        _ = try await world.manager.setUp([world.up(), world.down()])
+        let closed = world.manager
+        await closed.close()
+        expect(try await closed.unknownCreations(), [:])
+        func isStopped(_ body: () async throws -> Void) async {
+            await #expect { try await body() } throws: { ($0 as? SoupError)?.code == .managerStopped }
+        }
+        await isStopped { _ = try await closed.reSync(named: "down") }
+        await isStopped { _ = try await closed.run(world.down(nil)) }
+        await isStopped { try await closed.redefine(world.down()) }
+        await isStopped { _ = try await closed.cleanResyncGhosts(named: "down") }
+        await isStopped { _ = try await closed.resumeAfterLogin() }
+        let other = try await world.another()
+        expect(try await other.reSync(named: "down").result().state.status, .done)
+        expect(
+            await isTaken { try await closed.restart(restartStoppedSyncs: false) }, "another process syncs this store")
+        await isStopped { _ = try await closed.reSync(named: "down") }
+        await other.close()
+        try await closed.restart(restartStoppedSyncs: false)
+        expect(try await closed.reSync(named: "down").result().state.status, .done)
+        expect(await isTaken { _ = try await other.reSync(named: "down") }, "the sync manager was stopped")
+    }
+
+    @Test func whoClosesDuringAnAttemptHoldsNothing() async throws {
+        let world = try await World()
+        _ = try await world.manager.create(world.down())
+        let handle = try await world.secondHandle()
+        let other = try await world.another(over: handle)
+        await world.manager.close()
+        let gate = Gate()
+        handle.beforeEachClaim { await gate.passUninterrupted() }
+        let attempt = Task { try await other.reSync(named: "down") }
+        await gate.arrived()
+        let closing = Task { await other.close() }
+        while await other.isStopped == false { await Task.yield() }
+        gate.open()
+        await closing.value
+        await #expect { _ = try await attempt.value } throws: { ($0 as? SoupError)?.code == .managerStopped }
+        try await world.manager.restart(restartStoppedSyncs: false)
+        expect(try await world.manager.reSync(named: "down").result().state.status, .done)
     }
 
     /// Where the store cannot keep processes apart, the marks still do, for whoever comes second.

@@ -129,6 +129,26 @@ import Testing
         _ = await task.result
     }
 
+    /// The sync ups of the round are over by then, so that only another round sends it.
+    @Test func anEditMadeDuringTheSyncDownIsSentSoon() async throws {
+        let world = try await world()
+        let (ends, gate) = (Ends(), Gate())
+        world.server.with { $0.onPage = { _ in try await gate.pass() } }
+        let task = watching(world, ends)
+        #expect(await ends.next(1) == ["up DONE"])
+        await gate.arrived()
+        try await world.edit("ann", "Anna")
+        world.server.with { $0.onPage = nil }
+        gate.open()
+        #expect(await ends.next(1) == ["down DONE"])
+        await world.clock.waitForSleep(of: 500, times: 1)
+        world.clock.advance(by: 500)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        #expect(world.server.dump.first?.hasPrefix("ann {\"Name\":\"Anna\"}") == true)
+        task.cancel()
+        _ = await task.result
+    }
+
     @Test func anUnknownNameEndsItAtOnce() async throws {
         let world = try await world()
         let error = await #expect(throws: SoupError.self) {
@@ -157,6 +177,12 @@ import Testing
         let world = try await world()
         try await world.edit("ann", "Anna")
         let work = try await world.manager.run(["up", "down"], within: 30_000)
+        #expect(work.results.map(\.state.status) == [.done, .done] && work.unfinished == [])
+    }
+
+    @Test func withAllTheTimeOfTheWorldEverythingIsDone() async throws {
+        let world = try await world()
+        let work = try await world.manager.run(["up", "down"], within: .max)
         #expect(work.results.map(\.state.status) == [.done, .done] && work.unfinished == [])
     }
 

@@ -89,6 +89,8 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     ///
     /// The total is told when the list has one page; when it has more, it is what the server says of the whole list, as
     /// long as no other objects are in it. Records that are gone by the time when they are fetched are passed over.
+    /// When some rules of the briefcase could not be run, the last page carries that as its ``Page/failure``: the
+    /// records of those rules may be older than everything that came.
     ///
     /// - Throws: ``SoupError``: `server` (also when no rule of the briefcase could be run), `network`, `json`;
     ///   `cursorExpired` for a cursor that cannot be read.
@@ -112,9 +114,16 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
             parts.append(records)
         }
         let isLast = position.isEmpty && position.token == nil
-        return Page(
+        var page = Page(
             parts: parts, next: isLast ? nil : try position.pageCursor, totalSize: position.total,
             serverTime: position.serverTime)
+        if isLast, !position.failedRules.isEmpty {
+            page.failure = SoupError(
+                .server,
+                "some rules of the briefcase could not be run: \(position.failedRules.joined(separator: ", "))",
+                hint: "Have the rules mended in the org's set-up; what the others gave is here, and comes again.")
+        }
+        return page
     }
 
     /// Takes over what a page of the list says.

@@ -23,7 +23,7 @@ extension SyncContext {
             throw answer.salesforceFailure(of: "the retrieve of \(info.sobjectType) records")
         }
         // The scanner takes pages of objects, which nearly all are; what it found out is used when they are stored.
-        if let scan = try? JSONScanner.page(answer.body.span, recordsAt: "", envelope: []),
+        if let scan = try? JSONScanner.page(answer.body, recordsAt: "", envelope: []),
             scan.records.count == ids.count
         {
             let batch = RecordBatch(bytes: answer.body, scan: scan)

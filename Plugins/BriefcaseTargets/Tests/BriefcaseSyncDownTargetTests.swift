@@ -134,7 +134,13 @@ private let start: Int64 = 1_705_320_000_000
         let briefcase = briefcase
         var context = context()
         context.log = { message in briefcase.with { $0.notes.append(message) } }
-        #expect(try await walk(try target(), in: context).ids == ["a1 a2 a3 | ", " | c1 c2"])
+        let first = try await target().page(after: nil, in: context)
+        #expect(first.failure == nil, "the rest is still to come")
+        let last = try await target().page(after: first.next, in: context)
+        #expect(first.parts.map(\.count) == [3, 0] && last.parts.map(\.count) == [0, 2])
+        #expect(last.next == nil)
+        #expect(last.failure?.code == .server)
+        #expect(last.failure?.message == "some rules of the briefcase could not be run: r2")
         #expect(briefcase.with { $0.notes } == ["rule r2 of the briefcase could not be run"])
         briefcase.with { $0.failedRules = ["r1", "r2"] }
         let error = await #expect(throws: SoupError.self) { try await walk(try target(), in: context) }

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// What lands in index columns (SmartStore specification 2.5).
+/// What lands in index columns.
 extension IndexValue {
     /// The value that an index spec keeps of an entry; null for a json1 spec, which keeps none and looks into the
     /// entry.

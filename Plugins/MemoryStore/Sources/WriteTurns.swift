@@ -46,6 +46,9 @@ final class WriteTurns: Sendable {
         next?.resume()
     }
 
+    /// How many wait for their turn.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     private func begin(_ id: Int, _ continuation: CheckedContinuation<Void, any Error>) {
         let start = state.withLock { state -> Start in
             if state.coming.removeValue(forKey: id) == true { return .cancelled }

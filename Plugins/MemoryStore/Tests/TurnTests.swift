@@ -32,12 +32,15 @@ import Testing
         let turns = WriteTurns()
         let order = Order()
         try await turns.take()
-        let waiting = (0..<5).map { number in
-            Task.immediate {
+        var waiting: [Task<Void, any Error>] = []
+        for number in 0..<5 {
+            let task = Task {
                 try await turns.take()
                 order.append(number)
                 turns.pass()
             }
+            while turns.waitingCount <= number { await Task.yield() }
+            waiting.append(task)
         }
         turns.pass()
         for task in waiting { try await task.value }
@@ -48,12 +51,13 @@ import Testing
     @Test func cancellingWhileWaitingEndsTheWait() async throws {
         let turns = WriteTurns()
         try await turns.take()
-        let second = Task { try await turns.take() }
-        let third = Task.immediate { try await turns.take() }
-        second.cancel()
-        third.cancel()
-        await #expect(throws: CancellationError.self) { try await second.value }
-        await #expect(throws: CancellationError.self) { try await third.value }
+        let waiting = Task { try await turns.take() }
+        while turns.waitingCount < 1 { await Task.yield() }
+        let coming = Task { try await turns.take() }
+        coming.cancel()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await coming.value }
+        await #expect(throws: CancellationError.self) { try await waiting.value }
         turns.pass()
         try await turns.take()
     }

@@ -100,5 +100,5 @@ struct FamilyPage {
 
 extension JSONValue {
     /// The text of an id: servers write them as strings or as whole numbers.
-    fileprivate var textOfId: String? { stringValue ?? intValue.map(String.init) }
+    var textOfId: String? { stringValue ?? intValue.map(String.init) }
 }

@@ -50,7 +50,7 @@ struct FamilyPush {
         }
         if !member.cascades {
             do {
-                member.action = try forms[change.part].action(for: change)
+                member.action = try forms[change.part].action(for: change, evenIfUnchanged: isMoved(member))
                 // The server has what an update that changes nothing would tell it.
                 if member.action == nil, change.kind == .update { ledger.settle(position, .ok()) }
             } catch let failure as PushFailure {
@@ -62,6 +62,15 @@ struct FamilyPush {
             members[position].children.append(members.count)
             try add(child, of: position, forms)
         }
+    }
+
+    /// Whether an update tells the server about another parent than it had; without a base nobody knows.
+    private func isMoved(_ member: Member) -> Bool {
+        let kind = tree.members[member.change.part]
+        guard let parent = member.parent, let field = kind.parentIdField, kind.isReparentable,
+            members[parent].change.kind != .delete, let base = member.change.base
+        else { return false }
+        return base[JSONPath(field)] != member.change.record[JSONPath(field)]
     }
 
     /// - Parameter isWhole: whether a tree goes out as a graph, to be taken whole or not at all.
@@ -143,6 +152,8 @@ struct FamilyPush {
         if change.kind != .create, member.change.kind == .update, !tree.members[member.change.part].isReparentable {
             return []
         }
+        // Somebody else may move the child meanwhile; only who moved it here has a say.
+        if change.kind != .create, member.change.base != nil, !isMoved(member) { return [] }
         if change.kind != .create { return change.serverId.map { [(field, .string($0))] } ?? [] }
         if let reference = references[parent] { return [(field, .string("@{\(reference).id}"))] }
         if let id = ledger[parent]?.serverId { return [(field, .string(id))] }
@@ -178,6 +189,7 @@ struct FamilyPush {
             switch parent.result {
             case .ok: .ok()
             case .failed(let failure) where failure.isGone: .ok()
+            case .notSent(let error): .notSent(error)
             default: .skipped
             }
         outcome.children = members[position].children.map { followed(outcome, $0) }

@@ -132,8 +132,8 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     ///
     /// A record that did not change itself is reported as skipped, while its children go out. Children of a deleted
     /// parent share its fate under `MASTER_DETAIL` and are not sent. In a tree that is refused whole, the records that
-    /// the server blames failed, and the others are skipped. After a lost answer nothing more is sent: the changes
-    /// behind it failed with `NOT_SENT`.
+    /// the server blames failed, and the others are skipped. After a lost answer nothing more is sent, and the changes
+    /// behind it are reported as not sent.
     ///
     /// - Throws: ``SoupError`` while nothing has reached the server; `badConfiguration` when there is no field list for
     ///   parents.
@@ -144,11 +144,10 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     }
 
     /// Whether a creation and all creations below it carry a value in their external id field.
-    public func isIdempotent(_ creation: RecordChange) -> Bool { isIdempotent(creation, forms(SyncOptions())) }
-
-    private func isIdempotent(_ change: RecordChange, _ forms: [RecordForm]) -> Bool {
-        (change.kind != .create || forms[change.part].externalId(of: change) != nil)
-            && change.children.allSatisfy { isIdempotent($0, forms) }
+    public func isIdempotent(_ creation: RecordChange) -> Bool {
+        let field = tree.members[creation.part].info.externalIdFieldName
+        return (creation.kind != .create || RecordForm.externalId(of: creation, in: field) != nil)
+            && creation.children.allSatisfy { isIdempotent($0) }
     }
 
     /// True: modification dates are asked for by id, one object at a time.
@@ -198,33 +197,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// - Throws: ``SoupError`` with `notSupported` when one of them has none.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         let forms = forms(SyncOptions())
-        var ids: [String?] = Array(repeating: nil, count: changes.count)
-        var positions: [Int: [String: Int]] = [:]
-        for (position, change) in changes.enumerated() {
-            guard let value = forms[change.part].externalId(of: change) else {
-                throw SoupError(
-                    .notSupported, "a record without an external id cannot be looked up",
-                    hint: "Give its kind an externalIdFieldName and each new record a value there.")
-            }
-            positions[change.part, default: [:]][value.string ?? value.description] = position
-        }
-        for (part, byValue) in positions {
-            let info = tree.members[part].info
-            guard let field = info.externalIdFieldName else { continue }
-            for slice in SOQLIdList.slices(of: byValue.keys.sorted()) {
-                let fields = ["Id"].completed(with: [field]).joined(separator: ", ")
-                let soql = "select \(fields) from \(info.sobjectType) where \(field) in \(slice.text)"
-                try await context.forEachPage(of: soql) { answer in
-                    let page = try QueryPageScan(answer, projecting: [JSONPath(field), "Id"])
-                    for record in 0..<page.count {
-                        guard let value = page.text(of: 0, in: record), let position = byValue[value] else { continue }
-                        ids[position] = page.text(of: 1, in: record)
-                    }
-                    return page.next
-                }
-            }
-        }
-        return ids
+        return try await context.findCreated(changes) { forms[$0.part] }
     }
 
     /// What is sent of each kind.

@@ -184,6 +184,19 @@ private func context(
                 == ["c1", "c2", "c3"])
         #expect(transport.violations == [])
     }
+
+    @Test(arguments: [0, 1]) func idsThatAreNumbersSurviveToo(part: Int) async throws {
+        let transport = ScriptedTransport([
+            .answer(
+                #"""
+                {"totalSize":1,"done":true,"records":[{"ParentId":7,"Children":{"totalSize":2,"done":true,
+                "records":[{"ChildId":1},{"ChildId":2}]}}]}
+                """#)
+        ])
+        let survivors = try await unusual(filter: "").survivors(
+            of: ["1", "2", "3", "7"], part: part, in: context(transport))
+        #expect(survivors == (part == 0 ? ["7"] : ["1", "2"]))
+    }
 }
 
 @Suite struct FamilyPageTests {

@@ -96,6 +96,31 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(result.outcomes == ["ok new_local_p \(now)", "  ok C \(now)"])
     }
 
+    /// Under MERGE only what changed is sent, and where a child belongs can be all that did.
+    @Test(arguments: [
+        (#"{"Id":"C","LastName":"L","AccountId":"old"}"#, true, [#"PATCH Contact/C C {"AccountId":"P"}"#]),
+        (#"{"Id":"C","LastName":"before","AccountId":"P"}"#, true, [#"PATCH Contact/C C {"LastName":"L"}"#]),
+        (
+            #"{"Id":"C","LastName":"before","AccountId":"old"}"#, true,
+            [#"PATCH Contact/C C {"LastName":"L","AccountId":"P"}"#]
+        ),
+        (#"{"Id":"C","LastName":"L","AccountId":"P"}"#, true, []),
+        (#"{"Id":"C","LastName":"L","AccountId":"old"}"#, false, []),
+    ])
+    func aChildThatMovedIsMovedUnderMerge(_ base: String, _ isReparentable: Bool, _ sent: [String]) async throws {
+        var family = Family.accounts
+        family.children[0].isReparentable = isReparentable
+        let target = try ParentChildrenSyncUpTarget(
+            configuration: .init(
+                family: family, createFieldlist: ["Name"], updateFieldlist: ["Name"],
+                childrenCreateFieldlist: ["LastName"], childrenUpdateFieldlist: ["LastName"]))
+        var moved = try child(.update, "C", of: "P")
+        moved.base = try JSONText(base)
+        let result = try await push([try parent(.none, "P", [moved])], target)
+        #expect(result.sent.flatMap { $0 } == sent)
+        #expect(result.outcomes == ["skipped", sent.isEmpty ? "  ok" : "  ok C \(now)"])
+    }
+
     @Test func aLookupParentIsDeletedAfterItsChildren() async throws {
         let children = [try child(.update, "C", of: "P"), try child(.none, "E", of: "P")]
         let result = try await push([try parent(.delete, "P", children)], target(.lookup))
@@ -220,7 +245,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
                 to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('a', 'b')",
                 #"{"totalSize":1,"done":true,"records":[{"Id":"P","Ext__c":"b"}]}"#),
             .answer(
-                to: "GET /v/query?q=select Id, Key__c from Contact where Key__c in ('7')",
+                to: "GET /v/query?q=select Id, Key__c from Contact where Key__c in (7)",
                 #"{"totalSize":1,"done":true,"records":[{"Id":"C","Key__c":7}]}"#),
         ])
         let target = try target(parentExternalId: "Ext__c", childExternalId: "Key__c")

@@ -13,6 +13,11 @@ struct RefreshCursor: Sendable, Hashable {
     var last: String?
     /// The ids that follow it, as far as they were read.
     var ids: [String] = []
+    /// How many of them, from the first one on, are asked for only when they changed since the mark; the others come
+    /// behind them.
+    var filtered = 0
+    /// Whether ``last`` is one of the others.
+    var isBehindFiltered = false
     /// Whether further ids followed those when they were read.
     var hasMore = false
     /// When they were read, in milliseconds since 1970.
@@ -34,6 +39,10 @@ struct RefreshCursor: Sendable, Hashable {
         slice = (json["slice"]?.arrayValue ?? []).compactMap(\.stringValue)
         self.last = last
         self.ids = ids.compactMap(\.stringValue)
+        // Without a word all of them are, as it was written before there were others.
+        let filtered = json["filtered"]?.intValue.flatMap { Int(exactly: $0) } ?? self.ids.count
+        self.filtered = min(max(filtered, 0), self.ids.count)
+        isBehindFiltered = json["behind"]?.boolValue ?? false
         self.hasMore = hasMore
         // A time that cannot be is none: then the ids are read anew.
         self.readAt = (0...253_402_300_799_999).contains(readAt) ? readAt : 0
@@ -48,6 +57,8 @@ struct RefreshCursor: Sendable, Hashable {
                 "last": .string(last ?? ""), "more": .bool(hasMore), "read": .int(readAt),
                 "ids": .array(ids.map { .string($0) }),
             ]
+            if filtered < ids.count { json["filtered"] = .int(Int64(filtered)) }
+            if isBehindFiltered { json["behind"] = true }
             if let url {
                 json["url"] = .string(url)
                 json["slice"] = .array(slice.map { .string($0) })

@@ -6,8 +6,9 @@ public import SoupCore
 
 /// Brings the server's version of the records that a soup holds already, and no others.
 ///
-/// The ids are read from the soup and asked for in slices; a later run asks the same slices for what changed since. Ids
-/// that were made on the device are left out: the server does not know them.
+/// The ids are read from the soup and asked for in slices; a later run asks the same slices for what changed since, and
+/// whole for the entries that have no modification date, because nothing was ever brought for them. Ids that were made
+/// on the device are left out: the server does not know them.
 public struct RefreshSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `refresh`.
     public static let name: PluginName = "refresh"
@@ -60,13 +61,16 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             answer = try await context.nextPage(url)
         } else {
             try await refill(&position, isFirst: cursor == nil, in: context)
-            guard let slice = nextSlice(of: position.ids) else {
-                return Page(.empty, totalSize: position.total, serverTime: position.serverTime)
-            }
+            let isFiltered = position.filtered > 0
+            guard let slice = nextSlice(of: isFiltered ? Array(position.ids[..<position.filtered]) : position.ids)
+            else { return Page(.empty, totalSize: position.total, serverTime: position.serverTime) }
             position.ids.removeFirst(slice.ids.count)
+            if isFiltered { position.filtered -= slice.ids.count }
+            position.isBehindFiltered = !isFiltered
             position.last = slice.ids.last
             position.slice = slice.ids
-            answer = try await context.query(query(for: slice.text, from: context.highWaterMark))
+            answer = try await context.query(
+                query(for: slice.text, from: isFiltered ? context.highWaterMark : nil))
         }
         let scan = try QueryPageScan(answer, projecting: [JSONPath(idField)])
         let batch = try batch(of: scan, among: position.slice)
@@ -138,20 +142,43 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     private func refill(_ position: inout RefreshCursor, isFirst: Bool, in context: SyncContext) async throws {
         let isFresh = (0..<Self.keptFor).contains(context.clock.now - position.readAt)
         guard isFirst || (position.ids.isEmpty ? position.hasMore : !isFresh) else { return }
-        var ids = try await context.localValues(JSONPath(idField), soup)
-            .filter { !$0.isEmpty && !LocalId.isLocal($0) }
-        // The order of the bytes, in which every store and every run agrees, and each id once.
-        ids.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        ids = ids.indices.filter { $0 == 0 || ids[$0] != ids[$0 - 1] }.map { ids[$0] }
-        if isFirst, context.highWaterMark == nil { position.total = ids.count }
-        if let last = position.last {
-            ids.removeFirst(ids.firstIndex { last.utf8.lexicographicallyPrecedes($0.utf8) } ?? ids.count)
+        let path = JSONPath(idField)
+        var filtered = Self.sorted(try await context.localValues(path, soup))
+        if isFirst, context.highWaterMark == nil { position.total = filtered.count }
+        let isEmpty = filtered.isEmpty
+        var whole: [String] = []
+        if context.highWaterMark != nil {
+            whole = Self.sorted(
+                try await context.localValuesLacking(path, JSONPath(modificationDateField), soup))
+            let known = Set(whole)
+            filtered.removeAll { known.contains($0) }
         }
+        if let last = position.last {
+            if position.isBehindFiltered {
+                filtered = []
+                whole = Self.rest(of: whole, behind: last)
+            } else {
+                filtered = Self.rest(of: filtered, behind: last)
+            }
+        }
+        let ids = filtered + whole
         let held = max(10 * countIds, 1000)
         position.hasMore = ids.count > held
         position.ids = Array(ids.prefix(held))
+        position.filtered = min(filtered.count, held)
         position.readAt = context.clock.now
-        if isFirst, ids.isEmpty { position.total = 0 }
+        if isFirst, isEmpty { position.total = 0 }
+    }
+
+    /// The ids of the server in the order of the bytes, in which every store and every run agrees, and each id once.
+    private static func sorted(_ ids: [String]) -> [String] {
+        let ids = ids.filter { !$0.isEmpty && !LocalId.isLocal($0) }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return ids.indices.filter { $0 == 0 || ids[$0] != ids[$0 - 1] }.map { ids[$0] }
+    }
+
+    private static func rest(of ids: [String], behind last: String) -> [String] {
+        Array(ids[(ids.firstIndex { last.utf8.lexicographicallyPrecedes($0.utf8) } ?? ids.count)...])
     }
 
     /// How long ids that were read are used, in milliseconds: a run that goes on later reads them anew, so that it does

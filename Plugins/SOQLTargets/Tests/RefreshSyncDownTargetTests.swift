@@ -99,6 +99,31 @@ private final class Ids: Sendable {
             ])
     }
 
+    /// An entry without a date was never filled, and its record may be older than the mark.
+    @Test func idsWithoutADateAreAskedForWhole() async throws {
+        let all = ["A1", "A2", "A3", "B1", "B2"]
+        let transport = server(all)
+        var context = context(transport, Ids(all), from: HighWaterMark(time: start, inclusive: false))
+        context.localValuesLacking = { path, missing, soup in
+            [path, missing] == ["Id", "LastModifiedDate"] && soup == "accounts" ? ["B1", "A2", "local_1"] : []
+        }
+        let target = try target(2)
+        let pages = try await walk(target, in: context)
+        let prefix = "GET /v/query?q=select Id, Name, LastModifiedDate from Account where Id IN "
+        let changed = " AND LastModifiedDate > 2024-01-15T12:00:00.000Z"
+        #expect(
+            transport.dump == [
+                prefix + "('A1', 'A3')" + changed, prefix + "('B2')" + changed, prefix + "('A2', 'B1')",
+            ])
+        // A run that goes on later reads the ids anew, and is still at the same place.
+        for cursor in pages.dropLast().map(\.next) {
+            let number = transport.requests.count
+            clock.advance(by: 60_000)
+            let rest = try await walk(target, in: context, from: cursor)
+            #expect(transport.dump[number...].elementsEqual(transport.dump[..<3].suffix(rest.count)))
+        }
+    }
+
     @Test func slicesGoThroughTheIdsInOrderAndOnce() async throws {
         let transport = server(["A1", "A2", "A3", "é", "B"])
         let ids = Ids(["local_1", "B", "A3", "A1", "A2", "", "A1", "local_x", "é"])

@@ -18,7 +18,7 @@ extension SObjectTarget {
 
     /// Whether the record has a value in the external id field, so that its creation goes out as an upsert.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
-        configuration.form(SyncOptions()).externalId(of: creation) != nil
+        RecordForm.externalId(of: creation, in: configuration.externalIdFieldName) != nil
     }
 
     /// Looks creations up by their external ids.
@@ -26,31 +26,7 @@ extension SObjectTarget {
     /// - Throws: ``SoupError`` with `notSupported` when one of them has none.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         let form = configuration.form(SyncOptions())
-        var ids: [String?] = Array(repeating: nil, count: changes.count)
-        var positions: [String: [String: Int]] = [:]
-        for (position, change) in changes.enumerated() {
-            guard let value = form.externalId(of: change), let type = try? form.type(of: change) else {
-                throw SoupError(
-                    .notSupported, "a record without an external id cannot be looked up",
-                    hint: "Give the target an externalIdFieldName and each new record a value there.")
-            }
-            positions[type, default: [:]][value.string ?? value.description] = position
-        }
-        guard let field = configuration.externalIdFieldName else { return ids }
-        for (type, byValue) in positions {
-            for slice in SOQLIdList.slices(of: byValue.keys.sorted()) {
-                let soql = "select Id, \(field) from \(type) where \(field) IN \(slice.text)"
-                try await context.forEachPage(of: soql) { answer in
-                    let page = try QueryPageScan(answer, projecting: [JSONPath(field), "Id"])
-                    for record in 0..<page.count {
-                        guard let value = page.text(of: 0, in: record), let position = byValue[value] else { continue }
-                        ids[position] = page.text(of: 1, in: record)
-                    }
-                    return page.next
-                }
-            }
-        }
-        return ids
+        return try await context.findCreated(changes) { _ in form }
     }
 
     /// True: the conforming types ask the server for modification dates.

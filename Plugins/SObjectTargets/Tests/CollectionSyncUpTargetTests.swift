@@ -178,11 +178,11 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         }
         #expect(
             try await run(.answer(status: 503, "", headers: [.retryAfter: "1"])).last?.hasPrefix(
-                "failed NOT_SENT not sent: the push was answered")
+                "not sent: server the push was answered")
                 == true)
         #expect(
             try await run(.fail(.notSent)) == [
-                "ok N1 \(now)", "failed NOT_SENT not sent: the server cannot be reached: scripted failure [retryable]",
+                "ok N1 \(now)", "not sent: network the server cannot be reached: scripted failure",
             ])
         #expect(
             try await run(.fail(.unknown)) == [
@@ -280,7 +280,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         let target = try target(.init(createFieldlist: [], externalIdFieldName: "Ext__c"))
         let transport = ScriptedTransport([
             .answer(
-                to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c IN ('it\\'s', 'x')",
+                to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('it\\'s', 'x')",
                 #"{"totalSize":1,"done":true,"records":[{"Id":"A9","Ext__c":"it's"}]}"#)
         ])
         let changes = [

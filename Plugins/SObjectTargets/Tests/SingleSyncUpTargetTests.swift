@@ -59,8 +59,8 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(
             outcomes.dump == [
                 "ok N1 \(now)", "unknown ANSWER_LOST the answer was lost: the connection broke: scripted failure",
-                "failed NOT_SENT not sent: the connection broke: scripted failure [retryable]",
-                "failed NOT_SENT not sent: the connection broke: scripted failure [retryable]",
+                "not sent: network the connection broke: scripted failure",
+                "not sent: network the connection broke: scripted failure",
             ])
         #expect(transport.violations == [])
     }

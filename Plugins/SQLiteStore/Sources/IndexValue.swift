@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// What an index column holds for a record (SmartStore specification 2.5): a slice of the record where that is
+/// What an index column holds for a record: a slice of the record where that is
 /// possible.
 enum IndexValue {
     case null

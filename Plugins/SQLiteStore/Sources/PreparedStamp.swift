@@ -54,7 +54,7 @@ struct PreparedStamp {
         object += Array(":".utf8) + value.bytes + Array("}".utf8)
         var found = JSONProjected()
         do {
-            try JSONScanner.project(JSONProjection([path]), from: object.span, in: object.indices, into: &found)
+            try JSONScanner.project(JSONProjection([path]), from: object, in: object.indices, into: &found)
         } catch {
             return .some(nil)
         }

@@ -83,7 +83,7 @@ struct RecordReader {
     /// - Returns: the source that everything found points into, as the form for batches does.
     /// - Throws: ``JSONError``.
     mutating func read(_ range: Range<Int>, of source: [UInt8]) throws -> [UInt8] {
-        try JSONScanner.project(projection, from: source.span, in: range, into: &projected)
+        try JSONScanner.project(projection, from: source, in: range, into: &projected)
         return try takeWithBooleanFlags(range, of: source)
     }
 
@@ -96,18 +96,19 @@ struct RecordReader {
         }
         let odd = stamp.flags.map { projected.fields[$0] }.filter(\.isOddFlag)
         let copy = FlagSpelling.withBooleans(at: odd, in: source[range])
-        try JSONScanner.project(projection, from: copy.span, in: copy.indices, into: &projected)
+        try JSONScanner.project(projection, from: copy, in: copy.indices, into: &projected)
         take(copy.indices, of: copy)
         return copy
     }
 
     /// Makes the row from what the projection found.
     private mutating func take(_ range: Range<Int>, of source: [UInt8]) {
+        let bytes = source[...]
         for column in kinds.indices {
             values[column] =
                 stamp.overrides[column]
                 ?? IndexValue(
-                    projected.fields[column], in: source.span, collected: projected.collected,
+                    projected.fields[column], in: bytes.span, collected: projected.collected,
                     for: kinds[column])
         }
         collectRemovals()

@@ -4,7 +4,7 @@
 internal import GRDB
 internal import SoupCore
 
-/// Other index specs for a soup that is there (SmartStore specification 2.9), without rebuilding its table.
+/// Other index specs for a soup that is there, without rebuilding its table.
 ///
 /// A spec that stays keeps its column and its index, wherever it stands in the list: nothing of them is written. The
 /// others go and come. Ids, dates and entries are not touched, and ids are not given twice afterwards either.

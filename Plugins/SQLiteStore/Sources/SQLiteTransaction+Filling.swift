@@ -78,10 +78,11 @@ private struct FillingPiece {
     }
 
     private mutating func values(of text: [UInt8]) throws -> [IndexValue] {
-        try JSONScanner.project(projection, from: text.span, in: text.indices, into: &projected)
+        try JSONScanner.project(projection, from: text, in: text.indices, into: &projected)
+        let slice = text[...]
         return kinds.indices.map { column in
             IndexValue(
-                projected.fields[column], in: text.span, collected: projected.collected, for: kinds[column])
+                projected.fields[column], in: slice.span, collected: projected.collected, for: kinds[column])
         }
     }
 }

@@ -181,7 +181,7 @@ private final class Upsert {
             }
         }
         if let stampedKey { return IndexValue(stampedKey, for: keyKind) }
-        let source = source
+        let source = source[...]
         return IndexValue(reader.key, in: source.span, collected: reader.collected, for: keyKind)
     }
 

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// The statements that make a soup's table and its indexes (SmartStore specification 2.2).
+/// The statements that make a soup's table and its indexes.
 extension SoupTable {
     /// One `CREATE INDEX` with what it serves.
     struct Index: Hashable {

@@ -50,7 +50,7 @@ struct SoupTable: Sendable {
             ? Self.jsonExpression(specs[position].path, of: "soup") : "\(table)_\(numbers[position])"
     }
 
-    /// The SQL that gives the value at a path (SmartStore specification 5.2).
+    /// The SQL that gives the value at a path.
     ///
     /// - Parameter qualifier: the alias or table in front of it; nil for none. System columns are qualified always.
     func expression(_ path: JSONPath, qualifier: String? = nil) -> String {

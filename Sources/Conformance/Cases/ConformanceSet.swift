@@ -100,7 +100,7 @@ public struct ConformanceSet: Sendable {
             let place = Place(file: name, line: 1, column: 1)
             return [(.failure(SoupError(.json, "a set must be an array of cases", place: place)), place)]
         }
-        let starts = (try? JSONScanner.page(bytes.span, recordsAt: ""))?.records.map(\.lowerBound) ?? []
+        let starts = (try? JSONScanner.page(bytes, recordsAt: ""))?.records.map(\.lowerBound) ?? []
         return values.enumerated().map { index, value in
             var place = Place(file: name, path: "[\(index)]")
             if starts.count == values.count {

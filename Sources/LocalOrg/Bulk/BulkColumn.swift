@@ -9,7 +9,7 @@ struct BulkColumn {
         case id
         case field(OrgField)
         /// A reference, by an external id of the record that it refers to.
-        case reference(OrgField, to: OrgObject, by: OrgField)
+        case reference(ExternalReference)
     }
 
     /// As the data spell it.
@@ -38,11 +38,11 @@ struct BulkColumn {
             throw .batch("type is not needed for non polymorphic foreign key references: \(path[1])")
         }
         let target = path.count == 2 ? path[0] : reference.referenceTo.first ?? ""
-        guard reference.referenceTo.contains(where: { $0.lowercased() == target.lowercased() }),
-            let parent = schema[target], let field = parent.field(parts[1]),
-            field.isExternalId || field.isIdLookup || field.isUnique
-        else { throw .batch("Field name not found : \(name)") }
-        kind = .reference(reference, to: parent, by: field)
+        do {
+            kind = .reference(try ExternalReference(reference, to: target, by: parts[1], schema))
+        } catch {
+            throw .batch("Field name not found : \(name)")
+        }
     }
 
     /// The columns of a header.

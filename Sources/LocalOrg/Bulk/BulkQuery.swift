@@ -81,6 +81,16 @@ struct BulkQuery {
 
     // MARK: Running
 
+    /// Refuses a query that the database cannot run, before there is a job that could only fail.
+    ///
+    /// - Throws: as ``rows(_:)``.
+    func check(_ context: OrgContext) throws {
+        try context.compiling {
+            _ = try OrgStatement(context.db, plan.find.text, plan.find.values)
+            _ = try OrgStatement(context.db, plan.read, [RowWriting.json([Int64]())])
+        }
+    }
+
     /// The rows, in order.
     ///
     /// - Throws: ``OrgError`` for a query that asks for too much.

@@ -71,33 +71,15 @@ struct BulkRecord {
                         fields: [field.name])
                 }
                 body[field.name] = value
-            case .reference(let field, let parent, let key):
-                body[field.name] = value.isNull ? .null : .string(try Self.parent(parent, key, value, context))
+            case .reference(let reference): body[reference.field.name] = try reference.id(for: value, in: context)
             }
         }
         return body
     }
 
-    private static func parent(
-        _ object: OrgObject, _ key: OrgField, _ value: JSONValue, _ context: OrgContext
-    ) throws -> String {
-        let cell = try FieldCoercion.cell(value, for: key)
-        let found = cell.isNull ? [] : try context.ids(object, where: key, is: cell)
-        guard let id = found.first, found.count == 1 else {
-            let text = value.stringValue ?? value.description
-            throw OrgError(
-                400, "INVALID_FIELD",
-                found.isEmpty
-                    ? "Foreign key external ID: \(text) not found for field \(key.name) in entity \(object.name)"
-                    : "More than 1 record found for external ID \(text) of field \(key.name) in entity \(object.name)",
-                fields: [])
-        }
-        return id
-    }
-
     /// A boolean in one of the words that bulk data have for it; nil for null, which says nothing of a boolean.
     private static func boolean(_ value: JSONValue) -> JSONValue? {
-        guard let text = value.stringValue?.lowercased() else { return value.isNull ? nil : value }
+        guard let text = value.stringValue?.lowercased() else { return value.isNull ? JSONValue?.none : value }
         if ["true", "yes", "y", "on", "1"].contains(text) { return true }
         if ["false", "no", "n", "off", "0"].contains(text) { return false }
         return value

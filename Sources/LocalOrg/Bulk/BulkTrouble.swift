@@ -19,6 +19,7 @@ struct BulkTrouble: Sendable {
 extension OrgContext {
     /// What a job or a batch that is handed over now has in front of it.
     var bulkTrouble: BulkTrouble {
+        trouble.hasHit = true
         var bulk = trouble.bulk
         bulk.looks = max(0, bulk.looks).plus(max(0, options.bulkPolls))
         return bulk

@@ -93,7 +93,10 @@ extension OrgContext {
     private func work(on job: BulkJob) throws {
         var job = job
         do {
-            if let message = trouble.bulk.failure ?? job.trouble.failure { throw BulkFailure(message: message) }
+            if let message = trouble.bulk.failure ?? job.trouble.failure {
+                trouble.hasHit = true
+                throw BulkFailure(message: message)
+            }
             if job.operation.isQuery {
                 let query = try bulkQuery(job)
                 let result = try query.result(try query.rows(self), job.format, zone: "+0000", self)

@@ -36,6 +36,7 @@ extension OrgContext {
             state: .uploadComplete, format: try csvFormat(body), version: versionName)
         job.query = text
         let query = try bulkQuery(job)
+        try query.check(self)
         job.object = query.plan.object.name
         job.isChunkable = query.isChunkable
         job.trouble = bulkTrouble

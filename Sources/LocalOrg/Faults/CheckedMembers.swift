@@ -42,7 +42,7 @@ struct CheckedMembers {
     static func wrong(_ message: String) -> OrgError { OrgError(400, "INVALID_INPUT", message) }
 
     /// What stands behind a name; nil for nothing, and for null.
-    subscript(key: String) -> JSONValue? { object[key].flatMap { $0.isNull ? nil : $0 } }
+    subscript(key: String) -> JSONValue? { object[key].flatMap { $0.isNull ? JSONValue?.none : $0 } }
 
     func text(_ key: String) -> String? { self[key]?.stringValue }
     func texts(_ key: String) -> [String] { self[key]?.arrayValue?.compactMap(\.stringValue) ?? [] }

@@ -56,24 +56,34 @@ struct FaultRegister: Sendable {
 
     /// The faults that strike a request: all that only take time, and the first of the others.
     ///
+    /// Each counts the requests that it matches, whatever the others do to them.
+    ///
     /// - Parameter sender: the client that sends it.
     mutating func strike(_ request: OrgRequest, from sender: String?, now: Int64) -> [Strike] {
         var struck: [Strike] = []
         var isStruck = false
         for index in entries.indices {
             let isDelay = entries[index].fault.effect.isDelay
-            if isStruck && !isDelay { continue }
-            guard entries[index].fault.matches(request, from: sender), entries[index].strikes(at: now) else { continue }
+            guard entries[index].fault.matches(request, from: sender), entries[index].meets(at: now),
+                isDelay || !isStruck
+            else { continue }
+            entries[index].fired += 1
             struck.append(Strike(entries[index].fault, SplitMix(seed: entries[index].random.next())))
             if !isDelay { isStruck = true }
         }
         return struck
     }
+
+    /// Takes a strike back that did nothing: it does not count.
+    mutating func takeBack(_ id: String) {
+        guard let index = entries.firstIndex(where: { $0.fault.id == id }) else { return }
+        entries[index].fired = max(0, entries[index].fired - 1)
+    }
 }
 
 extension FaultRegister.Entry {
-    /// Counts a matching request, and tells whether this one is struck.
-    fileprivate mutating func strikes(at now: Int64) -> Bool {
+    /// Counts a matching request, and tells whether this is one to strike.
+    fileprivate mutating func meets(at now: Int64) -> Bool {
         if now - added < fault.afterMilliseconds { return false }
         if let count = fault.count, fired >= count { return false }
         seen += 1
@@ -82,7 +92,6 @@ extension FaultRegister.Entry {
         if fault.probability < 1, Double(random.next() >> 11) / 9_007_199_254_740_992 >= fault.probability {
             return false
         }
-        fired += 1
         return true
     }
 }

@@ -9,7 +9,8 @@ extension OrgFault {
     /// The form of a rule is told in `Sources/LocalOrg/README.md`.
     ///
     /// - Parameter file: what errors call it.
-    /// - Throws: ``SoupError`` with `badConfiguration` and the place of what is wrong.
+    /// - Throws: ``SoupError`` with `badConfiguration` for a text that is not JSON; ``ConfigurationError`` with every
+    ///   rule that is wrong, and its place.
     public static func rules(json: [UInt8], file: String) throws -> [OrgFault] {
         let document: JSONValue
         do {
@@ -21,22 +22,32 @@ extension OrgFault {
         }
         // The rules of an object stand under a name of it, those of an array do not.
         let named = document["faults"]?.arrayValue
-        if named != nil, let other = document.objectValue?.keys.first(where: { $0 != "faults" }) {
-            throw SoupError(
-                .badConfiguration, "beside \"faults\" nothing is known",
-                place: Place(file: file, path: [ConfigurationStep.key(other)].text))
+        var problems: [ConfigurationProblem] = []
+        for other in document.objectValue?.keys ?? [] where named != nil && other != "faults" {
+            problems.append(
+                ConfigurationProblem(
+                    at: Place(path: [ConfigurationStep.key(other)].text), "beside \"faults\" nothing is known"))
         }
-        let rules = named ?? document.arrayValue ?? [document]
-        return try rules.enumerated().map { index, rule in
+        var rules: [OrgFault] = []
+        for (index, rule) in (named ?? document.arrayValue ?? [document]).enumerated() {
             do {
-                return try OrgFault(json: rule)
+                rules.append(try OrgFault(json: rule))
             } catch let error as OrgError {
                 let path = named != nil ? "faults[\(index)]" : document.arrayValue != nil ? "[\(index)]" : nil
-                throw SoupError(
-                    .badConfiguration, error.items.first?.message ?? "not a fault",
-                    place: Place(file: file, path: path))
+                problems.append(
+                    ConfigurationProblem(at: Place(path: path), error.items.first?.message ?? "not a fault"))
             }
         }
+        guard problems.isEmpty else {
+            throw ConfigurationError(
+                ConfigurationDocument(json, file: file).located(problems).map { problem in
+                    var problem = problem
+                    problem.severity = .error
+                    problem.place.file = file
+                    return problem
+                })
+        }
+        return rules
     }
 
     /// Reads a rule as the administration takes it: `{"id", "match": {…}, "when": {…}, "do": {"kind", …}}`.

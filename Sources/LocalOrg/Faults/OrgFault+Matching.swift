@@ -35,7 +35,21 @@ extension OrgFault.Effect {
             request.segments == ["services", "oauth2", "userinfo"]
                 || request.segments == ["services", "oauth2", "singleaccess"]
         case .mutateBetweenPages, .expireCursorsLater: request.continuesQuery
+        case .itemError: request.method != "GET" && request.isFor("composite") || request.isForJobs
+        case .jobFail, .jobStall: request.isForJobs
+        case .reverseIndependent: request.method == "POST" && request.isFor("composite")
+        case .searchIndexDelay: request.isFor("search", "parameterizedSearch", "composite")
+        case .replicationLag: ["updated", "deleted"].contains(request.segments.last) || request.isFor("composite")
         default: true
+        }
+    }
+
+    /// Whether it shows only while a request is worked on, if it does anything to it: an error for one record may meet
+    /// no such record.
+    var mayMiss: Bool {
+        switch self {
+        case .itemError, .jobFail, .jobStall, .shrinkPages: true
+        default: false
         }
     }
 }
@@ -47,6 +61,14 @@ extension OrgRequest {
         let grant = OAuthForm(self)["grant_type"]
         return grant == "refresh_token" || grant == "hybrid_refresh"
     }
+
+    /// Whether it goes to one of these resources of a version.
+    fileprivate func isFor(_ names: String...) -> Bool {
+        segments.count > 3 && segments[1] == "data" && names.contains(segments[3])
+    }
+
+    /// Whether it goes to bulk jobs of either kind.
+    fileprivate var isForJobs: Bool { isFor("jobs") || segments.starts(with: ["services", "async"]) }
 
     /// Whether it asks for another page of a query.
     fileprivate var continuesQuery: Bool {

@@ -25,6 +25,8 @@ struct RequestTrouble: Sendable {
     /// What happens to rows before anything else.
     var changes: [OrgFault.RowChange] = []
     var hasBadOAuthToken = false
+    /// Whether a fault that may miss has done something to the request.
+    var hasHit = false
     /// Where the instance moves when the request is granted a token.
     var instanceURL: String?
 
@@ -60,6 +62,7 @@ extension OrgContext {
             let isNamed = fault.index != nil || fault.referenceId != nil || fault.object != nil || fault.field != nil
             return isNamed || index != nil
         }
+        if fault != nil { trouble.hasHit = true }
         return fault.map { OrgError(400, $0.code, $0.message, fields: $0.fields) }
     }
 

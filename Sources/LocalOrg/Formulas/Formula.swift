@@ -36,4 +36,6 @@ struct FormulaFailure: Error {
     var message: String
     /// Where, counted in characters from 1.
     var column: Int
+    /// The message without the name of the formula that is used and has the failure; nil for one that has its own.
+    var cause: String?
 }

@@ -16,6 +16,8 @@ struct FormulaCompiler {
         var isCertain = false
         /// Its operands, when it is a row of them that more can join.
         var row: Row?
+        /// How often reading it calls itself; 0 for what is no formula of another field.
+        var nesting = 0
     }
 
     /// Operands in one row: nested pair by pair they would soon be too deep for SQLite's parser.
@@ -30,11 +32,17 @@ struct FormulaCompiler {
     private(set) var token: FormulaScanner.Token = .end
     private(set) var column = 1
     private var nesting = 0
+    /// The most that it has been.
+    private var deepest: Int
     /// Gives the part of a field of the row.
     private let field: (String, Int) throws(FormulaFailureReason) -> Part
 
     /// A failure without its place.
-    struct FormulaFailureReason: Error { var message: String }
+    struct FormulaFailureReason: Error {
+        var message: String
+        /// As in ``FormulaFailure``.
+        var cause: String?
+    }
 
     /// What this reads calls itself so often at most, through the formulas that are used as well.
     private static let deepestNesting = 100
@@ -44,6 +52,7 @@ struct FormulaCompiler {
     ) throws(FormulaFailure) {
         scanner = FormulaScanner(text)
         self.nesting = nesting
+        deepest = nesting
         self.field = field
         try advance()
     }
@@ -51,16 +60,24 @@ struct FormulaCompiler {
     /// - Parameters:
     ///   - nesting: how deep in others the formula is; 0 for one that is read for itself.
     ///   - field: gives the part of a field of the row by its name, and by how deep in this formula it is.
+    /// - Returns: the part, with the ``Part/nesting`` of the whole formula.
     static func compile(
         _ text: String, nesting: Int, field: @escaping (String, Int) throws(FormulaFailureReason) -> Part
     ) throws(FormulaFailure) -> Part {
         var compiler = try FormulaCompiler(text, nesting: nesting, field: field)
-        let part = try compiler.expression()
+        var part = try compiler.expression()
         guard compiler.token == .end else { throw compiler.failure("the formula should end here") }
+        part.nesting = compiler.deepest - nesting
         return part
     }
 
     func failure(_ message: String) -> FormulaFailure { FormulaFailure(message: message, column: column) }
+
+    /// Notes how deep the reading has come.
+    private mutating func goDown(to level: Int) throws(FormulaFailure) {
+        guard level < Self.deepestNesting else { throw failure("the formula is nested too deeply") }
+        deepest = max(deepest, level)
+    }
 
     mutating func advance() throws(FormulaFailure) { (token, column) = try scanner.next() }
 
@@ -76,7 +93,7 @@ struct FormulaCompiler {
     mutating func expression() throws(FormulaFailure) -> Part {
         nesting += 1
         defer { nesting -= 1 }
-        guard nesting < Self.deepestNesting else { throw failure("the formula is nested too deeply") }
+        try goDown(to: nesting)
         var left = try conjunction()
         while let (_, at) = try operation("||") {
             left = try logical(left, .or, try conjunction(), at)
@@ -129,7 +146,7 @@ struct FormulaCompiler {
     private mutating func factor() throws(FormulaFailure) -> Part {
         nesting += 1
         defer { nesting -= 1 }
-        guard nesting < Self.deepestNesting else { throw failure("the formula is nested too deeply") }
+        try goDown(to: nesting)
         let at = column
         if let sign = try take("-", "+") {
             let part = try factor()
@@ -162,11 +179,14 @@ struct FormulaCompiler {
             case "NULL": return Part(sql: "NULL", type: .blank)
             default: break
             }
+            let part: Part
             do {
-                return try field(name, nesting)
+                part = try field(name, nesting)
             } catch {
-                throw FormulaFailure(message: error.message, column: at)
+                throw FormulaFailure(message: error.message, column: at, cause: error.cause)
             }
+            try goDown(to: nesting + part.nesting)
+            return part
         case .end: throw failure("the formula ends in the middle")
         case .symbol(let symbol): throw failure("\"\(symbol)\" stands where a value should")
         }

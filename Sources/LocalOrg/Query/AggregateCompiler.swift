@@ -13,10 +13,10 @@ struct AggregateCompiler {
         var sql: (Set<Int>) -> String
 
         /// The column of the subtotals over some keys, found in another one by its name.
-        func collated(_ name: String) -> String {
+        func named(_ name: String) -> QueryScope.Column {
             var column = column
             column.sql = name
-            return column.collated
+            return column
         }
     }
 
@@ -157,11 +157,13 @@ struct AggregateCompiler {
 
     /// The order asked for, then subtotals behind their groups, then the groups by their keys.
     private func ordering(_ order: [Term]) -> String {
-        var parts = zip(order, query.order).enumerated().map { index, pair in
-            QueryCompiler.sorted(pair.0.collated("o\(index)"), pair.1)
+        var parts = zip(order, query.order).enumerated().map { index, pair -> String in
+            let column = pair.0.named("o\(index)")
+            return QueryCompiler.sorted(column.collated, column.rank, pair.1)
         }
-        parts += keys.enumerated().map { index, key in
-            "g\(index), " + Term(column: key) { _ in key.sql }.collated("k\(index)")
+        parts += keys.enumerated().map { index, key -> String in
+            let column = Term(column: key) { _ in key.sql }.named("k\(index)")
+            return (["g\(index)"] + [column.rank, column.collated].compactMap { $0 }).joined(separator: ", ")
         }
         return parts.isEmpty ? "" : " ORDER BY \(parts.joined(separator: ", "))"
     }
@@ -193,7 +195,7 @@ struct AggregateCompiler {
         switch operand {
         case .path(let path):
             let column = try scope.column(path)
-            guard let term = keyTerm(column) else {
+            guard let term = keyTerm(column, operand) else {
                 throw refuse("Field must be grouped or aggregated: \(path.last)", path.position)
             }
             return term
@@ -202,8 +204,12 @@ struct AggregateCompiler {
     }
 
     /// A term for one of the keys; nil for what is none of them.
-    private func keyTerm(_ column: QueryScope.Column) -> Term? {
-        guard let index = keys.firstIndex(where: { $0.sql == column.sql }) else { return nil }
+    ///
+    /// Of two keys that are the same in SQL, such as the quarters of two calendars, the one written so is meant.
+    private func keyTerm(_ column: QueryScope.Column, _ operand: SOQLOperand) -> Term? {
+        let name = "\(operand)".lowercased()
+        let named = query.grouping?.keys.firstIndex { "\($0)".lowercased() == name }
+        guard let index = named ?? keys.firstIndex(where: { $0.sql == column.sql }) else { return nil }
         return Term(column: column) { $0.contains(index) ? column.sql : "NULL" }
     }
 
@@ -231,7 +237,7 @@ struct AggregateCompiler {
         guard let column = try functions.column(call) else {
             throw refuse("unexpected token: '\(call.name)'", call.position)
         }
-        guard let term = keyTerm(column) else {
+        guard let term = keyTerm(column, .call(call)) else {
             throw refuse("Field must be grouped or aggregated: \(call)", call.position)
         }
         return term
@@ -265,6 +271,12 @@ struct AggregateCompiler {
         default:
             var result = QueryScope.Column(
                 sql: "\(name.lowercased())(\(column.sql))", type: column.type, field: nil, isExact: column.isExact)
+            if let rank = column.rank {
+                // The place in the list stands in front of the value, and is cut off again.
+                let ranked = "CASE WHEN \(column.sql) IS NOT NULL THEN printf('%06d', \(rank)) || \(column.sql) END"
+                result.sql = "substr(\(name.lowercased())(\(ranked) COLLATE \(TextOrder.collation)), 7)"
+                result.choices = column.choices
+            }
             result.sql = result.collated
             return result
         }

@@ -35,6 +35,20 @@ struct DateFunctions {
         return QueryScope.Column(sql: sql, type: .int, field: nil)
     }
 
+    /// The field of which a call takes a part of the date, also within another function; nil for other calls.
+    static func path(in call: SOQLCall) -> SOQLPath? {
+        let isPart = parts[call.name.uppercased()] != nil
+        for argument in call.arguments {
+            switch argument {
+            case .path(let path) where isPart: return path
+            case .call(let inner):
+                if let path = isPart ? QueryFunctions.Wrapper.path(in: inner) : Self.path(in: inner) { return path }
+            default: break
+            }
+        }
+        return nil
+    }
+
     private func argument(of call: SOQLCall) throws -> QueryScope.Column? {
         guard call.arguments.count == 1 else { return nil }
         switch call.arguments[0] {

@@ -192,6 +192,9 @@ struct OutputBuilder {
     /// Adds what a function stands for: the fields of `FIELDS(…)`, or one value.
     mutating func add(_ call: SOQLCall, alias: String?, query: SOQLQuery) throws {
         if call.name.uppercased() == "FIELDS" { return try addFields(call, query) }
+        if let path = DateFunctions.path(in: call) {
+            throw source.failure("MALFORMED_QUERY", "Field must be grouped or aggregated: \(path.last)", path.position)
+        }
         guard let found = try QueryFunctions(scope: scope).column(call) else {
             throw source.failure("MALFORMED_QUERY", "unexpected token: '\(call.name)'", call.position)
         }

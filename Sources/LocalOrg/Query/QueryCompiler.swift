@@ -140,7 +140,7 @@ struct QueryCompiler {
                 throw source.failure(
                     "INVALID_FIELD", "field '\(field.name)' can not be sorted in a query call", key.key.position)
             }
-            return Self.sorted(column.sql, key)
+            return Self.sorted(column.sql, column.rank, key)
         }
         let row = "\(scope.root.alias)._row"
         if keys.isEmpty, let seed = caller.shuffleSeed {
@@ -152,7 +152,13 @@ struct QueryCompiler {
     }
 
     /// A sort key: rows without a value come first unless the query says otherwise, whatever the direction.
-    static func sorted(_ sql: String, _ key: SOQLSortKey) -> String {
+    ///
+    /// - Parameter rank: what rows are sorted by before; nil for columns with an order of their own.
+    static func sorted(_ sql: String, _ rank: String? = nil, _ key: SOQLSortKey) -> String {
+        [rank, sql].compactMap { $0 }.map { directed($0, key) }.joined(separator: ", ")
+    }
+
+    private static func directed(_ sql: String, _ key: SOQLSortKey) -> String {
         switch (key.descending, key.nulls) {
         case (false, .last): "\(sql) ASC NULLS LAST"
         case (false, _): sql

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import SalesforceAPI
 internal import SoupCore
 
@@ -17,7 +18,11 @@ extension QueryConditions {
         case (.text, .string(let text)): return text.isEmpty ? .null : .text(text)
         case (.id, .string(let text)): return try id(text, position)
         case (.boolean, .bool(let value)): return .int(value ? 1 : 0)
-        case (.int, .number(let text)), (.real, .number(let text)), (.real, .currency(_, let text)):
+        case (.int, .number(let text)), (.real, .number(let text)): return .real(Double(text) ?? 0)
+        case (.real, .currency(let code, let text)):
+            guard column.type == .currency, Self.currencies.contains(code.uppercased()) else {
+                throw mismatch(column, value, name, position)
+            }
             return .real(Double(text) ?? 0)
         case (.date, .date(let text)):
             guard let date = OrgDate(text), (1700...4000).contains(date.year) else {
@@ -34,6 +39,9 @@ extension QueryConditions {
         default: throw mismatch(column, value, name, position)
         }
     }
+
+    /// The codes of currencies.
+    private static let currencies = Set(Locale.commonISOCurrencyCodes)
 
     private func fieldValue(_ path: SOQLPath) throws -> CellValue {
         guard path.names.count == 2, path.names[0].lowercased() == "old", let value = old(path.names[1]) else {

@@ -28,10 +28,23 @@ final class QueryScope {
         var field: OrgField?
         /// Whether texts in it differ when their case does.
         var isExact = false
+        /// The values of a picklist, in whose order its rows are sorted; empty for other columns.
+        var choices: [String] = []
 
         /// The expression with the order of its texts, for where SQLite would not see which column it comes from.
         var collated: String {
             type.storage == .text && !isExact ? "\(sql) COLLATE \(TextOrder.collation)" : sql
+        }
+
+        /// The place of a picklist's value in its list, those that are not in it behind the others; nil for a column
+        /// that is none.
+        var rank: String? {
+            guard !choices.isEmpty else { return nil }
+            let cases = choices.enumerated().map { index, choice in
+                "WHEN '\(choice.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))' "
+                    + "THEN \(index)"
+            }
+            return "CASE \(collated) \(cases.joined(separator: " ")) WHEN \(collated) THEN \(choices.count) END"
         }
     }
 
@@ -50,7 +63,15 @@ final class QueryScope {
         ownNames = Set([object.name, query.source.path.last, query.source.alias ?? ""].map { $0.lowercased() })
         for join in query.joins {
             let name = (join.alias ?? join.path.last).lowercased()
-            aliases[name] = relative(join.path.names)
+            let path = relative(join.path.names)
+            guard let first = path.first, object.reference(first) != nil else {
+                throw source.failure(
+                    "MALFORMED_QUERY",
+                    "A driving SObject type has already been set, all other entity types in the FROM clause must be "
+                        + "relationships to the initial object. The driving object is \(object.name).",
+                    join.path.position)
+            }
+            aliases[name] = path
         }
     }
 
@@ -125,6 +146,7 @@ final class QueryScope {
             }
             var column = Column(
                 sql: stops[0].column(field.name), type: field.type, field: field, isExact: field.isExact)
+            if field.type == .picklist { column.choices = field.picklist }
             if stops[0].lookup != nil { column.sql = column.collated }
             return column
         }

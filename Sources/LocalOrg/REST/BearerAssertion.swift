@@ -44,6 +44,15 @@ struct BearerAssertion {
         self.signature = signature
     }
 
+    /// Whether a text is a public key in PEM; without the trait `TLS`, whether it looks like one.
+    static func isKey(_ text: String) -> Bool {
+        #if TLS
+            return (try? _RSA.Signing.PublicKey(pemRepresentation: text)) != nil
+        #else
+            return text.hasPrefix("-----BEGIN ")
+        #endif
+    }
+
     /// Whether the holder of a key has signed it, with RSA and SHA-256.
     ///
     /// - Parameter key: in PEM.

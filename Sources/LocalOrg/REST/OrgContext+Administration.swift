@@ -7,16 +7,25 @@ extension OrgContext {
     /// Everything below `/_emu`: the org's own door, closed unless an option opens it.
     func administer(_ request: OrgRequest) throws -> OrgAnswer {
         let path = Array(request.segments.dropFirst())
+        let parameters: Set<String> =
+            switch (path.first, request.method) {
+            case ("journal", _): ["since"]
+            case ("faults", "DELETE"): ["id"]
+            default: []
+            }
+        try request.refuseParameters(but: parameters)
         switch (path.first, path.count) {
         case ("health", 1): return OrgAnswer(["ok": true])
         case ("reset", 1): return try allow(["POST"], request) { try self.reset(request) }
         case ("snapshot", 1):
             return try allow(["POST"], request) {
+                _ = try request.members("snapshot")
                 try self.org.takeSnapshot(self.db)
                 return OrgAnswer(["ok": true])
             }
         case ("restore", 1):
             return try allow(["POST"], request) {
+                _ = try request.members("restore")
                 do {
                     try self.org.restoreSnapshot(self.db)
                 } catch let error as SoupError where error.code == .server {
@@ -32,6 +41,7 @@ extension OrgContext {
         case ("purge", 1): return try allow(["POST"], request) { try self.purge(try request.json()) }
         case ("tokens", 2) where path[1] == "expire":
             return try allow(["POST"], request) {
+                _ = try request.members("tokens/expire")
                 self.org.tokens.expireAll()
                 return OrgAnswer(["ok": true])
             }
@@ -57,10 +67,13 @@ extension OrgContext {
     }
 
     private func reset(_ request: OrgRequest) throws -> OrgAnswer {
-        let given = request.body.isEmpty ? [:] : try request.json()
-        let wanted = try CheckedMembers(given, "reset", [.init("seed", .anything)]).object["seed"] ?? "tiny"
+        let wanted = try request.members("reset", [.init("seed", .anything)])["seed"]
         let seed: Seed
         do {
+            guard let wanted else {
+                try org.load(org.seed, in: db)
+                return resetAnswer
+            }
             if let name = wanted.stringValue {
                 guard let known = Seed(named: name) else {
                     throw OrgError(400, "INVALID_INPUT", "no seed \"\(name)\": there are tiny, medium and large N")
@@ -75,7 +88,11 @@ extension OrgContext {
         } catch let error as ConfigurationError {
             throw OrgError(400, "INVALID_INPUT", error.description)
         }
-        return OrgAnswer([
+        return resetAnswer
+    }
+
+    private var resetAnswer: OrgAnswer {
+        OrgAnswer([
             "ok": true,
             "keys": .object(
                 JSONObject(org.keys.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) })),
@@ -106,14 +123,21 @@ extension OrgContext {
             return OrgAnswer(
                 .array(
                     org.faults.list.map { fault, seen, fired in
-                        [
-                            "id": .string(fault.id), "effect": .string("\(fault.effect)"), "seen": .int(Int64(seen)),
-                            "fired": .int(Int64(fired)),
-                        ]
+                        var rule = fault.json
+                        rule["seen"] = .int(Int64(seen))
+                        rule["fired"] = .int(Int64(fired))
+                        return .object(rule)
                     }))
         case "POST":
             let body = try request.json()
-            let faults = try (body["faults"]?.arrayValue ?? body.arrayValue ?? [body]).map { try OrgFault(json: $0) }
+            var rules = body.arrayValue ?? [body]
+            if body["faults"] != nil {
+                guard let list = try request.members("body", [.init("faults", .anything)])["faults"]?.arrayValue else {
+                    throw CheckedMembers.wrong("body.faults must be an array of rules")
+                }
+                rules = list
+            }
+            let faults = try rules.map { try OrgFault(json: $0) }
             return OrgAnswer(["ids": .array(faults.map { .string(org.faults.add($0, now: org.clock.now)) })])
         case "DELETE":
             org.faults.remove(request.parameter("id"))
@@ -130,6 +154,13 @@ extension OrgContext {
                 .init("freeze", .text), .init("run", .truth), .init("advance", .anything),
                 .init("resolution", .word(OrgOptions.Resolution.allCases.map(\.rawValue))),
             ])
+        if let empty = given.object.members.first(where: { $0.value.isNull }) {
+            throw CheckedMembers.wrong("clock.\(empty.key) must not be null")
+        }
+        if given["run"] == false { throw CheckedMembers.wrong("clock.run must be true: freeze stops the clock") }
+        if given["run"] != nil, given["freeze"] != nil {
+            throw CheckedMembers.wrong("the clock cannot run and freeze: send one of them")
+        }
         let frozen = try given.text("freeze").map { text in
             guard let time = Timestamp.parse(text) else {
                 throw OrgError(400, "INVALID_INPUT", "freeze is not a datetime: \(text)")
@@ -183,7 +214,7 @@ extension OrgContext {
 
     private func purge(_ body: JSONValue) throws -> OrgAnswer {
         let given = try CheckedMembers(body, "purge", [.init("ids", .texts), .init("all", .truth)])
-        guard given["ids"] != nil || given["all"] != nil else {
+        guard given["ids"] != nil || given["all"] == true else {
             throw CheckedMembers.wrong("purge needs \"ids\" or \"all\"")
         }
         try atomically {

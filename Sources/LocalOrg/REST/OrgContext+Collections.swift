@@ -54,8 +54,15 @@ extension OrgContext {
         case ("PATCH", 2):
             let object = try object(path[0])
             let field = try externalIdField(object, path[1], forUpsert: true)
+            let twice = Self.keysTwice(try request.jsonObject()["records"]?.arrayValue ?? [], field)
             return try records(request, forcesAllOrNone, only: object) { item, _ in
-                try self.upsert(item, object, field)
+                if let cell = Self.key(of: item, field), twice.contains(Self.folded(cell, field)) {
+                    throw OrgError(
+                        400, "DUPLICATE_VALUE",
+                        "Duplicate external id specified: \(Self.shown(cell))",
+                        fields: [field.name])
+                }
+                return try self.upsert(item, object, field)
             }
         case ("DELETE", 0): return try deleteCollection(request, forcesAllOrNone)
         case ("GET", 1), ("POST", 1): return try retrieve(request, try object(path[0]))
@@ -70,6 +77,46 @@ extension OrgContext {
 
     static func body(of item: JSONObject, leavingOut name: String?) -> JSONObject {
         JSONObject(item.members.filter { $0.key.lowercased() != name })
+    }
+
+    // MARK: Keys
+
+    /// The external id of a record; nil for none, and for what cannot be one.
+    private static func key(of item: JSONObject, _ field: OrgField) -> CellValue? {
+        guard field.type != .id, let value = value(field.name.lowercased(), of: item),
+            let cell = try? FieldCoercion.cell(value, for: field), !cell.isNull
+        else { return nil }
+        return cell
+    }
+
+    private static func shown(_ key: CellValue) -> String {
+        switch key {
+        case .text(let text): text
+        case .int(let value): "\(value)"
+        case .real(let value): Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+        case .null: ""
+        }
+    }
+
+    /// A key as it is told from others.
+    private static func folded(_ key: CellValue, _ field: OrgField) -> String {
+        switch key {
+        case .text(let text): field.isExact ? text : text.uppercased()
+        case .int(let value): "\(Double(value))"
+        case .real(let value): "\(value)"
+        case .null: ""
+        }
+    }
+
+    /// The keys that several records of a request have: which of these is meant nobody can say, so none is written.
+    private static func keysTwice(_ records: [JSONValue], _ field: OrgField) -> Set<String> {
+        var (seen, twice): (Set<String>, Set<String>) = ([], [])
+        for item in records.compactMap(\.objectValue) {
+            guard let cell = key(of: item, field) else { continue }
+            let text = folded(cell, field)
+            if !seen.insert(text).inserted { twice.insert(text) }
+        }
+        return twice
     }
 
     // MARK: Writing

@@ -61,8 +61,11 @@ extension OrgContext {
     private static let forbiddenHeaders: Set<String> = ["accept", "authorization", "content-type"]
 
     func subrequests(_ body: JSONObject, limit: Int = 25) throws -> [Subrequest] {
-        guard let items = body["compositeRequest"]?.arrayValue, !items.isEmpty else {
-            throw OrgError(400, "INVALID_INPUT", "The request needs a compositeRequest")
+        guard let items = body["compositeRequest"]?.arrayValue else {
+            throw OrgError(400, "INVALID_INPUT", "The request needs a compositeRequest, a list of subrequests")
+        }
+        guard !items.isEmpty else {
+            throw OrgError(400, "INVALID_INPUT", "The compositeRequest is empty: it needs at least one subrequest")
         }
         if items.count > limit {
             throw OrgError(400, "LIMIT_EXCEEDED", "Limit exceeded: there may be \(limit) subrequests at most")

@@ -11,6 +11,23 @@ extension OrgContext {
 
     private static func tag(_ time: Int64) -> String { "\"\(String(time, radix: 36))--gzip\"" }
 
+    /// The tag of a row: another with every change, also within one second, when the dates stay the same.
+    ///
+    /// Who has seen the row is none.
+    func tag(_ object: OrgObject, _ row: StoredRow) -> String {
+        "\"\(String(modified(object, row), radix: 36))-\(checksum(object, row))--gzip\""
+    }
+
+    func checksum(_ object: OrgObject, _ row: StoredRow) -> String {
+        var bytes: [UInt8] = []
+        for field in object.fields where !["LastViewedDate", "LastReferencedDate"].contains(field.name) {
+            let cell = row.cells[field.position]
+            if let text = cell.text { bytes += text.utf8 } else { bytes += "\(cell)".utf8 }
+            bytes.append(0)
+        }
+        return String(Gzip.checksum(bytes), radix: 36)
+    }
+
     /// Whether a header that lists tags names this one.
     private static func names(_ list: String, _ tag: String) -> Bool {
         list.utf8.split(separator: UInt8(ascii: ",")).contains { part in
@@ -30,12 +47,17 @@ extension OrgContext {
     }
 
     /// Answers with `body`, or 304 when the client says that it has what was last modified at `time`.
-    func unlessUnchanged(_ request: OrgRequest, since time: Int64, _ body: () throws -> OrgAnswer) throws -> OrgAnswer {
-        let headers = [("ETag", Self.tag(time)), ("Last-Modified", Timestamp.formatHTTPDate(time))]
-        try refuseIfChanged(request, since: time)
+    ///
+    /// - Parameter tag: what `If-Match` and `If-None-Match` name; nil for one that is made of the time.
+    func unlessUnchanged(
+        _ request: OrgRequest, since time: Int64, tag: String? = nil, _ body: () throws -> OrgAnswer
+    ) throws -> OrgAnswer {
+        let tag = tag ?? Self.tag(time)
+        let headers = [("ETag", tag), ("Last-Modified", Timestamp.formatHTTPDate(time))]
+        try refuseIfChanged(request, since: time, tag)
         let known = try Self.date(request, "If-Modified-Since")
         let isUnchanged =
-            request.header("If-None-Match").map { Self.names($0, Self.tag(time)) }
+            request.header("If-None-Match").map { Self.names($0, tag) }
             ?? known.map { time / 1000 <= $0 / 1000 } ?? false
         if isUnchanged { return OrgAnswer(304, headers: headers) }
         var answer = try body()
@@ -49,20 +71,21 @@ extension OrgContext {
     /// - Throws: ``OrgError``: 412, or 400 for a date that is none.
     func refuseIfChanged(_ request: OrgRequest, _ object: OrgObject, _ row: StoredRow) throws {
         let time = modified(object, row)
-        try refuseIfChanged(request, since: time)
+        let tag = tag(object, row)
+        try refuseIfChanged(request, since: time, tag)
         let unchanged = OrgError(
             412, "PRECONDITION_FAILED", "The record was not modified since the time of the request")
         if let list = request.header("If-None-Match") {
-            if Self.names(list, Self.tag(time)) { throw unchanged }
+            if Self.names(list, tag) { throw unchanged }
         } else if let date = try Self.date(request, "If-Modified-Since"), time / 1000 <= date / 1000 {
             throw unchanged
         }
     }
 
-    private func refuseIfChanged(_ request: OrgRequest, since time: Int64) throws {
+    private func refuseIfChanged(_ request: OrgRequest, since time: Int64, _ tag: String) throws {
         let changed = OrgError(412, "PRECONDITION_FAILED", "The record was modified after the time of the request")
         if let list = request.header("If-Match") {
-            if !Self.names(list, Self.tag(time)) { throw changed }
+            if !Self.names(list, tag) { throw changed }
         } else if let date = try Self.date(request, "If-Unmodified-Since"), time / 1000 > date / 1000 {
             throw changed
         }

@@ -12,6 +12,7 @@ extension OrgContext {
             answer = try route(request)
         } catch let error as OrgError {
             answer = OrgAnswer(error)
+            if error.status == 401 { answer.headers.append(("WWW-Authenticate", "Token")) }
         }
         if isCounted {
             answer.headers.append(("Sforce-Limit-Info", "api-usage=\(org.calls)/\(org.options.dailyLimit)"))
@@ -79,6 +80,14 @@ extension OrgContext {
         return (7...30).contains(number)
     }
 
+    /// Whether a client takes nothing but XML, which the org does not write here.
+    private static func wantsOnlyXML(_ accept: String?) -> Bool {
+        let types = (accept ?? "").lowercased().split(separator: ",").map { type in
+            type.split(separator: ";").first.map { $0.filter { $0 != " " } } ?? ""
+        }
+        return !types.isEmpty && types.allSatisfy { ["application/xml", "text/xml"].contains($0) }
+    }
+
     /// Takes the caller from the request's token, and counts the call.
     func authenticate(_ request: OrgRequest) throws {
         guard let token = Self.token(of: request), let access = org.tokens.access(token, now: org.clock.now) else {
@@ -107,6 +116,9 @@ extension OrgContext {
             throw OrgError.notFound
         }
         apiPath = "/services/data/\(name)"
+        if Self.wantsOnlyXML(request.header("Accept")) {
+            throw OrgError(406, "NOT_ACCEPTABLE", "This org answers in JSON: accept application/json")
+        }
         let folder = request.segments.dropFirst(3).first
         let takesAnyType = folder == "jobs" || (folder == "sobjects" && MultipartBody.isOne(request))
         if !takesAnyType, !request.body.isEmpty, let type = request.header("Content-Type")?.lowercased(),

@@ -77,7 +77,9 @@ extension OrgContext {
 
     /// A row with the fields that the request names, or with all.
     private func shown(_ object: OrgObject, _ row: StoredRow, _ request: OrgRequest) throws -> OrgAnswer {
-        try unlessUnchanged(request, since: modified(object, row)) { try fields(of: object, row, request) }
+        try unlessUnchanged(request, since: modified(object, row), tag: tag(object, row)) {
+            try fields(of: object, row, request)
+        }
     }
 
     private func fields(of object: OrgObject, _ row: StoredRow, _ request: OrgRequest) throws -> OrgAnswer {

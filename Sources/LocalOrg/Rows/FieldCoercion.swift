@@ -22,6 +22,9 @@ enum FieldCoercion {
 
     private static func text(_ value: JSONValue, _ field: OrgField) throws -> CellValue {
         guard let text = value.stringValue else { return try mismatch(value, field) }
+        guard !text.utf8.contains(0) else {
+            throw OrgError.badJSON("Illegal character (NULL, unicode 0) in the value of \(field.name)")
+        }
         let trimmed = trim(text)
         if trimmed.isEmpty { return .null }
         if field.type == .multipicklist { return choice(choices(trimmed), of: field) }

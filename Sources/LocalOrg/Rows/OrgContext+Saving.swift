@@ -49,12 +49,13 @@ extension OrgContext {
         }
         for field in object.fields {
             if let format = field.autonumber {
-                cells[field.position] = .text(org.nextAutonumber(object, field, format))
+                cells[field.position] = .text(org.nextAutonumber(object, field, format, at: timestamp))
             } else if field.isNameField, field.isDefaulted, cells[field.position].isNull {
                 cells[field.position] = .text(RecordID.short(id))
             }
         }
-        RecordDerivation.apply(object, &cells, changed: Set(given.keys))
+        try deriveFromParents(object, &cells, changed: Set(given.keys))
+        RecordDerivation.apply(object, &cells, changed: Set(given.keys), now: timestamp)
         try saveChecked(object, validation, old: nil, cells) {
             try insert(object, cells, number: number)
         }
@@ -93,7 +94,9 @@ extension OrgContext {
         for (position, value) in given { cells[position] = value }
         try validation.check(given, cells, old: row)
         touch(object, &cells)
-        RecordDerivation.apply(object, &cells, changed: Set(given.keys.filter { cells[$0] != row.cells[$0] }))
+        let changed = Set(given.keys.filter { cells[$0] != row.cells[$0] })
+        try deriveFromParents(object, &cells, changed: changed)
+        RecordDerivation.apply(object, &cells, changed: changed, now: timestamp)
         try saveChecked(object, validation, old: row, cells) { try store(object, row, cells) }
     }
 

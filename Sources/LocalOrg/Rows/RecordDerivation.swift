@@ -23,8 +23,10 @@ enum RecordDerivation {
         "Closed Lost": Stage(probability: 0, isClosed: true, forecast: "Omitted"),
     ]
 
-    /// - Parameter changed: the positions of the fields that the client changed.
-    static func apply(_ object: OrgObject, _ cells: inout [CellValue], changed: Set<Int>) {
+    /// - Parameters:
+    ///   - changed: the positions of the fields that the client changed.
+    ///   - now: when it did, in milliseconds since 1970.
+    static func apply(_ object: OrgObject, _ cells: inout [CellValue], changed: Set<Int>, now: Int64) {
         func text(_ name: String) -> String? { object.field(name).flatMap { cells[$0.position].text } }
         func set(_ name: String, _ value: CellValue) {
             if object.field(name) != nil { cells[object.position(name)] = value }
@@ -46,7 +48,12 @@ enum RecordDerivation {
             let probability = cells[object.position("Probability")].double ?? 0
             set("ExpectedRevenue", amount.map { .real(($0 * probability).rounded() / 100) } ?? .null)
         case "Attachment": set("BodyLength", .int(Int64(text("Body").map(Base64.byteCount) ?? 0)))
-        case "Case": set("IsClosed", .int(text("Status") == "Closed" ? 1 : 0))
+        case "Case":
+            let isClosed = text("Status") == "Closed"
+            set("IsClosed", .int(isClosed ? 1 : 0))
+            let hasDate = object.field("ClosedDate").map { !cells[$0.position].isNull } ?? false
+            if !isClosed { set("ClosedDate", .null) } else if !hasDate { set("ClosedDate", .int(now)) }
+        case "Event": EventTimes.apply(object, &cells, changed: changed)
         case "Task":
             set("IsClosed", .int(text("Status") == "Completed" ? 1 : 0))
             set("IsHighPriority", .int(text("Priority") == "High" ? 1 : 0))

@@ -12,9 +12,26 @@ struct RecordValidation {
     /// The cells that a body sets, by the position of their field: steps 1 to 3 of the order.
     func cells(_ body: JSONObject, creating: Bool) throws -> [Int: CellValue] {
         var named: [(OrgField, JSONValue)] = []
+        var references: [(reference: ExternalReference, value: JSONValue)] = []
+        /// References of which a relationship says that there is none.
+        var emptied: [OrgField] = []
         for (name, value) in body.members where name.lowercased() != "attributes" {
             guard let field = object.field(name) else {
-                throw OrgError(400, "INVALID_FIELD", "No such column '\(name)' on sobject of type \(object.name)")
+                guard let field = object.reference(name) else {
+                    throw OrgError(400, "INVALID_FIELD", "No such column '\(name)' on sobject of type \(object.name)")
+                }
+                if body.members.contains(where: { $0.key.lowercased() == field.name.lowercased() }) {
+                    throw OrgError(
+                        400, "INVALID_FIELD",
+                        "Cannot specify both an external ID reference \(field.relationshipName ?? name) and a salesforce id, "
+                            + field.name, fields: [])
+                }
+                if value.isNull {
+                    emptied.append(field)
+                } else {
+                    references.append(try ExternalReference.read(value, field, name, context.schema))
+                }
+                continue
             }
             if field.type == .id {
                 if !creating && context.org.options.ignoresIdInPatch { continue }
@@ -25,12 +42,22 @@ struct RecordValidation {
         }
         var cells: [Int: CellValue] = [:]
         for (field, value) in named { cells[field.position] = try FieldCoercion.cell(value, for: field) }
+        for field in emptied { cells[field.position] = .null }
+        try refuseBlocked(named.map(\.0) + references.map(\.reference.field) + emptied, creating: creating)
+        for (reference, value) in references {
+            cells[reference.field.position] =
+                try reference.id(for: value, in: context).stringValue.map { .text($0) } ?? .null
+        }
         // The master record type is kept as none.
         if let field = object.field("RecordTypeId"), cells[field.position] == .text(OrgContext.masterRecordType) {
             cells[field.position] = .null
         }
+        return cells
+    }
+
+    private func refuseBlocked(_ fields: [OrgField], creating: Bool) throws {
         let audited = creating && context.org.options.allowsAuditFields ? Self.auditFields : []
-        let blocked = named.map(\.0).filter { field in
+        let blocked = fields.filter { field in
             creating ? !field.isCreateable && !audited.contains(field.name) : !field.isUpdateable
         }.map(\.name)
         if !blocked.isEmpty {
@@ -40,7 +67,6 @@ struct RecordValidation {
                     + "of this field and verify that it is read/write for your profile or permission set.",
                 fields: blocked)
         }
-        return cells
     }
 
     /// What a client may set on a new record where the org allows it.
@@ -50,11 +76,12 @@ struct RecordValidation {
     func check(_ given: [Int: CellValue], _ cells: [CellValue], old: StoredRow?) throws {
         try checkRequired(given, cells, creating: old == nil)
         let fields = object.fields.filter { given[$0.position] != nil }
-        for field in fields { try checkLimits(field, cells[field.position]) }
+        for field in fields { try Self.checkLimits(field, cells[field.position]) }
         for field in fields { try checkReference(field, cells[field.position], old?.cells[field.position]) }
         for field in fields where field.isUnique {
             try checkUnique(field, cells[field.position], own: old?.id(object))
         }
+        try RecordConsistency(context: context, object: object).check(given, cells, old: old)
     }
 
     private func checkRequired(_ given: [Int: CellValue], _ cells: [CellValue], creating: Bool) throws {
@@ -71,7 +98,10 @@ struct RecordValidation {
         }
     }
 
-    private func checkLimits(_ field: OrgField, _ cell: CellValue) throws {
+    /// What a field takes beyond its type: length, range, the list of values, the form of an address.
+    ///
+    /// - Throws: ``OrgError`` for what does not fit.
+    static func checkLimits(_ field: OrgField, _ cell: CellValue) throws(OrgError) {
         func refuse(_ code: String, _ message: String) -> OrgError {
             OrgError(400, code, "\(field.label): \(message)", fields: [field.name])
         }
@@ -90,28 +120,28 @@ struct RecordValidation {
             if text.utf16.count > field.length { throw tooLong(field, text) }
         case (_, .text(let text)) where field.type.storage == .text:
             if text.utf16.count > field.length { throw tooLong(field, text) }
-            if field.type == .email, !Self.isEmail(text) {
+            if field.type == .email, !isEmail(text) {
                 throw refuse("INVALID_EMAIL_ADDRESS", "invalid email address: \(text)")
             }
         case (_, .int(let value)) where field.type == .int:
-            if value.magnitude >= Self.power(field.precision) || Int32(exactly: value) == nil {
+            if value.magnitude >= power(field.precision) || Int32(exactly: value) == nil {
                 throw refuse("NUMBER_OUTSIDE_VALID_RANGE", "value outside of valid range on numeric field: \(value)")
             }
         case (_, .real(let value)):
-            if let limit = Self.degrees(field), value.magnitude > limit {
+            if let limit = degrees(field), value.magnitude > limit {
                 throw refuse(
                     "NUMBER_OUTSIDE_VALID_RANGE",
                     "value outside of valid range, must be between -\(Int(limit)) and \(Int(limit)): \(value)")
             }
             let shown = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
-            if value.magnitude >= Double(Self.power(field.precision - field.scale)) {
+            if value.magnitude >= Double(power(field.precision - field.scale)) {
                 throw refuse("NUMBER_OUTSIDE_VALID_RANGE", "value outside of valid range on numeric field: \(shown)")
             }
         default: break
         }
     }
 
-    private func tooLong(_ field: OrgField, _ text: String) -> OrgError {
+    private static func tooLong(_ field: OrgField, _ text: String) -> OrgError {
         OrgError(
             400, "STRING_TOO_LONG",
             "\(field.label): data value too large: \(text.prefix(1000)) (max length=\(field.length))",

@@ -56,7 +56,7 @@ extension StandardObjects {
           "RecordType": {"label": "Record Type", "labelPlural": "Record Types", "keyPrefix": "012", "owner": false,
             "flags": {"createable": false, "deletable": false, "mruEnabled": false, "searchable": false},
             "fields": {
-            "Name": {"type": "string", "length": 80, "required": true},
+            "Name": {"type": "string", "length": 80, "required": true, "idLookup": true},
             "DeveloperName": {"type": "string", "length": 80, "required": true, "label": "Record Type Name"},
             "NamespacePrefix": {"type": "string", "length": 15},
             "Description": {"type": "textarea", "length": 255},

@@ -55,6 +55,13 @@ struct DescribedFieldCheck {
         guard field.formula == nil else { return }
         let cell = try? FieldCoercion.cell(value, for: field)
         if let cell, !field.isReference || cell.isNull || value.stringValue.flatMap(RecordID.normalized) != nil {
+            do throws(OrgError) {
+                try RecordValidation.checkLimits(field, cell)
+            } catch {
+                note(
+                    path, "the org refuses this for \(object.name).\(field.name): \(SeedCheck.reason(error))",
+                    hint: SeedCheck.remedy(field))
+            }
             return
         }
         note(path, "\(value) is no value for \(object.name).\(field.name)", hint: "Write \(SeedCheck.noun(field)).")

@@ -46,6 +46,7 @@ struct DescribedObjects {
         for name in missing {
             var stub = head(summaries[name.lowercased()] ?? ["name": .string(name)])
             stub["owner"] = false
+            if !name.hasSuffix("__c") { stub["custom"] = false }
             stub["flags"] = ["createable": false, "updateable": false, "deletable": false, "searchable": false]
             stub["fields"] = ["Name": ["type": "string", "length": 255]]
             objects[name] = .object(stub)

@@ -100,12 +100,7 @@ struct OrgDefinition: Sendable {
             return problems
         }
         problems += SchemaCheck(document["objects"]?.objectValue ?? JSONObject(), standard: standard).problems
-        for (index, version) in (document["apiVersions"]?.arrayValue ?? []).enumerated() {
-            guard let text = version.stringValue, text.wholeMatch(of: /[0-9]{1,3}\.0/) == nil else { continue }
-            problems.append(
-                ConfigurationProblem(
-                    at: Place(path: "apiVersions[\(index)]"), "\"\(text)\" is no version", hint: "Write it like 60.0."))
-        }
+        problems += AccessCheck(document).problems
         if let id = document["org"]?["id"]?.stringValue, RecordID.normalized(id) == nil {
             problems.append(
                 ConfigurationProblem(
@@ -116,6 +111,8 @@ struct OrgDefinition: Sendable {
         do {
             let schema = try reader.schema()
             problems += DescribedFieldCheck(document["objects"]?.objectValue ?? JSONObject(), schema).problems
+            problems +=
+                ShapeCheck(document["objects"]?.objectValue ?? JSONObject(), schema, standard: standard).problems
             problems += SeedCheck(document, schema).problems
             // There cannot be tables for what is wrong in itself.
             if problems.isEmpty { problems += try SchemaTrial(schema).problems }
@@ -149,7 +146,7 @@ struct OrgDefinition: Sendable {
     private static func user(_ json: JSONValue, _ number: Int64) -> User {
         let name = json.name?.stringValue ?? "Demo User"
         let parts = name.split(separator: " ")
-        let username = json.username?.stringValue ?? "demo@example.org"
+        let username = json.username?.stringValue ?? (number == 1 ? "demo" : userKey(Int(number))) + "@example.org"
         return User(
             key: json.key?.stringValue ?? userKey(Int(number)), id: RecordID.make("005", number), username: username,
             password: json.password?.stringValue ?? "demo",

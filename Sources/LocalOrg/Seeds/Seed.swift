@@ -56,7 +56,13 @@ public struct Seed: Sendable {
         }
         let problems = placed(OrgDefinition.problems(of: document))
         guard problems.isEmpty else { throw ConfigurationError(problems) }
-        self.init(kind: .definition(try OrgDefinition(document)))
+        let definition = try OrgDefinition(document)
+        do {
+            try definition.tryRows()
+        } catch let error as ConfigurationError {
+            throw ConfigurationError(placed(error.problems))
+        }
+        self.init(kind: .definition(definition))
     }
 
     /// The seed of a name: `tiny`, `medium`, `large 1000` or `large:1000`; nil for other names.
@@ -81,7 +87,7 @@ public struct Seed: Sendable {
             hint: "Write a number from 0 to \(largestCount), such as \"large 100000\".")
     }
 
-    private init(kind: Kind) { self.kind = kind }
+    init(kind: Kind) { self.kind = kind }
 }
 
 extension Seed {

@@ -29,6 +29,7 @@ struct SeedCheck {
             let path: Path = [.key("seed"), .index(index)]
             checkMoment(row["modified"], path + [.key("modified")])
             guard let object = object(row, path) else { continue }
+            checkMasters(row["values"]?.objectValue ?? JSONObject(), object, path)
             for (name, value) in row["values"]?.objectValue?.members ?? [] {
                 let place = path + [.key("values"), .key(name)]
                 if let field = field(name, of: object, place) { check(value, field, object, place) }
@@ -143,12 +144,52 @@ struct SeedCheck {
         if field.isReference, let text = value.stringValue, !text.isEmpty {
             return checkReference(text, field, object, path)
         }
-        do {
-            _ = try FieldCoercion.cell(value, for: field)
+        guard let cell = try? FieldCoercion.cell(value, for: field) else {
+            return note(
+                path, "\(value) is no value for \(object.name).\(field.name)", hint: "Write \(Self.noun(field)).")
+        }
+        // An id of a row is put in the place of its key.
+        if let key = value.stringValue, key.hasPrefix("@"), objects[String(key.dropFirst())] != nil { return }
+        do throws(OrgError) {
+            try RecordValidation.checkLimits(field, cell)
         } catch {
             note(
-                path, "\(value) is no value for \(object.name).\(field.name)",
-                hint: "Write \(Self.noun(field)).")
+                path, "the org refuses this for \(object.name).\(field.name): \(Self.reason(error))",
+                hint: Self.remedy(field))
+        }
+    }
+
+    /// What an org says, shortened: it repeats what is too long.
+    static func reason(_ error: OrgError) -> String {
+        let message = error.items.first?.message ?? ""
+        return message.unicodeScalars.count > 160
+            ? String(String.UnicodeScalarView(message.unicodeScalars.prefix(100))) + "..." : message
+    }
+
+    /// What to write into a field whose limits a value breaks.
+    static func remedy(_ field: OrgField) -> String {
+        switch field.type {
+        case .picklist, .multipicklist:
+            return field.isRestricted
+                ? "Write one of: \(field.picklist.joined(separator: ", "))."
+                : "Write \(field.length) characters at most."
+        case .email: return "Write an address such as ana@example.org, of \(field.length) characters at most."
+        case .int, .double, .currency, .percent:
+            return field.compound != nil
+                ? "Write degrees."
+                : "Write a number with \(max(0, field.precision - field.scale)) digits before the point at most."
+        default: return "Write \(field.length) characters at most."
+        }
+    }
+
+    /// Notes a detail record that has no master.
+    private mutating func checkMasters(_ values: JSONObject, _ object: OrgObject, _ path: Path) {
+        for field in object.fields where field.isMasterDetail {
+            let value = values.members.first { $0.key.lowercased() == field.name.lowercased() }?.value ?? .null
+            guard value.isNull || value.stringValue?.isEmpty == true else { continue }
+            note(
+                path + [.key("values")], "\(object.name).\(field.name) is missing: the record would have no master",
+                hint: "Write \"@\" and the key of a row of \(field.referenceTo.joined(separator: " or ")).")
         }
     }
 
@@ -181,18 +222,25 @@ struct SeedCheck {
                 hint: "Write a number from 0 to \(Self.generatorLimit).")
         }
         guard let object = object(generator, path) else { return }
+        checkMasters(generator["values"]?.objectValue ?? JSONObject(), object, path)
         for (name, template) in generator["values"]?.objectValue?.members ?? [] {
             let place = path + [.key("values"), .key(name)]
             guard let field = field(name, of: object, place) else { continue }
             guard let parts = template.objectValue else {
-                // A text that counts is another one in each row.
-                if template.stringValue?.contains("{n}") != true { check(template, field, object, place) }
+                // A text that counts is another one in each row, and the longest in the last; what a key counts to is
+                // known when the rows are made.
+                guard let text = template.stringValue, text.utf8.contains(UInt8(ascii: "{")) else {
+                    check(template, field, object, place)
+                    continue
+                }
+                let last = SeedLoader.counted(text, Int(clamping: generator["count"]?.intValue ?? 1))
+                if last == text || !text.hasPrefix("@") { check(.string(last), field, object, place) }
                 continue
             }
             if parts.keys == ["int"], let bounds = parts["int"]?.arrayValue?.compactMap(\.intValue), bounds.count == 2,
                 bounds[0] <= bounds[1]
             {
-                check(.int(bounds[1]), field, object, place)
+                for bound in Set(bounds).sorted() { check(.int(bound), field, object, place) }
             } else if parts.keys == ["pick"], let choices = parts["pick"]?.arrayValue, !choices.isEmpty {
                 for (index, choice) in choices.enumerated() {
                     check(choice, field, object, place + [.key("pick"), .index(index)])

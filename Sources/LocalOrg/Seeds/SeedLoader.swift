@@ -16,15 +16,36 @@ struct SeedLoader {
         context = OrgContext(org: org, db: db, userId: org.definition.caller.id)
     }
 
-    func load(_ seed: Seed) throws {
+    /// - Returns: where the rows that a document describes stand in it.
+    func load(_ seed: Seed) throws -> SeedPlaces {
         try loadPeople()
+        var places = SeedPlaces(after: org.counters.records)
+        for (index, row) in definition.rows.enumerated() {
+            places.add(1, of: org.schema[row.object]?.name ?? row.object, at: [.key("seed"), .index(index)])
+        }
         try insert(definition.rows)
-        for description in definition.generate { try generate(description) }
+        for (index, description) in definition.generate.enumerated() {
+            let object = description["object"]?.stringValue ?? ""
+            let count = Self.count(description)
+            places.add(count, of: org.schema[object]?.name ?? object, at: [.key("generate"), .index(index)])
+            do {
+                try generate(description)
+            } catch var error as SoupError where error.place == nil {
+                error.place = Place(path: "generate[\(index)]")
+                throw error
+            }
+        }
         switch seed.kind {
         case .definition, .tiny, .refused: break
         case .medium: try MediumSeed().load(into: self)
         case .large(let count): try LargeSeed(count: count).load(into: self)
         }
+        return places
+    }
+
+    /// How many rows a `generate` description makes.
+    private static func count(_ description: JSONValue) -> Int {
+        max(0, min(description["count"]?.intValue.map { Int(clamping: $0) } ?? 0, SeedCheck.generatorLimit))
     }
 
     /// The org itself, its users and record types.
@@ -122,12 +143,14 @@ struct SeedLoader {
         }
         for field in object.fields {
             if let format = field.autonumber {
-                cells[field.position] = .text(org.nextAutonumber(object, field, format))
+                cells[field.position] = .text(
+                    org.nextAutonumber(object, field, format, at: row.created ?? row.modified ?? definition.stamp))
             } else if field.isNameField, field.isDefaulted, cells[field.position].isNull {
                 cells[field.position] = .text(RecordID.short(id))
             }
         }
-        RecordDerivation.apply(object, &cells, changed: given)
+        try context.deriveFromParents(object, &cells, changed: given)
+        RecordDerivation.apply(object, &cells, changed: given, now: row.modified ?? definition.stamp)
         try context.insert(object, cells, number: number)
     }
 
@@ -172,10 +195,9 @@ struct SeedLoader {
         guard let object = description["object"]?.stringValue else {
             throw SoupError(.badConfiguration, "generate needs the name of its object")
         }
-        let count = description["count"]?.intValue.map { Int(clamping: $0) } ?? 0
         var random = SplitMix(seed: UInt64(bitPattern: description.seed?.intValue ?? 1))
         let templates = description["values"]?.objectValue ?? JSONObject()
-        for index in 0..<max(0, min(count, SeedCheck.generatorLimit)) {
+        for index in 0..<Self.count(description) {
             let values = templates.members.map { name, template in
                 (key: name, value: Self.value(template, index + 1, &random))
             }
@@ -183,10 +205,14 @@ struct SeedLoader {
         }
     }
 
+    /// A text with a number in the place of each `{n}`.
+    static func counted(_ text: String, _ number: Int) -> String {
+        text.split(separator: "{n}", omittingEmptySubsequences: false).joined(separator: "\(number)")
+    }
+
     private static func value(_ template: JSONValue, _ number: Int, _ random: inout SplitMix) -> JSONValue {
         if let text = template.stringValue {
-            return .string(
-                text.split(separator: "{n}", omittingEmptySubsequences: false).joined(separator: "\(number)"))
+            return .string(counted(text, number))
         }
         if let bounds = template["int"]?.arrayValue?.compactMap(\.intValue), bounds.count == 2, bounds[0] <= bounds[1] {
             return .int(Int64.random(in: bounds[0]...bounds[1], using: &random))

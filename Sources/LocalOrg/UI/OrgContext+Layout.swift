@@ -47,9 +47,9 @@ extension OrgContext {
     // MARK: Fields
 
     /// All fields; the parts of addresses stand together.
-    private func shownFields(_ object: OrgObject) -> [OrgField] { object.fields.filter { $0.compound == nil } }
+    func shownFields(_ object: OrgObject) -> [OrgField] { object.fields.filter { $0.compound == nil } }
 
-    private func compactFields(_ object: OrgObject) -> [OrgField] {
+    func compactFields(_ object: OrgObject) -> [OrgField] {
         let named = object.fields.filter { $0.isNameField }
         let others = shownFields(object).filter { field in
             (field.isCreateable || field.isUpdateable) && !field.isNameField && !field.isCompound

@@ -19,8 +19,11 @@ extension OrgContext {
                 return OrgAnswer(try self.picklists(try self.shownObject(path[1]), recordType: path[3]))
             case ("object-info", 5) where path[2] == "picklist-values":
                 return OrgAnswer(try self.picklist(try self.shownObject(path[1]), recordType: path[3], path[4]))
-            case ("records", 2): return OrgAnswer(try self.shownRecord(path[1], request))
+            case ("records", 2):
+                try self.refuseWithoutFields(request)
+                return OrgAnswer(try self.shownRecord(path[1], request))
             case ("records", 3) where path[1] == "batch":
+                try self.refuseWithoutFields(request)
                 return self.batch(path[2]) { id in
                     try self.shownRecord(id, request)
                 }

@@ -26,7 +26,7 @@ struct BlockedTrees {
     /// It answers for the trees of this page. For children of roots it costs no more than the page does, however many
     /// local changes there are; further down each local change is followed to its root.
     init(_ fetched: FetchedPage, _ layout: RecordLayout, _ guarding: WriteGuard, in reader: any StoreReader) throws {
-        guard guarding != .none else { return }
+        guard guarding != .none, try Self.canBlock(layout, in: reader) else { return }
         var search = PageRoots(fetched, TreeClimb(layout: layout, reader: reader))
         for (position, facts) in fetched.facts.enumerated() {
             let isRoot = layout.parts[position].parentIdField == nil
@@ -65,6 +65,14 @@ struct BlockedTrees {
                 if let id, dirtyIds.contains(id) { blocked.formUnion(roots[position][index]) }
             }
         }
+    }
+
+    /// Whether anything can have to be left alone; children of roots always have a home.
+    private static func canBlock(_ layout: RecordLayout, in reader: any StoreReader) throws -> Bool {
+        let isDeep = layout.parts.contains {
+            $0.parentIdField != nil && layout.parts[$0.parentPart].parentIdField != nil
+        }
+        return try isDeep || layout.soups.contains { try !reader.dirtyIds(in: $0).isEmpty }
     }
 
     /// Whether a record of the page belongs to such a tree, or to none that is known.

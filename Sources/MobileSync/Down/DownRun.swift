@@ -64,6 +64,7 @@ struct DownRun: SyncBody {
         let swept = try await GhostRun(services: services, row: row, target: target).run()
         result.ghosts = swept.count
         row.deletionsCovered = swept.covered
+        row.deletionsHeld = swept.held
         Self.finish(&row, query, now: services.clock.now)
         let row = row
         let backend = services.backend
@@ -113,6 +114,7 @@ struct DownRun: SyncBody {
             try Task.checkCancellation()
         }
         try await save(fetched)
+        if let failure = fetched.page.failure { throw failure }
     }
 
     /// Takes note of what the first page of this run tells about the whole.
@@ -148,7 +150,11 @@ struct DownRun: SyncBody {
             if query.total == nil { query.total = fetched.page.plausibleTotal }
             query.isLimited = fetched.page.isLimited
             let rises = isSorted && !fetched.page.isUnfinished
-            Self.advance(&row, query, to: fetched.page.next, isSorted: rises, sweeps: sweeps, now: clock.now)
+            if fetched.page.next == nil, fetched.page.failure != nil {
+                Self.giveUp(&row, query)
+            } else {
+                Self.advance(&row, query, to: fetched.page.next, isSorted: rises, sweeps: sweeps, now: clock.now)
+            }
             try SyncsSoup.save(row, in: writer)
             return (page, (row: row, query: query))
         }
@@ -182,6 +188,14 @@ struct DownRun: SyncBody {
             row.partMarks = query.runningPartMarks
         }
         row.resume = ResumePoint(cursor: next, query: query)
+    }
+
+    /// Brings the row to the end of a query that could not bring everything: the next one is the same again.
+    private static func giveUp(_ row: inout SyncRow, _ query: QueryProgress) {
+        row.mark = query.base
+        row.partMarks = query.parts.map(\.base)
+        row.resume = nil
+        row.state.totalSize = query.count
     }
 
     private static func finish(_ row: inout SyncRow, _ query: QueryProgress, now: Int64) {

@@ -24,7 +24,7 @@ struct PageWrite: Sendable {
     func save(in writer: any StoreWriter) throws -> SavedPage {
         let judgesTrees = layout.isTree && decide == nil
         let blocked = judgesTrees ? try BlockedTrees(fetched, layout, guarding, in: writer) : BlockedTrees()
-        let others = try sharing.others(than: syncId, in: writer)
+        let others = try sharing.others(than: syncId, of: layout.soups, in: writer)
         var saved = SavedPage(horizon: horizon)
         if layout.isTree { saved.parts = layout.parts.dropFirst().map { _ in SeenDates() } }
         for (position, part) in layout.parts.prefix(fetched.page.parts.count).enumerated() {
@@ -83,9 +83,10 @@ struct PageWrite: Sendable {
         switch try EntryMerge(writer: writer, decide: decide, stamp: sync).merge(entry, with: remote, part) {
         case .clean: saved.saved += 1
         case .dirty: saved.merged += 1
-        case .unchanged: saved.unchanged += 1
+        // What is older than what the entry started from brings nothing that the store does not know.
+        case .unchanged, .stale: saved.unchanged += 1
         case .unresolved: saved.conflicted += 1
-        case .stale, .removed: saved.skipped += 1
+        case .removed: saved.skipped += 1
         }
         return true
     }

@@ -44,6 +44,7 @@ struct SharedEntries {
             else { continue }
             positions[id] = (index, recordId)
         }
+        let hasNotes = try reader.soupExists(OwnerLog.soup)
         for entry in try reader.retrieve(Array(positions.keys), from: part.soup) {
             guard let writer = entry[JSONPath(EntryField.syncId)]?.intValue, others.contains(writer),
                 let (index, recordId) = positions[entry.id]
@@ -51,7 +52,7 @@ struct SharedEntries {
             let key = EntryKey(soup: part.soup, id: entry.id)
             shared[index] = Shared(
                 key: key, recordId: recordId, writer: writer,
-                isNoted: try OwnerLog.contains(syncId, key, in: reader))
+                isNoted: try hasNotes && OwnerLog.notes(syncId, key, in: reader))
         }
     }
 

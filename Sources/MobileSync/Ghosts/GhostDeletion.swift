@@ -12,25 +12,37 @@ struct GhostDeletion: Sendable {
 
     private var part: RecordLayout.Part { layout.parts[position] }
 
+    /// What became of entries that were to be deleted.
+    struct Outcome: Sendable {
+        /// How many were deleted.
+        var count = 0
+        /// Those that local changes kept.
+        var held: [HeldDeletion] = []
+    }
+
     /// Deletes those of the entries that the sync brought, that are clean, and that `isMeant` accepts.
     ///
     /// - Parameter isGone: whether the server no longer has the records. Otherwise they may be another sync down's,
     ///   too, and then this sync alone lets go of them.
-    /// - Returns: how many were deleted.
     func delete(
         _ ids: [Int64], isGone: Bool, in writer: any StoreWriter, where isMeant: (SoupEntry) -> Bool
-    ) throws -> Int {
-        guard !ids.isEmpty else { return 0 }
+    ) throws -> Outcome {
+        var outcome = Outcome()
+        guard !ids.isEmpty else { return outcome }
         let held = try Self.parentsOfDirtyChildren(position, layout, in: writer)
-        let others = isGone ? [] : try sharing.others(than: syncId, in: writer)[part.soup] ?? []
-        var count = 0
+        let others = isGone ? [] : try sharing.others(than: syncId, of: part.soup, in: writer)
         for start in stride(from: 0, to: ids.count, by: 500) {
             let entries = try writer.retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: part.soup)
             var doomed: [EntryDeletion] = []
-            for entry in entries where entry.flags.isClean && isMeant(entry) {
-                guard let value = entry[JSONPath(part.idField)]?.idText, !held.contains(value),
+            for entry in entries where isMeant(entry) {
+                let flags = entry.flags
+                guard flags.isKnown, let value = entry[JSONPath(part.idField)]?.idText,
                     try isOurs(entry, in: writer)
                 else { continue }
+                guard flags.isClean, !held.contains(value) else {
+                    outcome.held.append(HeldDeletion(part: position, entryId: entry.id, recordId: value))
+                    continue
+                }
                 if let heir = try heir(of: entry, value, among: others, in: writer) {
                     try letGo(of: entry, to: heir, in: writer)
                 } else {
@@ -39,13 +51,14 @@ struct GhostDeletion: Sendable {
             }
             for id in try writer.delete(doomed, from: part.soup) {
                 try OwnerLog.remove(EntryKey(soup: part.soup, id: id), in: writer)
-                count += 1
+                outcome.count += 1
             }
         }
-        return count
+        return outcome
     }
 
-    private func isOurs(_ entry: SoupEntry, in reader: any StoreReader) throws -> Bool {
+    /// Whether the sync brought an entry.
+    func isOurs(_ entry: SoupEntry, in reader: any StoreReader) throws -> Bool {
         if entry[JSONPath(EntryField.syncId)]?.intValue == syncId { return true }
         return try OwnerLog.contains(syncId, EntryKey(soup: part.soup, id: entry.id), in: reader)
     }

@@ -21,6 +21,8 @@ struct GhostRun: Sendable {
         var count = 0
         /// See ``SyncRow/deletionsCovered``; saved already.
         var covered: Int64?
+        /// See ``SyncRow/deletionsHeld``; saved already.
+        var held: [HeldDeletion] = []
     }
 
     /// Cleans all parts of the target.
@@ -30,7 +32,7 @@ struct GhostRun: Sendable {
     ///   earlier parts stays deleted.
     func run(completely: Bool = false) async throws -> Result {
         let layout = target.recordLayout(for: row.state.definition.soup)
-        if target.tracksDeletions, !completely, let since = row.deletionsCovered,
+        if target.tracksDeletions, !completely, let since = row.deletionsCovered, try await !hasReleased(layout),
             let result = try await applyDeletions(since: since, layout)
         {
             return result
@@ -39,6 +41,40 @@ struct GhostRun: Sendable {
     }
 
     // MARK: - By the dates of deletions
+
+    /// Whether a deletion that local changes held up can be applied now.
+    ///
+    /// Then all ids are compared: since it was told the record may have been restored.
+    private func hasReleased(_ layout: RecordLayout) async throws -> Bool {
+        guard !row.deletionsHeld.isEmpty else { return false }
+        let (syncId, sharing, held) = (syncId, services.sharing, row.deletionsHeld)
+        return try await services.backend.read { reader in
+            try Self.stillThere(held, layout, syncId, sharing, in: reader).contains { !$0.isHeld }
+        }
+    }
+
+    /// Those of the entries that still hold the records, and whether local changes still keep them.
+    private static func stillThere(
+        _ notes: [HeldDeletion], _ layout: RecordLayout, _ syncId: Int64, _ sharing: SoupSharing,
+        in reader: any StoreReader
+    ) throws -> [(note: HeldDeletion, isHeld: Bool)] {
+        var found: [(note: HeldDeletion, isHeld: Bool)] = []
+        for (position, part) in layout.parts.enumerated() {
+            let notes = notes.filter { $0.part == position }
+            guard !notes.isEmpty else { continue }
+            let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
+            let above = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
+            let entries = try reader.retrieve(notes.map(\.entryId), from: part.soup)
+            let byId = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            for note in notes {
+                guard let entry = byId[note.entryId], entry[JSONPath(part.idField)]?.idText == note.recordId,
+                    try deletion.isOurs(entry, in: reader)
+                else { continue }
+                found.append((note, !entry.flags.isClean || above.contains(note.recordId)))
+            }
+        }
+        return found
+    }
 
     /// Deletes what the server says was deleted since a time, and saves how far that goes, in one transaction.
     ///
@@ -53,9 +89,10 @@ struct GhostRun: Sendable {
         let told = deletions
         // A server that takes its answer back must not have it asked for again and again.
         let covered = max(since, told.map(\.coveredUntil).min() ?? since)
-        let (syncId, sharing) = (syncId, services.sharing)
+        let (syncId, sharing, known) = (syncId, services.sharing, row.deletionsHeld)
         return try await services.backend.write { writer in
             var counts: [Int] = []
+            var held = try Self.stillThere(known, layout, syncId, sharing, in: writer).map(\.note)
             for (position, part) in layout.parts.enumerated() {
                 let spent = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
                 var ids: Set<Int64> = []
@@ -63,10 +100,13 @@ struct GhostRun: Sendable {
                     let spec = QuerySpec.exact(part.soup, JSONPath(part.idField), .string(id), pageSize: 100)
                     ids.formUnion(try writer.allEntries(spec).map(\.id))
                 }
-                counts.append(try spent.delete(ids.sorted(), isGone: true, in: writer) { _ in true })
+                let outcome = try spent.delete(ids.sorted(), isGone: true, in: writer) { _ in true }
+                counts.append(outcome.count)
+                held += outcome.held.filter { !held.contains($0) }
             }
-            try SyncsSoup.save(deletionsCovered: covered, of: syncId, in: writer)
-            return Result(count: layout.isTree ? counts.first ?? 0 : counts.reduce(0, +), covered: covered)
+            try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)
+            return Result(
+                count: layout.isTree ? counts.first ?? 0 : counts.reduce(0, +), covered: covered, held: held)
         }
     }
 
@@ -77,6 +117,7 @@ struct GhostRun: Sendable {
         let times = AnswerTimes(context.transport, clock: services.clock)
         if target.tracksDeletions { context.transport = times }
         var counts: [Int] = []
+        var held: [HeldDeletion] = []
         for (position, part) in layout.parts.enumerated() {
             try Task.checkCancellation()
             let candidates = try await candidates(part, position, layout)
@@ -92,17 +133,19 @@ struct GhostRun: Sendable {
                     hint: "Give it survivors(of:part:in:).")
             }
             let ghosts = candidates.filter { !survivors.contains($0.value) }
-            counts.append(try await delete(ghosts, position, layout))
+            let outcome = try await delete(ghosts, position, layout)
+            counts.append(outcome.count)
+            held += outcome.held
         }
         var result = Result(
             count: layout.isTree ? counts.first ?? 0 : counts.reduce(0, +), covered: row.deletionsCovered)
+        guard target.tracksDeletions else { return result }
         // Everything that was deleted before the first question has been found by the answers.
-        if target.tracksDeletions, let covered = times.earliest {
-            let syncId = syncId
-            result.covered = covered
-            try await services.backend.write {
-                try SyncsSoup.save(deletionsCovered: covered, of: syncId, in: $0)
-            }
+        let (syncId, covered, kept) = (syncId, times.earliest, held)
+        result.covered = covered ?? row.deletionsCovered
+        result.held = held
+        try await services.backend.write {
+            try SyncsSoup.save(deletionsCovered: covered, held: kept, of: syncId, in: $0)
         }
         return result
     }
@@ -112,10 +155,14 @@ struct GhostRun: Sendable {
         var value: String
     }
 
+    /// The entries to ask for: those that can be deleted, and for a target that tells deletions by their dates those,
+    /// too, that local changes keep, because nobody would ever tell theirs again.
     private func candidates(
         _ part: RecordLayout.Part, _ position: Int, _ layout: RecordLayout
     ) async throws -> [Candidate] {
-        let syncId = syncId
+        let (syncId, notesHeld) = (syncId, target.tracksDeletions)
+        let deletion = GhostDeletion(
+            syncId: syncId, layout: layout, position: position, sharing: services.sharing)
         return try await services.backend.read { reader in
             let clean = try reader.cleanValues(at: JSONPath(part.idField), in: part.soup, writtenBy: syncId)
             let held = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
@@ -134,13 +181,22 @@ struct GhostRun: Sendable {
                     candidates.append(Candidate(id: entry.id, value: value))
                 }
             }
-            return candidates.filter { !held.contains($0.value) }
+            guard notesHeld else { return candidates.filter { !held.contains($0.value) } }
+            for entry in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
+                guard !entry.flags.created, let value = entry[JSONPath(part.idField)]?.idText,
+                    try deletion.isOurs(entry, in: reader)
+                else { continue }
+                candidates.append(Candidate(id: entry.id, value: value))
+            }
+            return candidates
         }
     }
 
     /// Deletes those of the ghosts that still are: clean, with the same id, and brought by this sync.
-    private func delete(_ ghosts: [Candidate], _ position: Int, _ layout: RecordLayout) async throws -> Int {
-        guard !ghosts.isEmpty else { return 0 }
+    private func delete(
+        _ ghosts: [Candidate], _ position: Int, _ layout: RecordLayout
+    ) async throws -> GhostDeletion.Outcome {
+        guard !ghosts.isEmpty else { return GhostDeletion.Outcome() }
         let deletion = GhostDeletion(
             syncId: syncId, layout: layout, position: position, sharing: services.sharing)
         let values = Dictionary(ghosts.map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })

@@ -41,7 +41,11 @@ enum OwnerLog {
 
     /// Whether a sync down is known to have brought an entry.
     static func contains(_ syncId: Int64, _ key: EntryKey, in reader: any StoreReader) throws -> Bool {
-        guard try reader.soupExists(soup) else { return false }
+        try reader.soupExists(soup) && notes(syncId, key, in: reader)
+    }
+
+    /// The same, where the soup is known to be there.
+    static func notes(_ syncId: Int64, _ key: EntryKey, in reader: any StoreReader) throws -> Bool {
         return try reader.lookup(.string(text(of: syncId, key)), at: "key", in: soup) != nil
     }
 

@@ -35,7 +35,7 @@ extension SyncManager {
                 let entry = try writer.retrieve([key.id], from: key.soup).first
             else {
                 throw SoupError(
-                    "notInConflict", "entry \(key.id) of soup \"\(key.soup)\" is in no conflict",
+                    .notInConflict, "entry \(key.id) of soup \"\(key.soup)\" is in no conflict",
                     hint: "`soup conflicts`, or conflicts(), lists those that are.")
             }
             _ = try EntryMerge(writer: writer, decide: { _ in resolution }).merge(entry, with: note.remote, note.part)

@@ -74,13 +74,21 @@ extension SyncManager {
         }
     }
 
-    /// Adds the row of a new sync.
+    /// Adds the row of a new sync; one that is for one time takes the place of earlier ones of the same definition that
+    /// did not end DONE, so that no number of failures makes the soup grow.
     func insert(_ definition: SyncDefinition, isOneShot: Bool) async throws -> SyncRow {
         var problems: [ConfigurationProblem] = []
         services.registry.check(definition, at: [.key("target")], problems: &problems)
         guard problems.isEmpty else { throw ConfigurationError(problems) }
+        let busy = Set(active.keys)
         return try await services.backend.write { writer in
-            try SyncsSoup.insert(SyncRow(definition, isOneShot: isOneShot), into: writer)
+            if isOneShot {
+                for row in try SyncsSoup.rows(in: writer)
+                where row.isOneShot && row.state.definition == definition && !busy.contains(row.state.id) {
+                    try SyncsSoup.delete(row.state.id, in: writer)
+                }
+            }
+            return try SyncsSoup.insert(SyncRow(definition, isOneShot: isOneShot), into: writer)
         }
     }
 
@@ -175,6 +183,7 @@ extension PluginRegistry {
         guard let target = downTarget(definition.target, at: [.key("target")], problems: &problems) else {
             throw ConfigurationError(problems)
         }
+        try Self.check(target.recordLayout(for: definition.soup), of: type(of: target).name)
         return target
     }
 
@@ -186,6 +195,12 @@ extension PluginRegistry {
         guard let target = upTarget(definition.target, at: [.key("target")], problems: &problems) else {
             throw ConfigurationError(problems)
         }
+        try Self.check(target.recordLayout(for: definition.soup), of: type(of: target).name)
         return target
+    }
+
+    /// Nothing of a target's own layout is believed before it is used.
+    private static func check(_ layout: RecordLayout, of name: PluginName) throws {
+        if let fault = layout.fault { throw SoupError("badTarget", "the layout of target \"\(name)\" \(fault)") }
     }
 }

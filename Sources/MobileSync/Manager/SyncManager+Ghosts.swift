@@ -24,23 +24,36 @@ extension SyncManager {
     @discardableResult
     public func cleanResyncGhosts(id: Int64, completely: Bool = false) async throws -> Int {
         try await holdSyncs()
-        guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
-            throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+        while true {
+            guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
+                throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+            }
+            let definition = known.state.definition
+            guard definition.type == .syncDown else {
+                throw SoupError(
+                    .notASyncDown,
+                    "ghosts can be cleaned for sync downs only, and \(definition.name ?? "\(id)") is a sync up")
+            }
+            if let count = try await clean(id, definition, completely) { return count }
         }
-        let definition = row.state.definition
-        guard definition.type == .syncDown else {
-            throw SoupError(
-                .notASyncDown,
-                "ghosts can be cleaned for sync downs only, and \(definition.name ?? "\(id)") is a sync up")
-        }
+    }
+
+    /// Cleans the ghosts of a sync down.
+    ///
+    /// - Returns: nil when the sync is gone, or was given another definition, meanwhile.
+    private func clean(_ id: Int64, _ definition: SyncDefinition, _ completely: Bool) async throws -> Int? {
         let target = try services.registry.downTarget(of: definition)
-        let soups = Set(target.recordLayout(for: definition.soup).parts.map(\.soup))
+        let soups = target.recordLayout(for: definition.soup).soups
         let work = try reserve(id, RunQueue.Claim(soups: soups, isExclusive: false))
-        let ghosts = GhostRun(services: services, row: row, target: target)
+        let services = services
         let queue = queue
-        let cleaning = Task {
+        let cleaning = Task { () async throws -> Int? in
             try await queue.turn(of: work.place)
-            return try await ghosts.run(completely: completely).count
+            // From now on nobody else writes the row.
+            guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }),
+                row.state.definition == definition
+            else { return nil }
+            return try await GhostRun(services: services, row: row, target: target).run(completely: completely).count
         }
         attach(
             Task {

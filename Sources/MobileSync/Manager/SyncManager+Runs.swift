@@ -9,7 +9,7 @@ extension SyncManager {
     /// Creates a sync down and runs it.
     ///
     /// Without a name it is for one time: it leaves no row behind when it ends DONE, and can be gone on with by its id
-    /// when it does not.
+    /// when it does not, until another one of the same definition begins.
     ///
     /// - Throws: as ``create(_:)`` and ``reSync(id:)``; when it throws, nothing was created.
     public func syncDown(
@@ -19,6 +19,8 @@ extension SyncManager {
     }
 
     /// Creates a sync up and runs it; as ``syncDown(_:into:options:named:)``.
+    ///
+    /// Without a name it leaves no row behind when it FAILED either: what was not sent goes with the next sync up.
     ///
     /// - Parameter target: the empty object stands for the default target, collections of records.
     public func syncUp(
@@ -55,40 +57,48 @@ extension SyncManager {
     /// - Returns: the run, when its row is RUNNING; it may have to wait for its turn still.
     public func reSync(id: Int64) async throws -> SyncRun {
         try await holdSyncs()
-        guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
-            throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+        while true {
+            guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
+                throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+            }
+            if let run = try await start(id, known.state.definition) { return run }
         }
-        let definition = known.state.definition
+    }
+
+    /// Marks a sync as RUNNING and begins its run.
+    ///
+    /// - Returns: nil when it was given another definition meanwhile.
+    private func start(_ id: Int64, _ definition: SyncDefinition) async throws -> SyncRun? {
         let resolver = try services.registry.resolver(of: definition)
         switch definition.type {
         case .syncDown:
             let target = try services.registry.downTarget(of: definition)
-            let soups = Set(target.recordLayout(for: definition.soup).parts.map(\.soup))
-            return try await start(id, RunQueue.Claim(soups: soups, isExclusive: false)) { row, services, report in
+            let claim = RunQueue.Claim(soups: target.recordLayout(for: definition.soup).soups, isExclusive: false)
+            return try await start(id, definition, claim) { row, services, report in
                 DownRun(row, target: target, resolver: resolver, services: services, report: report)
             }
         case .syncUp:
             let target = try services.registry.upTarget(of: definition)
-            let soups = Set(target.recordLayout(for: definition.soup).parts.map(\.soup))
-            return try await start(id, RunQueue.Claim(soups: soups, isExclusive: true)) { row, services, report in
+            let claim = RunQueue.Claim(soups: target.recordLayout(for: definition.soup).soups, isExclusive: true)
+            return try await start(id, definition, claim) { row, services, report in
                 UpRun(row, target: target, resolver: resolver, services: services, report: report)
             }
         }
     }
 
-    /// Marks a sync as RUNNING and begins its run.
     private func start(
-        _ id: Int64, _ claim: RunQueue.Claim,
+        _ id: Int64, _ definition: SyncDefinition, _ claim: RunQueue.Claim,
         _ makeBody: (SyncRow, RunServices, RunReport) -> any SyncBody
-    ) async throws -> SyncRun {
+    ) async throws -> SyncRun? {
         let work = try reserve(id, claim)
-        let row: SyncRow
+        let begun: SyncRow?
         do {
             let now = services.clock.now
-            row = try await services.backend.write { writer in
+            begun = try await services.backend.write { writer -> SyncRow? in
                 guard var row = try SyncsSoup.row(id, in: writer) else {
                     throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
                 }
+                guard row.state.definition == definition else { return nil }
                 row.begin(at: now)
                 try SyncsSoup.save(row, in: writer)
                 return row
@@ -97,7 +107,11 @@ extension SyncManager {
             release(id, work)
             throw error
         }
-        let report = RunReport()
+        guard let row = begun else {
+            release(id, work)
+            return nil
+        }
+        let (report, events) = RunReport.opened()
         report.tell(row.state)
         let body = makeBody(row, services, report)
         // The run keeps its manager alive, and lets go of it before it tells that it is over: whoever hears of it may
@@ -107,7 +121,7 @@ extension SyncManager {
             Task {
                 if let result = await keeper.take()?.perform(body, id, work) { report.finish(result) }
             }, to: id)
-        return SyncRun(state: row.state, events: report.events, end: report.end) { [weak self] in
+        return SyncRun(state: row.state, events: events, end: report.end) { [weak self] in
             Task { await self?.cancel(id, work) }
         }
     }

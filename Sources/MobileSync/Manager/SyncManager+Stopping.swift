@@ -16,19 +16,17 @@ extension SyncManager {
 
     /// Returns when nothing is under way.
     public func ended() async {
-        while let work = active.values.first {
-            await work.task?.value
-            // What has only just begun, or has only just ended, is not in step with its task.
-            await Task.yield()
-        }
+        while let work = active.values.first { await released(work) }
     }
 
     /// Stops, returns when nothing is under way, and leaves the syncs of the store to whoever wants to run them:
     /// another process, or a manager that is opened later.
+    ///
+    /// Until it is restarted the manager reads and defines syncs only, and never takes them back.
     public func close() async {
         await stop()
         await ended()
-        claim = nil
+        await giveUpClaim()
     }
 
     /// Takes runs again.
@@ -42,11 +40,10 @@ extension SyncManager {
         guard !isAccepting else {
             throw SoupError(.managerNotStopped, "the sync manager was not stopped, so it cannot be restarted")
         }
-        try await holdSyncs()
+        try await reopen()
         isAccepting = true
         guard restartStoppedSyncs else { return [] }
-        let stopping = active.values.filter(\.isCancelled).compactMap(\.task)
-        for task in stopping { await task.value }
+        for work in active.values.filter(\.isCancelled) { await released(work) }
         return try await reSyncAll { $0.status == .stopped }
     }
 
@@ -64,8 +61,10 @@ extension SyncManager {
     }
 
     private func reSyncAll(where isMeant: @Sendable @escaping (SyncState) -> Bool) async throws -> [SyncRun] {
+        let logger = services.logger
         let stopped = try await services.backend.read { reader in
-            try SyncsSoup.rows(in: reader).map(\.state).filter(isMeant).map(\.id)
+            try SyncsSoup.rows(in: reader) { logger.warning("sync \($0) is passed over: \($1)") }
+                .map(\.state).filter(isMeant).map(\.id)
         }
         var runs: [SyncRun] = []
         for id in stopped {

@@ -25,8 +25,10 @@ extension SyncManager {
         let inFlight = try await mayBePushing()
         return try await services.backend.read { reader in
             let marks = try FlightLog.marks(of: Set(try reader.soupNames()), in: reader)
-            return Dictionary(grouping: marks.filter { $0.isLost || !inFlight }, by: \.key.soup)
-                .mapValues { $0.map(\.key.id) }
+            return Dictionary(
+                grouping: marks.filter { !$0.isRepeatable && ($0.isLost || !inFlight) }, by: \.key.soup
+            )
+            .mapValues { $0.map(\.key.id) }
         }
     }
 
@@ -44,11 +46,13 @@ extension SyncManager {
         let inFlight = try await mayBePushing()
         let layout = try await layout(of: soup, idField: idField)
         let part = layout.parts.firstIndex { $0.soup == soup } ?? 0
+        let keepsBases = services.backend.capabilities.contains(.syncedCopies)
         try await services.backend.write { writer in
             let key = EntryKey(soup: soup, id: entryId)
-            guard let mark = try FlightLog.marks(of: [soup], in: writer).first(where: { $0.key == key }) else {
+            let marks = try FlightLog.marks(of: [soup], in: writer)
+            guard let mark = marks.first(where: { $0.key == key && !$0.isRepeatable }) else {
                 throw SoupError(
-                    "notUnknown", "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
+                    .notUnknown, "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
                     hint: "`soup resolve`, or unknownCreations(), lists those that are.")
             }
             guard mark.isLost || !inFlight else {
@@ -70,6 +74,10 @@ extension SyncManager {
                 var member = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
                     .member(entry, .create, part: part, isDirty: true)
                 member.version = mark.version
+                if let record = mark.record {
+                    member.record = record
+                    settling.keepsBases = keepsBases
+                }
                 guard try settling.adopt(member, serverId, noError) else {
                     throw SoupError(
                         .notUnique, "another entry of soup \"\(soup)\" has the id \(serverId), and both were edited",

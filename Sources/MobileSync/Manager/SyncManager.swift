@@ -21,8 +21,12 @@ public actor SyncManager {
     var active: [Int64: ActiveWork] = [:]
     var isAccepting = true
     /// The backend's claim on the syncs, and the attempt to get it that is under way.
-    var claim: (any Sendable)?
-    private var claiming: Task<(any Sendable)?, any Error>?
+    private(set) var claim: (any Sendable)?
+    private var claiming: Task<Void, any Error>?
+    /// Whether the claim was given up for good, until the manager is restarted.
+    private var isClosed = false
+    /// Whoever waits for the end of a piece of work, by its number.
+    private var waiters: [Int: [CheckedContinuation<Void, Never>]] = [:]
 
     /// What is under way for a sync.
     struct ActiveWork {
@@ -57,33 +61,69 @@ public actor SyncManager {
             logger: logger, sharing: SoupSharing(registry: registry), random: random)
         queue = RunQueue(cap: settings.maximumConcurrentRuns)
         let capabilities = backend.capabilities
-        let isThere = try await backend.read { try $0.soupExists(SyncsSoup.name) }
-        if !isThere {
+        let specs = try await backend.read { reader in
+            try reader.soupExists(SyncsSoup.name) ? reader.indexSpecs(of: SyncsSoup.name) : nil
+        }
+        if let specs {
+            if let better = SyncsSoup.missingSpecs(of: specs, capabilities: capabilities) {
+                try await services.alterSyncsSoup(to: better)
+            }
+        } else {
             try await backend.write { try SyncsSoup.register(in: $0, capabilities: capabilities) }
         }
         claim = try await services.claimSyncs()
     }
 
-    /// Whether this manager is the one that may run the syncs of the store; it tries to become it.
+    /// Whether this manager is the one that may run the syncs of the store.
+    ///
+    /// Unless it was closed it tries to become it.
     ///
     /// - Throws: what the backend throws.
     func holdsSyncs() async throws -> Bool {
         if claim != nil { return true }
+        guard !isClosed else { return false }
         // Two attempts at once would take each other for somebody else.
-        let services = services
-        let attempt = claiming ?? Task { try await services.claimSyncs() }
+        let attempt = claiming ?? Task { try await takeClaim() }
         claiming = attempt
         defer { if claiming == attempt { claiming = nil } }
-        let claim = try await attempt.value
-        if self.claim == nil { self.claim = claim }
-        return self.claim != nil
+        try await attempt.value
+        return claim != nil
+    }
+
+    private func takeClaim() async throws {
+        let claim = try await services.claimSyncs()
+        // Whoever closed the manager meanwhile was told that nothing is held.
+        if !isClosed { self.claim = claim }
+    }
+
+    /// Gives the claim up, also one that is about to be got; nothing asks for it again before ``reopen()``.
+    func giveUpClaim() async {
+        isClosed = true
+        claim = nil
+        _ = await claiming?.result
+    }
+
+    /// Gets the claim again.
+    ///
+    /// - Throws: as ``holdSyncs()``; then the manager is closed if it was.
+    func reopen() async throws {
+        let wasClosed = isClosed
+        isClosed = false
+        do {
+            try await holdSyncs()
+        } catch {
+            isClosed = wasClosed
+            throw error
+        }
     }
 
     /// Makes sure that this manager may run the syncs of the store.
     ///
-    /// - Throws: ``SoupError`` with `syncAlreadyRunning`; what the backend throws.
+    /// - Throws: ``SoupError`` with `syncAlreadyRunning`, `managerStopped` for a manager that was closed; what the
+    ///   backend throws.
     func holdSyncs() async throws {
         guard try await holdsSyncs() else {
+            if isClosed { try checkAccepting() }
             throw SoupError(
                 .syncAlreadyRunning, "another process syncs this store",
                 hint: "Wait until it has ended, or let it run the sync.")
@@ -120,6 +160,13 @@ public actor SyncManager {
     func release(_ id: Int64, _ work: ActiveWork) {
         queue.leave(work.place)
         if active[id]?.number == work.number { active[id] = nil }
+        for waiter in waiters.removeValue(forKey: work.number) ?? [] { waiter.resume() }
+    }
+
+    /// Returns when a piece of work has been released.
+    func released(_ work: ActiveWork) async {
+        guard active.values.contains(where: { $0.number == work.number }) else { return }
+        await withCheckedContinuation { waiters[work.number, default: []].append($0) }
     }
 
     /// Cancels what is under way for a sync; nothing when nothing is.

@@ -15,13 +15,18 @@ enum ConflictLog {
         /// What the server has; nil when the record was deleted there.
         var remote: JSONText?
         var fields: [String]
+        /// The modification date of what both sides started from; nil when it is not known.
+        var baseTime: Int64?
         var idField: String
         var modificationDateField: String
 
-        init(_ key: EntryKey, remote: JSONText?, fields: [String], _ part: RecordLayout.Part) {
+        init(
+            _ key: EntryKey, remote: JSONText?, fields: [String], baseTime: Int64?, _ part: RecordLayout.Part
+        ) {
             self.key = key
             self.remote = remote
             self.fields = fields
+            self.baseTime = baseTime
             idField = part.idField
             modificationDateField = part.modificationDateField
         }
@@ -32,6 +37,7 @@ enum ConflictLog {
             key = EntryKey(soup: SoupName(soup), id: id)
             remote = entry.stored.members?.first { $0.key == "remote" }.flatMap { $0.value == .null ? nil : $0.value }
             fields = entry["fields"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            baseTime = entry["baseTime"]?.intValue
             idField = entry["idField"]?.stringValue ?? "Id"
             modificationDateField = entry["modificationDateField"]?.stringValue ?? "LastModifiedDate"
         }
@@ -47,7 +53,8 @@ enum ConflictLog {
                     ("key", .string(text(of: key))), ("soup", .string(key.soup.rawValue)),
                     ("entryId", .integer(key.id)), ("remote", remote ?? .null),
                     ("fields", try JSONValue.array(fields.map { .string($0) }).jsonText()),
-                    ("idField", .string(idField)), ("modificationDateField", .string(modificationDateField)),
+                    ("baseTime", baseTime.map { .integer($0) } ?? .null), ("idField", .string(idField)),
+                    ("modificationDateField", .string(modificationDateField)),
                 ])
             }
         }
@@ -83,15 +90,22 @@ enum ConflictLog {
         try writer.delete([id], from: soup)
     }
 
-    /// Takes away the notes about entries that are gone, or have no local changes any more.
+    /// Takes away the notes of conflicts that are over.
     static func prune(in writer: any StoreWriter) throws {
         for note in try notes(in: writer) where try !isOpen(note, in: writer) { try clear(note.key, in: writer) }
     }
 
-    /// Whether the entry of a note still has local changes.
+    /// Whether the entry of a note still has the local changes that the note is about.
+    ///
+    /// These started from the same version of the record. Others, made when that edit was taken back, are not known to
+    /// be in conflict.
     static func isOpen(_ note: Note, in reader: any StoreReader) throws -> Bool {
-        guard try reader.soupExists(note.key.soup) else { return false }
-        return try reader.retrieve([note.key.id], from: note.key.soup).first?.flags.local ?? false
+        guard try reader.soupExists(note.key.soup),
+            try reader.retrieve([note.key.id], from: note.key.soup).first?.flags.local ?? false
+        else { return false }
+        guard let then = note.baseTime else { return true }
+        let base = try reader.syncedCopies(of: [note.key.id], in: note.key.soup)[note.key.id]
+        return EntryMerge.time(base, note.part) == then
     }
 
     private static func text(of key: EntryKey) -> String { "\(key.id)@\(key.soup)" }

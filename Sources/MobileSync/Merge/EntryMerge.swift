@@ -52,11 +52,13 @@ struct EntryMerge {
                 _ = try keep(key, dated, newBase)
                 return .unchanged
             }
+            // The server was perhaps asked for some fields only; the others are as the entry has them.
+            let revived = RecordMerge.overlay(remote, over: base ?? local)
             return try settle(
                 RecordConflict(entry, base: base, local: nil, remote: remote, part), key, part,
                 local: { try keep(key, dated, newBase) },
-                remote: { try take(key, remote) },
-                merged: { try keep(key, RecordMerge.overlay($0, over: remote), newBase, flags: .revived) })
+                remote: { try take(key, revived) },
+                merged: { try keep(key, RecordMerge.overlay($0, over: revived), newBase, flags: .revived) })
         }
         if merge.conflicts.isEmpty {
             // The text stays as it is where the server changed nothing: a write would look like an edit.
@@ -110,7 +112,9 @@ struct EntryMerge {
             // A push asks for the fields that it sends alone; what a sync down brought of the others stays.
             let known = try ConflictLog.note(of: key, in: writer)?.remote
             let remote = conflict.remote.map { remote in known.map { RecordMerge.overlay(remote, over: $0) } ?? remote }
-            try ConflictLog.set(.init(key, remote: remote, fields: conflict.fields, part), in: writer)
+            try ConflictLog.set(
+                .init(key, remote: remote, fields: conflict.fields, baseTime: Self.time(conflict.base, part), part),
+                in: writer)
             return .unresolved
         }
     }

@@ -22,6 +22,19 @@ extension SyncUpTarget {
 }
 
 extension RecordLayout {
+    /// The soups of all parts.
+    var soups: Set<SoupName> { Set(parts.map(\.soup)) }
+
+    /// What is wrong with a layout that somebody's target made; nil for one that can be worked with.
+    var fault: String? {
+        for (position, part) in parts.enumerated() where part.parentIdField != nil {
+            guard parts.indices.contains(part.parentPart), part.parentPart < position else {
+                return "names part \(part.parentPart) as the parents of part \(position); parents come before children"
+            }
+        }
+        return nil
+    }
+
     /// A target's own layout; one without parts counts as none.
     fileprivate init(_ own: RecordLayout?, or part: Part) {
         self = own.flatMap { $0.parts.isEmpty ? nil : $0 } ?? RecordLayout(parts: [part])

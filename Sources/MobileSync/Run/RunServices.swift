@@ -18,22 +18,40 @@ struct RunServices: Sendable {
 
     /// Claims the syncs of the store; whoever gets the claim finds the runs that nobody finished, and they are STOPPED.
     ///
+    /// The rows of syncs for one time that nobody can go on with are removed.
+    ///
     /// - Returns: the claim; nil when somebody else has it.
     func claimSyncs() async throws -> (any Sendable)? {
         guard let claim = try await backend.claimSyncs() else { return nil }
         let now = clock.now
+        let logger = logger
         let hasLeftovers = try await backend.read { reader in
-            try SyncsSoup.rows(in: reader).contains { $0.state.status == .running }
+            try SyncsSoup.rows(in: reader) { logger.warning("sync \($0) cannot be run: \($1)") }
+                .contains { $0.state.status == .running || $0.isAbandoned }
         }
         guard hasLeftovers else { return claim }
         try await backend.write { writer in
-            for var row in try SyncsSoup.rows(in: writer) where row.state.status == .running {
+            for var row in try SyncsSoup.rows(in: writer) {
+                if row.isAbandoned {
+                    try SyncsSoup.delete(row.state.id, in: writer)
+                    continue
+                }
+                guard row.state.status == .running else { continue }
                 row.state.status = .stopped
                 row.state.endTime = now
                 try SyncsSoup.save(row, in: writer)
             }
         }
         return claim
+    }
+
+    /// Gives the soup of the syncs the indexes that stores of earlier mobile SDKs lack; without them it is slower only.
+    func alterSyncsSoup(to specs: [IndexSpec]) async throws {
+        do {
+            try await backend.alterSoup(SyncsSoup.name, to: specs, reIndex: true)
+        } catch let error as SoupError where error.code == .notSupported {
+            logger.notice("the indexes of syncs_soup stay as they are: \(error.message)")
+        }
     }
 
     /// What a target gets to work with.
@@ -44,19 +62,26 @@ struct RunServices: Sendable {
             transport: connection.transport, apiPath: connection.apiPath, clock: clock, soup: definition.soup,
             options: definition.options, highWaterMark: mark,
             log: { message in logger.debug("\(message)") },
-            localValues: { path, soup in try await backend.read { try $0.values(at: path, in: soup) } })
+            localValues: { path, soup in try await backend.read { try $0.values(at: path, in: soup) } },
+            localValuesLacking: { path, missing, soup in
+                try await backend.read { try $0.values(at: path, lacking: missing, in: soup) }
+            })
     }
 }
 
 extension StoreReader {
     /// The values of a path in a soup, as text, in ascending order; missing ones left out.
-    func values(at path: JSONPath, in soup: SoupName) throws -> [String] {
-        let spec = QuerySpec.all(soup, orderedBy: path, selecting: [path], pageSize: 2000)
+    ///
+    /// - Parameter missing: leaves out the entries that have something at this path.
+    func values(at path: JSONPath, lacking missing: JSONPath? = nil, in soup: SoupName) throws -> [String] {
+        let paths = [path] + (missing.map { [$0] } ?? [])
+        let spec = QuerySpec.all(soup, orderedBy: path, selecting: paths, pageSize: 2000)
         var values: [String] = []
         var page = 0
         while true {
             let rows = try query(spec, page: page).rows
-            values += rows.compactMap { $0.value[0]?.idText }
+            values += rows.map(\.value).filter { missing == nil || $0[1].map { $0 == .null } != false }
+                .compactMap { $0[0]?.idText }
             guard rows.count == spec.pageSize else { return values }
             page += 1
         }
@@ -71,6 +96,17 @@ extension JSONValue {
 /// Runs `body` to its end even when the task is cancelled: for what must not be left half done.
 func shielded<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
     try await Task { try await body() }.value
+}
+
+/// Runs a part of a push to its end even when the task is cancelled; then it gets a ``StopSignal``, so that it does not
+/// begin or wait for anything more.
+func pushing<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
+    let signal = StopSignal()
+    return try await withTaskCancellationHandler {
+        try await StopSignal.$current.withValue(signal) { try await shielded(body) }
+    } onCancel: {
+        signal.raise()
+    }
 }
 
 extension SoupError {

@@ -5,13 +5,20 @@ internal import SoupCore
 
 /// The local flags of an entry; a missing one is false.
 struct LocalFlags: Sendable, Hashable {
+    /// Whether the entry carries `__local__`.
+    ///
+    /// Without it the entry is neither clean nor dirty: nobody knows.
+    var isKnown = false
     var local = false
     var created = false
     var updated = false
     var deleted = false
 
     /// Whether the entry carries flags and none is set.
-    var isClean: Bool { !local && !created && !updated && !deleted }
+    var isClean: Bool { isKnown && !isDirty }
+
+    /// Whether one of the flags is set.
+    var isDirty: Bool { local || created || updated || deleted }
 
     /// What happened to the entry, as far as the server is concerned; nil when the flags do not say.
     ///
@@ -35,7 +42,9 @@ extension SoupEntry {
         func isSet(_ index: Int) -> Bool {
             JSONText.text(of: projected.fields[index], in: stored.bytes)?.value.isSetFlag ?? false
         }
-        return LocalFlags(local: isSet(0), created: isSet(1), updated: isSet(2), deleted: isSet(3))
+        return LocalFlags(
+            isKnown: !projected.fields[0].isMissingOrNull, local: isSet(0), created: isSet(1), updated: isSet(2),
+            deleted: isSet(3))
     }
 
     private static let flagProjection = JSONProjection(EntryField.localFlags.map { JSONPath($0) })

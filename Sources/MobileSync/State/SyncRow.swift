@@ -6,8 +6,9 @@ internal import SoupCore
 /// A row of `syncs_soup`: the state that everybody sees, and what the engine keeps beside it.
 ///
 /// The keys of the mobile SDKs are in ``SyncState``. Ours are `maxTimeStampInclusive`, `partMarks`, `resume`,
-/// `deletionsCovered`, `waitingForLogin` and `oneShot`. A row is written whole when the sync is created; afterwards
-/// only the members that change are stamped on it, so that whatever else is in it, and above all in `target`, survives.
+/// `deletionsCovered`, `deletionsHeld`, `waitingForLogin` and `oneShot`. A row is written whole when the
+/// sync is created; afterwards only the members that change are stamped on it, so that whatever else is in it, and
+/// above all in `target`, survives.
 struct SyncRow: Sendable, Hashable {
     var state: SyncState
     /// How far earlier runs got.
@@ -21,7 +22,11 @@ struct SyncRow: Sendable, Hashable {
     /// The time up to which the deletions of the server have been applied to the entries of the sync; nil when nobody
     /// knows, and then all ids have to be compared.
     var deletionsCovered: Int64?
-    /// Whether the row goes away when the sync is done.
+    /// The entries that outlived the deletion of their records because of local changes.
+    ///
+    /// The server tells a deletion once; when the local changes are taken back, these have to be asked for again.
+    var deletionsHeld: [HeldDeletion] = []
+    /// Whether the sync is for one time, and its row goes away: see ``isOver`` and ``isAbandoned``.
     var isOneShot: Bool
 
     init(state: SyncState, mark: HighWaterMark? = nil, resume: ResumePoint? = nil, isOneShot: Bool = false) {
@@ -78,6 +83,7 @@ struct SyncRow: Sendable, Hashable {
             mark: state.maxTimeStamp > 0 ? HighWaterMark(time: state.maxTimeStamp, inclusive: isInclusive) : nil,
             resume: json["resume"].flatMap { ResumePoint($0) }, isOneShot: json["oneShot"]?.boolValue ?? false)
         deletionsCovered = json["deletionsCovered"]?.intValue.flatMap { Timestamp.plausible.contains($0) ? $0 : nil }
+        deletionsHeld = (json["deletionsHeld"]?.arrayValue ?? []).compactMap { HeldDeletion($0) }
         partMarks = (json["partMarks"]?.arrayValue ?? []).map { HighWaterMark(json: $0) }
     }
 
@@ -88,6 +94,16 @@ struct SyncRow: Sendable, Hashable {
         if isOneShot { row["oneShot"] = true }
         return row
     }
+
+    /// Whether nobody will need the row any more: it is for one time, and no later run could go on from it.
+    ///
+    /// Whatever a sync up did not send is still dirty, and goes with the next one, whichever that is.
+    var isOver: Bool {
+        isOneShot && (state.status == .done || (state.status == .failed && state.definition.type == .syncUp))
+    }
+
+    /// Whether the row of an earlier process is of no use: it is for one time, and a run of it would begin anew.
+    var isAbandoned: Bool { isOneShot && resume == nil }
 
     /// A query for what is missing, by the marks of the row.
     func newQuery(since: Int64) -> QueryProgress { QueryProgress(base: mark, since: since, partBases: partMarks) }
@@ -131,6 +147,7 @@ struct SyncRow: Sendable, Hashable {
             .setting("waitingForLogin", state.isWaitingForLogin ? .true : nil)
         let marks = JSONValue.array(partMarks.map { $0?.json ?? .null })
         stamp = stamp.setting("partMarks", partMarks.isEmpty ? nil : try? marks.jsonText())
+        stamp = stamp.setting("deletionsHeld", HeldDeletion.text(of: deletionsHeld))
         stamp = stamp.setting("resume", resume.flatMap { try? $0.json.jsonText() })
         return stamp
     }

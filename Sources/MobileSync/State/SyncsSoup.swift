@@ -3,14 +3,29 @@
 
 internal import SoupCore
 
-/// The soup that holds the syncs (Mobile Sync specification 1.4).
+/// The soup that holds the syncs.
 enum SyncsSoup {
     static let name: SoupName = "syncs_soup"
 
     /// Registers the soup; one that is there is left as it is.
     static func register(in writer: any StoreWriter, capabilities: Set<StoreCapability>) throws {
+        try writer.registerSoup(name, specs(capabilities))
+    }
+
+    private static func specs(_ capabilities: Set<StoreCapability>) -> [IndexSpec] {
         let kind: IndexSpec.Kind = capabilities.contains(.json1) ? .json1 : .string
-        try writer.registerSoup(name, ["type", "name", "status"].map { IndexSpec(JSONPath($0), kind) })
+        return ["type", "name", "status"].map { IndexSpec(JSONPath($0), kind) }
+    }
+
+    /// What the soup's own specs should become, when it was made by somebody who indexed less; nil when nothing lacks.
+    ///
+    /// Indexes that somebody added stay.
+    static func missingSpecs(
+        of own: [IndexSpec], capabilities: Set<StoreCapability>
+    ) -> [IndexSpec]? {
+        let paths = Set(own.map(\.path))
+        let missing = specs(capabilities).filter { !paths.contains($0.path) }
+        return missing.isEmpty ? nil : own + missing
     }
 
     /// All rows, in the order of creation; `unreadable` gets those that cannot be read.
@@ -85,15 +100,20 @@ enum SyncsSoup {
         try OwnerLog.remove(id, in: writer)
     }
 
-    /// Saves up to when the deletions of the server have been applied.
-    static func save(deletionsCovered: Int64, of id: Int64, in writer: any StoreWriter) throws {
-        let stamp = Stamp().setting("deletionsCovered", .integer(deletionsCovered))
+    /// Saves up to when the deletions of the server have been applied, and to which entries they were not.
+    ///
+    /// - Parameter deletionsCovered: nil leaves what is saved.
+    static func save(
+        deletionsCovered: Int64?, held: [HeldDeletion], of id: Int64, in writer: any StoreWriter
+    ) throws {
+        var stamp = Stamp().setting("deletionsHeld", HeldDeletion.text(of: held))
+        if let deletionsCovered { stamp = stamp.setting("deletionsCovered", .integer(deletionsCovered)) }
         _ = try writer.stamp([EntryStamp(id: id, stamp: stamp)], in: name)
     }
 
     /// Saves what changes while a sync runs; a row that was deleted meanwhile stays deleted.
     static func save(_ row: SyncRow, in writer: any StoreWriter) throws {
-        if row.isOneShot && row.state.status == .done {
+        if row.isOver {
             try delete(row.state.id, in: writer)
         } else {
             _ = try writer.stamp([EntryStamp(id: row.state.id, stamp: row.stamp)], in: name)

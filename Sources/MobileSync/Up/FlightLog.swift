@@ -14,6 +14,8 @@ struct EntryKey: Sendable, Hashable {
 /// It is a soup of its own, not a mark in the entry: an app that saves the entry while it is in flight replaces all of
 /// it, and the one thing that must not be forgotten then is that the server may have the record already. What is found
 /// here when nothing is in flight was cut off by a crash or lost its answer.
+///
+/// One entry holds the marks of a batch, so that a batch costs one to write and one to delete.
 enum FlightLog {
     static let soup: SoupName = "syncs_in_flight"
 
@@ -22,34 +24,32 @@ enum FlightLog {
         var key: EntryKey
         /// The `lastModified` that the entry had when its content was sent.
         var version: Int64
+        /// What was sent: the server has the record as it was then, and is to be asked for that one.
+        var record: JSONText?
         /// Whether the answer is known to be lost; else it is awaited, or was when the process ended.
         var isLost = false
+        /// Whether the creation can be sent again as it was without a second record; as another one it cannot.
+        var isRepeatable = false
+    }
+
+    /// An entry with the marks of a batch.
+    private struct Row {
+        var id: Int64
+        var marks: [Mark]
     }
 
     /// The marks of entries of these soups.
     static func marks(of soups: Set<SoupName>, in reader: any StoreReader) throws -> [Mark] {
-        guard try reader.soupExists(soup) else { return [] }
-        return try reader.allEntries(.all(soup, pageSize: 1000)).sorted { $0.id < $1.id }.compactMap { entry in
-            guard let name = entry["soup"]?.stringValue, let id = entry["entryId"]?.intValue,
-                soups.contains(SoupName(name))
-            else { return nil }
-            return Mark(
-                key: EntryKey(soup: SoupName(name), id: id), version: entry["version"]?.intValue ?? 0,
-                isLost: entry["isLost"]?.boolValue ?? false)
-        }
+        try rows(in: reader).flatMap(\.marks).filter { soups.contains($0.key.soup) }
     }
 
     /// Writes marks down, in place of earlier ones of the same entries.
     static func set(_ marks: [Mark], in writer: any StoreWriter) throws {
-        guard !marks.isEmpty else { return }
+        guard let first = marks.first else { return }
         try writer.registerSoup(soup, [IndexSpec("key", .string)])
-        let records = try marks.map { mark in
-            try JSONValue.object([
-                "key": .string(text(of: mark.key)), "soup": .string(mark.key.soup.rawValue),
-                "entryId": .int(mark.key.id), "version": .int(mark.version), "isLost": .bool(mark.isLost),
-            ]).jsonText()
-        }
-        try writer.upsert(RecordBatch(records), into: soup, matching: .path("key"))
+        try clear(marks.map(\.key), in: writer)
+        let record = JSONText.object([("key", .string("\(first.key.id)@\(first.key.soup)")), member(marks)])
+        try writer.upsert(RecordBatch([record]), into: soup, matching: .path("key"))
     }
 
     /// What stands against marking a unit.
@@ -78,10 +78,54 @@ enum FlightLog {
 
     /// Takes marks away; entries without one are passed over.
     static func clear(_ keys: [EntryKey], in writer: any StoreWriter) throws {
-        guard !keys.isEmpty, try writer.soupExists(soup) else { return }
-        let ids = try keys.compactMap { try writer.lookup(.string(text(of: $0)), at: "key", in: soup) }
-        try writer.delete(ids, from: soup)
+        guard !keys.isEmpty else { return }
+        let keys = Set(keys)
+        var emptied: [Int64] = []
+        for row in try rows(in: writer) {
+            let rest = row.marks.filter { !keys.contains($0.key) }
+            guard rest.count < row.marks.count else { continue }
+            guard let first = rest.first else {
+                emptied.append(row.id)
+                continue
+            }
+            // The name of the row is that of a mark in it: another batch that begins with the same entry replaces none.
+            let stamp = Stamp([Stamp.Member("key", .string("\(first.key.id)@\(first.key.soup)"))])
+            let marks = member(rest)
+            _ = try writer.stamp(
+                [EntryStamp(id: row.id, stamp: stamp.setting(marks.name, marks.value))], in: soup)
+        }
+        if !emptied.isEmpty { try writer.delete(emptied, from: soup) }
     }
 
-    private static func text(of key: EntryKey) -> String { "\(key.id)@\(key.soup)" }
+    // MARK: - Entries
+
+    private static func rows(in reader: any StoreReader) throws -> [Row] {
+        guard try reader.soupExists(soup) else { return [] }
+        return try reader.allEntries(.all(soup, pageSize: 100)).sorted { $0.id < $1.id }.map { entry in
+            let marks = entry.stored.members?.first { $0.key == "marks" }?.value
+            return Row(id: entry.id, marks: marks?.elements?.compactMap { mark($0) } ?? [])
+        }
+    }
+
+    private static func mark(_ text: JSONText) -> Mark? {
+        let value = text.value
+        guard let soup = value["soup"]?.stringValue, let id = value["entryId"]?.intValue else { return nil }
+        return Mark(
+            key: EntryKey(soup: SoupName(soup), id: id), version: value["version"]?.intValue ?? 0,
+            record: value["record"]?.stringValue.flatMap { try? JSONText($0) },
+            isLost: value["isLost"]?.boolValue ?? false, isRepeatable: value["isRepeatable"]?.boolValue ?? false)
+    }
+
+    private static func member(_ marks: [Mark]) -> (name: String, value: JSONText) {
+        let texts = marks.map { mark in
+            // As text: within a mark the record would lie deeper than it does in its own soup.
+            JSONText.object([
+                ("soup", .string(mark.key.soup.rawValue)), ("entryId", .integer(mark.key.id)),
+                ("version", .integer(mark.version)), ("isLost", mark.isLost ? .true : .false),
+                ("isRepeatable", mark.isRepeatable ? .true : .false),
+                ("record", mark.record.map { .string($0.description) } ?? .null),
+            ])
+        }
+        return ("marks", .array(texts))
+    }
 }

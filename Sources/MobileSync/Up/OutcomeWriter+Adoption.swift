@@ -9,8 +9,13 @@ extension OutcomeWriter {
     /// A sync down may have brought the same record as an entry of its own, while nobody knew that the server had it.
     /// Then one of the two goes: the copy, unless only the copy was edited since. When both were, neither may go.
     ///
+    /// - Parameters:
+    ///   - news: what the push changed besides.
+    ///   - link: which parent the record was pushed under.
     /// - Returns: false when both stay, and the creation remains unresolved.
-    mutating func adopt(_ member: PushMember, _ serverId: String?, _ news: Stamp = Stamp()) throws -> Bool {
+    mutating func adopt(
+        _ member: PushMember, _ serverId: String?, _ news: Stamp, _ link: Stamp = Stamp()
+    ) throws -> Bool {
         let part = layout.parts[member.part]
         let soup = member.key.soup
         // An entry that the app took out of the soup meanwhile is not brought back; a sync down will, if it is to.
@@ -30,9 +35,8 @@ extension OutcomeWriter {
             }
             news = news.setting(part.idField, try value(serverId, at: part.idField, in: soup))
         }
-        let stillDirty = news.setting(EntryField.local, .true).setting(EntryField.locallyCreated, .false)
-            .setting(EntryField.locallyUpdated, .true)
-        try stampPushed(member, Stamp.clean.merging(news), otherwise: stillDirty, news)
+        let stillDirty = Stamp.update.setting(EntryField.locallyCreated, .false)
+        try stampPushed(member, Stamp.clean, otherwise: stillDirty, news, link)
         return true
     }
 

@@ -25,6 +25,11 @@ struct OutcomeWriter {
     private(set) var again: [Int64] = []
     var recreated: Set<EntryKey> = []
     private(set) var lost: Set<EntryKey> = []
+    private var lostMarks: [FlightLog.Mark] = []
+    /// How many entries, or trees, did not reach the server as a whole, because the push ended before.
+    private(set) var unsent = 0
+    /// What ended the push before everything was sent.
+    private(set) var stop: SoupError?
 
     init(
         layout: RecordLayout, mergeMode: MergeMode, writer: any StoreWriter, recreatedBefore: Set<EntryKey>,
@@ -41,6 +46,11 @@ struct OutcomeWriter {
     mutating func settle(_ unit: PushUnit, _ outcome: PushOutcome) throws {
         let members = unit.members
         let outcomes = [outcome] + Self.childOutcomes(of: unit, outcome)
+        let stops = outcomes.compactMap { if case .notSent(let error) = $0.result { error } else { nil } }
+        if let error = stops.first {
+            unsent += 1
+            stop = stop ?? error
+        }
         let gone = mustRecreate(unit, outcomes)
         try remove(unit.removals)
         for position in members.indices.dropFirst() where !gone.contains(position) {
@@ -84,6 +94,7 @@ struct OutcomeWriter {
         case .failed(let failure): try fail(member, failure)
         case .skipped: tell(member, .skipped, nil)
         case .unknown(let failure): try lose(member, failure)
+        case .notSent: break
         }
     }
 
@@ -91,18 +102,19 @@ struct OutcomeWriter {
         let part = layout.parts[member.part]
         var news = Stamp().setting(EntryField.lastError, nil)
         if let date = outcome.modificationDate { news = news.setting(part.modificationDateField, .string(date)) }
+        var link = Stamp()
         if let parentId, let field = part.parentIdField {
-            news = news.setting(field, try value(parentId, at: field, in: part.soup))
+            link = link.setting(field, try value(parentId, at: field, in: part.soup))
         }
         switch member.kind {
         case .create:
-            guard try adopt(member, outcome.serverId, news) else { return }
+            guard try adopt(member, outcome.serverId, news, link) else { return }
             tell(member, .ok, nil, id: outcome.serverId)
         case .update, .none:
             if let id = outcome.serverId, id != member.id {
                 news = news.setting(part.idField, try value(id, at: part.idField, in: part.soup))
             }
-            try stampPushed(member, Stamp.clean.merging(news), otherwise: news, news)
+            try stampPushed(member, Stamp.clean, otherwise: Stamp(), news, link)
             tell(member, .ok, nil, id: outcome.serverId)
         case .delete:
             try deleteEntry(member)
@@ -133,20 +145,30 @@ struct OutcomeWriter {
         let wasSame = try writer.stamp(
             [EntryStamp(id: member.key.id, stamp: note, ifVersion: member.version, otherwise: note)],
             in: member.key.soup)
-        if unrepeatable.contains(member.key) {
+        if member.kind == .create || unrepeatable.contains(member.key) {
             // The note is a write of our own: the version that was pushed is the one behind it.
             let version = try writer.retrieve([member.key.id], from: member.key.soup).first?.lastModified
             let same = wasSame.first == true
-            try FlightLog.set(
-                [.init(key: member.key, version: same ? version ?? member.version : member.version, isLost: true)],
-                in: writer)
-            lost.insert(member.key)
+            let isRepeatable = !unrepeatable.contains(member.key)
+            lostMarks.append(
+                FlightLog.Mark(
+                    key: member.key, version: same ? version ?? member.version : member.version,
+                    record: member.record, isLost: true, isRepeatable: isRepeatable))
+            if !isRepeatable { lost.insert(member.key) }
         }
         tell(member, .unknown, failure)
     }
 
     /// Keeps a creation from being sent again, without another note.
     mutating func hold(_ key: EntryKey) { lost.insert(key) }
+
+    /// Brings the marks of creations in line with what became of them.
+    ///
+    /// - Parameter creations: those that carry marks.
+    func settleMarks(of creations: some Sequence<EntryKey>) throws {
+        try FlightLog.clear(creations.filter { !lost.contains($0) }, in: writer)
+        try FlightLog.set(lostMarks, in: writer)
+    }
 
     func stampError(_ member: PushMember, _ failure: PushFailure) throws {
         try stamp(member, Stamp().setting(EntryField.lastError, .string("\(failure.json)")), otherwise: .none)
@@ -161,12 +183,25 @@ struct OutcomeWriter {
     /// Stamps an entry that the server has now as it was pushed.
     ///
     /// An entry that was edited meanwhile starts from what was pushed: that is its synced copy.
-    func stampPushed(_ member: PushMember, _ stamp: Stamp, otherwise: Stamp, _ news: Stamp) throws {
+    ///
+    /// - Parameters:
+    ///   - stamp: the flags of an entry that is as it was pushed.
+    ///   - otherwise: the flags of one that was edited meanwhile.
+    ///   - news: what the push changed in any case.
+    ///   - link: which parent the record was pushed under. An entry that was edited meanwhile may have been put under
+    ///     another one, which stays.
+    func stampPushed(
+        _ member: PushMember, _ stamp: Stamp, otherwise: Stamp, _ news: Stamp, _ link: Stamp = Stamp()
+    ) throws {
+        let pushed = news.merging(link)
         let isCurrent = try writer.stamp(
-            [EntryStamp(id: member.key.id, stamp: stamp, ifVersion: member.version, otherwise: otherwise)],
-            in: member.key.soup)
+            [
+                EntryStamp(
+                    id: member.key.id, stamp: stamp.merging(pushed), ifVersion: member.version,
+                    otherwise: otherwise.merging(news))
+            ], in: member.key.soup)
         guard keepsBases, isCurrent.first == false else { return }
-        let told = news.members.compactMap { change in change.value.map { (name: change.name, value: $0) } }
+        let told = pushed.members.compactMap { change in change.value.map { (name: change.name, value: $0) } }
         try writer.setSyncedCopies(
             [member.key.id: RecordMerge.overlay(.object(told), over: member.record)], in: member.key.soup)
     }

@@ -37,7 +37,7 @@ struct PushRemedies: Sendable {
         let sent = batch.open.filter { !$0.isEmpty }
         var isTooLarge = false
         for (unit, outcome) in zip(sent, outcomes) {
-            switch outcome.remedy {
+            switch unit.remedy(outcome) {
             case .split?:
                 isTooLarge = true
                 guard sent.count > 1 else { continue }
@@ -65,17 +65,15 @@ struct PushRemedies: Sendable {
     }
 }
 
-extension PushOutcome {
-    /// What can be done about a change, or a tree, of which the server took nothing.
-    fileprivate var remedy: PushFailure.Remedy? {
-        let all = [self] + children
+extension PushUnit {
+    /// What can be done about an entry, or a tree, of which the server took nothing, on no level.
+    fileprivate func remedy(_ outcome: PushOutcome) -> PushFailure.Remedy? {
+        let all = [outcome] + OutcomeWriter.childOutcomes(of: self, outcome)
         guard all.allSatisfy({ $0.failure != nil || $0.result == .skipped }) else { return nil }
         let remedies = all.compactMap { $0.failure?.remedy }
         return remedies.contains(.split) ? .split : remedies.first
     }
-}
 
-extension PushUnit {
     /// How many bytes its records have together.
     var byteCount: Int { members.reduce(0) { $0 + $1.record.bytes.count } }
 }

@@ -20,6 +20,14 @@ struct UnitReader: Sendable {
         case localOnly(PushMember)
         /// Not there, or without anything to push.
         case nothing
+
+        var sort: Sort {
+            switch self {
+            case .unit(let unit): .unit(unit.root.kind)
+            case .localOnly: .localOnly
+            case .nothing: .nothing
+            }
+        }
     }
 
     private var root: RecordLayout.Part { layout.parts[0] }
@@ -42,15 +50,15 @@ struct UnitReader: Sendable {
         var orphans: [Orphan] = []
         var climb = TreeClimb(layout: layout, reader: reader, findsRoots: true)
         for (position, part) in layout.parts.enumerated() where part.parentIdField != nil {
-            for child in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
+            try forEachDirty(in: part.soup, reader) { child in
                 let top = try climb.ancestors(of: child, part: position).last
                 if let top, layout.parts[top.part].parentIdField == nil, let root = top.entryId {
                     ids.insert(root)
-                    continue
+                    return
                 }
                 let flags = child.flags
                 guard let kind = flags.change, !blocked.contains(EntryKey(soup: part.soup, id: child.id)) else {
-                    continue
+                    return
                 }
                 orphans.append(
                     Orphan(
@@ -60,20 +68,51 @@ struct UnitReader: Sendable {
         return (ids.sorted(), orphans)
     }
 
+    private func forEachDirty(
+        in soup: SoupName, _ reader: any StoreReader, _ body: (SoupEntry) throws -> Void
+    ) throws {
+        let ids = try reader.dirtyIds(in: soup)
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            try reader.retrieve(Array(ids[start..<min(start + 500, ids.count)]), from: soup).forEach(body)
+        }
+    }
+
+    /// What an entry has to push, as far as its flags tell.
+    enum Sort: Sendable, Hashable {
+        case unit(RecordChange.Kind)
+        case localOnly
+        case nothing
+    }
+
+    /// What the entries of these ids have to push by their flags, one answer for each: without reading what is below
+    /// them.
+    func sorts(of ids: [Int64], _ reader: any StoreReader) throws -> [Sort] {
+        let entries = try reader.retrieve(ids, from: root.soup).map { ($0.id, sort(of: $0)) }
+        let sorts = Dictionary(entries, uniquingKeysWith: { first, _ in first })
+        return ids.map { sorts[$0] ?? .nothing }
+    }
+
+    private func sort(of entry: SoupEntry) -> Sort {
+        let flags = entry.flags
+        guard !blocked.contains(EntryKey(soup: root.soup, id: entry.id)),
+            let kind = flags.change ?? (layout.isTree ? RecordChange.Kind.none : nil)
+        else { return .nothing }
+        return flags.isLocalOnly ? .localOnly : .unit(kind)
+    }
+
     /// What the entries of these ids have to push, one answer for each.
     func read(_ ids: [Int64], _ reader: any StoreReader) throws -> [Found] {
         let entries = Dictionary(
             try reader.retrieve(ids, from: root.soup).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let bases = try bases(of: ids, root, reader)
         return try ids.map { id in
-            guard let entry = entries[id], !blocked.contains(EntryKey(soup: root.soup, id: id)) else {
-                return .nothing
+            guard let entry = entries[id] else { return .nothing }
+            switch sort(of: entry) {
+            case .nothing: return .nothing
+            case .localOnly: return .localOnly(member(entry, .delete, part: 0, isDirty: true))
+            case .unit(let kind):
+                return .unit(try unit(member(entry, kind, part: 0, isDirty: kind != .none, bases[id]), reader))
             }
-            let flags = entry.flags
-            guard let kind = flags.change ?? (layout.isTree ? RecordChange.Kind.none : nil) else { return .nothing }
-            let member = member(entry, kind, part: 0, isDirty: kind != .none, bases[id])
-            if flags.isLocalOnly { return .localOnly(member) }
-            return .unit(try unit(member, reader))
         }
     }
 

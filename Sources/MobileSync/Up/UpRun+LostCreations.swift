@@ -15,23 +15,24 @@ extension UpRun {
         let layout = layout
         let found = try await services.backend.read { try Self.lostCreations(layout, $0) }
         guard !found.isEmpty else { return [] }
-        let answers = try await lookUp(found.map(\.member).filter { $0.kind == .create })
+        let answers = try await lookUp(found)
         let mode = mode
+        let keepsBases = services.backend.capabilities.contains(.syncedCopies)
         let (outcomes, lost) = try await services.backend.write { writer in
             var settling = OutcomeWriter(
                 layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [],
                 unrepeatable: Set(found.map(\.member.key)))
-            for (mark, member) in found {
+            settling.keepsBases = keepsBases
+            for (mark, member, _) in found {
                 switch answers[member.key] {
                 case .found(let serverId)?: try settling.settleFound(member, serverId)
-                case .unknown(let failure)?:
+                case .unknown(let failure)? where !mark.isRepeatable:
                     try settling.keepUnknown(member, failure, wasNoted: mark.isLost)
-                case .absent?, nil: break
+                case .unknown?, .absent?, nil: break
                 }
             }
-            let lost = settling.lost
-            try FlightLog.clear(found.map(\.member.key).filter { !lost.contains($0) }, in: writer)
-            return (settling.outcomes, lost)
+            try settling.settleMarks(of: found.map(\.member.key))
+            return (settling.outcomes, settling.lost)
         }
         blocked = lost
         return outcomes
@@ -43,26 +44,37 @@ extension UpRun {
         case unknown(PushFailure)
     }
 
-    /// The marked entries; of kind `none` when they are no creations any more and the mark means nothing.
-    private static func lostCreations(
-        _ layout: RecordLayout, _ reader: any StoreReader
-    ) throws -> [(mark: FlightLog.Mark, member: PushMember)] {
+    /// A marked entry.
+    private typealias LostCreation = (mark: FlightLog.Mark, member: PushMember, isAsked: Bool)
+
+    /// The marked entries, as they were sent; of kind `none` when they are no creations any more and the mark means
+    /// nothing.
+    private static func lostCreations(_ layout: RecordLayout, _ reader: any StoreReader) throws -> [LostCreation] {
         let unitReader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
-        return try FlightLog.marks(of: Set(layout.parts.map(\.soup)), in: reader).compactMap { mark in
+        return try FlightLog.marks(of: layout.soups, in: reader).compactMap { mark in
             guard let part = layout.parts.firstIndex(where: { $0.soup == mark.key.soup }) else { return nil }
             let entry = try reader.retrieve([mark.key.id], from: mark.key.soup).first
             let isCreation = entry?.flags.local == true && entry?.flags.created == true
             let shown =
                 entry ?? SoupEntry(id: mark.key.id, lastModified: 0, stored: JSONText(trusted: Array("{}".utf8)[...]))
             var member = unitReader.member(shown, isCreation ? .create : .none, part: part, isDirty: isCreation)
+            let isUnchanged = member.version == mark.version
             // What was sent is what the entry held then; a later edit shows as another version.
             member.version = mark.version
-            return (mark, member)
+            member.record = mark.record ?? member.record
+            // Without what was sent, an edited entry would be looked up by what the server never saw.
+            let isKnown = isUnchanged || mark.record != nil
+            // What can be sent again need not be looked up, unless something else would be sent now.
+            return (mark, member, isCreation && isKnown && !(mark.isRepeatable && isUnchanged))
         }
     }
 
-    private func lookUp(_ members: [PushMember]) async throws -> [EntryKey: Answer] {
+    private func lookUp(_ found: [LostCreation]) async throws -> [EntryKey: Answer] {
         var answers: [EntryKey: Answer] = [:]
+        for lost in found where lost.member.kind == .create && !lost.isAsked && !lost.mark.isRepeatable {
+            answers[lost.member.key] = .unknown(.cannotLookUp)
+        }
+        let members = found.filter(\.isAsked).map(\.member)
         for start in stride(from: 0, to: members.count, by: batchSize) {
             try Task.checkCancellation()
             let slice = Array(members[start..<min(start + batchSize, members.count)])

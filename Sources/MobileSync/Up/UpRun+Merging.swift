@@ -18,7 +18,8 @@ extension UpRun {
         // Where the server cannot tell its versions, a conflict that a sync down found still stands.
         let open = batch.open
         let inConflict = try await services.backend.read { reader in
-            let keys = Set(try ConflictLog.notes(in: reader).map(\.key))
+            let keys = Set(
+                try ConflictLog.notes(in: reader).filter { try ConflictLog.isOpen($0, in: reader) }.map(\.key))
             return Set(open.indices.filter { open[$0].members.contains { keys.contains($0.key) } })
         }
         batch.refuse(inConflict, because: .conflict)

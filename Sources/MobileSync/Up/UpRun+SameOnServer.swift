@@ -22,18 +22,20 @@ extension UpRun {
         }
         guard !same.isEmpty else { return newer }
         let layout = layout
-        try await services.backend.write { writer in
-            for (asked, record) in same {
+        let settled = try await services.backend.write { writer in
+            try same.filter { asked, record in
                 let field = layout.parts[asked.member.part].modificationDateField
-                let date = record.members?.first { $0.key == field }?.value
+                let date = Stamp().setting(field, record.members?.first { $0.key == field }?.value)
+                // An edit made meanwhile is on top of what the server has.
                 let stamp = EntryStamp(
-                    id: asked.member.key.id, stamp: Stamp.clean.setting(field, date), ifVersion: asked.member.version)
-                _ = try writer.stamp([stamp], in: asked.member.key.soup)
+                    id: asked.member.key.id, stamp: Stamp.clean.merging(date), ifVersion: asked.member.version,
+                    otherwise: date)
+                return try writer.stamp([stamp], in: asked.member.key.soup).first == true
             }
         }
         let positions = Set(same.map(\.0.position))
         let roots = positions.map { batch.open[$0].root.key.id }
-        for (asked, _) in same { settleHere(asked.member) }
+        for (asked, _) in settled { settleHere(asked.member) }
         let rest = newer.filter { !positions.contains($0.position) }.map(\.member.key)
         batch.refuse([:], withdrawing: positions)
         try await sort(roots.sorted())

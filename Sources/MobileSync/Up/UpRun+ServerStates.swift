@@ -77,7 +77,7 @@ extension UpRun {
         let changes = members.map { $0.change() }
         let (target, context) = (target, context)
         do {
-            let states = try await shielded { try await target.serverStates(of: changes, in: context) }
+            let states = try await pushing { try await target.serverStates(of: changes, in: context) }
             guard states.count == members.count else { return Set(members.map(\.key)) }
             return Set(
                 zip(members, states).filter { _, state in
@@ -98,7 +98,7 @@ extension UpRun {
         return ([unit.root] + unit.children + unit.bystanders).filter { $0.kind != .create && $0.serverId != nil }
     }
 
-    /// Whether a change may replace what the server has (Mobile Sync specification 5.2).
+    /// Whether a change may replace what the server has.
     static func mayPush(_ member: PushMember, over state: ServerState) -> Bool {
         switch state {
         case .unknown: return true

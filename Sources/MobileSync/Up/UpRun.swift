@@ -150,13 +150,13 @@ struct UpRun: SyncBody {
 
     mutating func sort(_ ids: [Int64]) async throws {
         let reader = unitReader
-        let found = try await services.backend.read { try reader.read(ids, $0) }
-        for (id, entry) in zip(ids, found) { sort(id, entry) }
+        let sorts = try await services.backend.read { try reader.sorts(of: ids, $0) }
+        for (id, sort) in zip(ids, sorts) { place(id, sort) }
     }
 
-    private mutating func sort(_ id: Int64, _ found: UnitReader.Found) {
-        switch found {
-        case .unit(let unit): waiting[unit.root.kind, default: []].append(id)
+    private mutating func place(_ id: Int64, _ sort: UnitReader.Sort) {
+        switch sort {
+        case .unit(let kind): waiting[kind, default: []].append(id)
         case .localOnly: localOnly.append(id)
         case .nothing: done += 1
         }
@@ -173,7 +173,7 @@ struct UpRun: SyncBody {
         for (position, (id, entry)) in zip(ids, found).enumerated() {
             // An entry that the app changed since the run began may belong elsewhere by now.
             guard case .unit(let unit) = entry, unit.root.kind == kind else {
-                sort(id, entry)
+                place(id, entry.sort)
                 continue
             }
             bytes += unit.byteCount
@@ -207,7 +207,8 @@ struct UpRun: SyncBody {
         let fates = try await services.backend.write { writer in
             let fates = try FlightLog.fates(of: creations, in: writer)
             let sent = zip(creations, fates).filter { $1 == .free }.flatMap(\.0)
-            try FlightLog.set(sent.map { FlightLog.Mark(key: $0.key, version: $0.version) }, in: writer)
+            try FlightLog.set(
+                sent.map { FlightLog.Mark(key: $0.key, version: $0.version, record: $0.record) }, in: writer)
             return fates
         }
         let changed = batch.open.indices.filter { fates[$0] == .changed }
@@ -226,7 +227,7 @@ struct UpRun: SyncBody {
         unit.members.filter { $0.kind == .create && !target.isIdempotent($0.change()) }
     }
 
-    /// Sends a batch and waits for the answer, also when the run is cancelled meanwhile.
+    /// Sends a batch and waits for the answer, also when the run is cancelled meanwhile; pauses end then.
     private func send(_ batch: PushBatch) async throws -> [PushOutcome] {
         let changes = batch.open.filter { !$0.isEmpty }.map(\.change)
         guard !changes.isEmpty else { return [] }
@@ -234,7 +235,7 @@ struct UpRun: SyncBody {
         let context = context
         do {
             return OutcomeWriter.aligned(
-                try await shielded { try await target.push(changes, in: context) }, with: changes)
+                try await pushing { try await target.push(changes, in: context) }, with: changes)
         } catch is CancellationError {
             // The run waits for answers whatever happens, so something else gave this one up, at a time nobody knows.
             let failure = PushFailure(code: "CANCELLED", message: "the exchange was given up", isRetryable: true)
@@ -274,8 +275,8 @@ struct UpRun: SyncBody {
                 }
                 for (unit, failure) in batch.refused { settling.skip(unit, because: failure) }
                 for (member, failure) in batch.failed { try settling.fail(member, failure) }
-                try FlightLog.clear(Array(creations.subtracting(settling.lost)), in: writer)
-                let done = before.done + batch.count - settling.again.count - postponed.count
+                try settling.settleMarks(of: creations)
+                let done = before.done + batch.count - settling.again.count - postponed.count - settling.unsent
                 var row = before.row
                 row.state.progress = min(99, done * 100 / max(1, before.total))
                 try SyncsSoup.save(row, in: writer)
@@ -288,6 +289,7 @@ struct UpRun: SyncBody {
         blocked.formUnion(settled.lost)
         tell(settled.outcomes)
         if done < total { report.tell(row.state) }
+        if let stop = settled.stop { throw stop }
         try await sort(settled.again)
     }
 
@@ -297,6 +299,8 @@ struct UpRun: SyncBody {
         var again: [Int64]
         var recreated: Set<EntryKey>
         var lost: Set<EntryKey>
+        /// Why the rest of the push was not sent.
+        var stop: SoupError?
         var row: SyncRow
         var done: Int
 
@@ -305,6 +309,7 @@ struct UpRun: SyncBody {
             again = settling.again
             recreated = settling.recreated
             lost = settling.lost
+            stop = settling.stop
             self.row = row
             self.done = done
         }

@@ -27,7 +27,7 @@ extension SyncManager {
         _ names: [String], every interval: Int64 = 60_000, settling: Int64 = 500,
         follow: @escaping @Sendable (SyncRun) async -> Void
     ) async throws {
-        let soups = try await soupsToWatch(names)
+        let (soups, lastUp) = try await soupsToWatch(names)
         let backend = services.backend
         // Listening before the first look: no change falls between the two.
         let changes = backend.changes(in: soups)
@@ -37,8 +37,10 @@ extension SyncManager {
         }
         defer { listening.cancel() }
         while true {
-            try await round(names, follow)
+            // What was edited while a sync down ran behind them is news for the sync ups.
+            try await round(names[..<lastUp], follow)
             let known = try await DirtyEntries(soups, in: backend)
+            try await round(names[lastUp...], follow)
             try await pause(interval, news) { try await DirtyEntries(soups, in: backend).hasMore(than: known) }
             try await services.clock.sleep(milliseconds: max(0, settling))
         }
@@ -54,7 +56,8 @@ extension SyncManager {
     /// - Throws: ``SoupError`` when a run cannot begin; `CancellationError`, after the run under way was stopped. The
     ///   results of earlier runs are in `syncs_soup`.
     public func run(_ names: [String], within milliseconds: Int64) async throws -> SyncWork {
-        let deadline = services.clock.now + max(0, milliseconds)
+        let (sum, isBeyond) = services.clock.now.addingReportingOverflow(max(0, milliseconds))
+        let deadline = isBeyond ? Int64.max : sum
         var work = SyncWork(results: [], unfinished: names)
         for name in names {
             let rest = deadline - services.clock.now
@@ -80,18 +83,22 @@ extension SyncManager {
 
     // MARK: - Rounds
 
-    private func soupsToWatch(_ names: [String]) async throws -> Set<SoupName> {
+    /// The soups whose changes the sync ups send, and how many of the syncs there are up to the last sync up.
+    private func soupsToWatch(_ names: [String]) async throws -> (soups: Set<SoupName>, lastUp: Int) {
         var soups: Set<SoupName> = []
-        for name in names {
+        var lastUp = 0
+        for (position, name) in names.enumerated() {
             let id = try await id(of: name)
             guard let definition = try await status(id: id)?.definition, definition.type == .syncUp else { continue }
             soups.formUnion(
-                try services.registry.upTarget(of: definition).recordLayout(for: definition.soup).parts.map(\.soup))
+                try services.registry.upTarget(of: definition).recordLayout(for: definition.soup).soups)
+            lastUp = position + 1
         }
-        return soups
+        return (soups, lastUp)
     }
 
-    private func round(_ names: [String], _ follow: @escaping @Sendable (SyncRun) async -> Void) async throws {
+    private func round(_ names: ArraySlice<String>, _ follow: @escaping @Sendable (SyncRun) async -> Void) async throws
+    {
         for name in names {
             try Task.checkCancellation()
             do {

@@ -6,19 +6,20 @@ public import SoupCore
 /// What became of the changes of a push, kept while its requests go out one after another.
 ///
 /// It holds the rule of ``SyncUpTarget/push(_:in:)``: an error is thrown only while nothing has reached the server;
-/// once something has, every change gets an outcome, be it that it was not sent.
+/// once something has, every change gets an outcome, be it that it was not sent. When the push is to be stopped
+/// (``StopSignal``) it sends nothing more.
 public struct PushLedger: Sendable {
     private var outcomes: [PushOutcome?]
     /// Whether a request may have reached the server.
     public private(set) var hasReachedServer = false
     /// Why nothing more is sent; nil while the push goes on.
-    public private(set) var stopReason: String?
+    public private(set) var stop: SoupError?
 
     /// - Parameter count: how many changes there are.
     public init(count: Int) { outcomes = Array(repeating: nil, count: count) }
 
     /// Whether the push is over: then ``exchange(for:_:)`` sends nothing and returns nil.
-    public var isStopped: Bool { stopReason != nil }
+    public var isStopped: Bool { stop != nil }
 
     /// Notes the outcome of a change.
     public mutating func settle(_ position: Int, _ outcome: PushOutcome) { outcomes[position] = outcome }
@@ -37,9 +38,9 @@ public struct PushLedger: Sendable {
         for positions: [Int], _ send: () async throws -> HTTPAnswer
     ) async throws -> HTTPAnswer? {
         guard !isStopped else { return nil }
-        if Task.isCancelled {
-            guard hasReachedServer else { throw CancellationError() }
-            stopReason = "cancelled"
+        if Task.isCancelled, !hasReachedServer { throw CancellationError() }
+        if Task.isCancelled || StopSignal.isRaised {
+            stop = Self.cancelled
             return nil
         }
         let answer: HTTPAnswer
@@ -52,7 +53,7 @@ public struct PushLedger: Sendable {
         if answer.refusesEverything {
             let error = answer.salesforceFailure(of: "the push")
             guard hasReachedServer else { throw error }
-            stopReason = error.message
+            stop = error
             return nil
         }
         hasReachedServer = true
@@ -61,9 +62,13 @@ public struct PushLedger: Sendable {
 
     /// Notes that the answer for some changes cannot be used, though the request may have been carried out.
     public mutating func lose(_ positions: [Int], _ reason: String) {
+        lose(positions, reason, SoupError(.server, "an answer to the push was lost: \(reason)"))
+    }
+
+    private mutating func lose(_ positions: [Int], _ reason: String, _ error: SoupError) {
         for position in positions where outcomes[position] == nil { outcomes[position] = .unknown(.lost(reason)) }
         hasReachedServer = true
-        stopReason = stopReason ?? reason
+        stop = stop ?? error
     }
 
     private mutating func fail(_ error: any Error, _ positions: [Int]) throws {
@@ -72,13 +77,17 @@ public struct PushLedger: Sendable {
         // network's.
         let wasSent =
             known.map { ($0.code == .network || $0.cause is NetworkFailure) && $0.delivery == .unknown } ?? true
-        if wasSent { return lose(positions, error is CancellationError ? "cancelled" : known?.message ?? "\(error)") }
+        let isCancelled = error is CancellationError
+        let reason = known ?? (isCancelled ? Self.cancelled : SoupError("unexpected", "\(error)", cause: error))
+        if wasSent { return lose(positions, isCancelled ? "cancelled" : reason.message, reason) }
         guard hasReachedServer else { throw error }
-        stopReason = known?.message
+        stop = reason
     }
+
+    private static var cancelled: SoupError { SoupError("cancelled", "the push was cancelled") }
 
     /// The outcomes; changes without one were not sent.
     public func finished() -> [PushOutcome] {
-        outcomes.map { $0 ?? .failed(.notSent(stopReason ?? "the push ended")) }
+        outcomes.map { $0 ?? .notSent(stop ?? SoupError("badTarget", "the push ended before all was sent")) }
     }
 }

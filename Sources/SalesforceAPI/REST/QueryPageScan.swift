@@ -30,7 +30,7 @@ public struct QueryPageScan: Sendable {
         let scan: JSONPageScan
         do {
             scan = try JSONScanner.page(
-                bytes.span, recordsAt: recordsAt, envelope: ["nextRecordsUrl", "totalSize", "done"],
+                bytes, recordsAt: recordsAt, envelope: ["nextRecordsUrl", "totalSize", "done"],
                 projecting: paths.isEmpty ? nil : JSONProjection(paths))
         } catch {
             throw SoupError(.json, "the answer to the query is not a page: \(error)", cause: error)

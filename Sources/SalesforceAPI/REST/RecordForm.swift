@@ -70,9 +70,10 @@ public struct RecordForm: Sendable {
     /// The action that a change asks for; nil for a change of kind `none`, and for an update that changes none of the
     /// fields that are sent.
     ///
+    /// - Parameter evenIfUnchanged: whether such an update is made all the same, because something else goes with it.
     /// - Throws: ``PushFailure`` for a record that cannot be sent; ``SoupError`` with `badConfiguration` when no field
     ///   list says what to send.
-    public func action(for change: RecordChange) throws -> Action? {
+    public func action(for change: RecordChange, evenIfUnchanged: Bool = false) throws -> Action? {
         switch change.kind {
         case .none: return nil
         case .create:
@@ -88,7 +89,7 @@ public struct RecordForm: Sendable {
             guard let updateFields else { throw Self.noFields("updateFieldlist") }
             let members = updateFields.members(of: change.record, changedSince: change.base)
             let action = Action(verb: .update(id: try id(of: change)), type: try type(of: change), members: members)
-            return members.isEmpty && change.base != nil ? nil : action
+            return members.isEmpty && change.base != nil && !evenIfUnchanged ? nil : action
         case .delete: return Action(verb: .delete(id: try id(of: change)), type: try type(of: change), members: [])
         }
     }
@@ -104,9 +105,14 @@ public struct RecordForm: Sendable {
     }
 
     /// The value of a creation's external id: a text or a number, and no temporary id.
-    public func externalId(of change: RecordChange) -> JSONText? {
-        guard let externalIdField else { return nil }
-        switch change.record[JSONPath(externalIdField)] {
+    public func externalId(of change: RecordChange) -> JSONText? { Self.externalId(of: change, in: externalIdField) }
+
+    /// The value of a creation's external id, as ``externalId(of:)`` of a form with that field.
+    ///
+    /// - Parameter field: nil when there is none, and then no value either.
+    public static func externalId(of change: RecordChange, in field: String?) -> JSONText? {
+        guard let field else { return nil }
+        switch change.record[JSONPath(field)] {
         case .string(let text)?: return text.isEmpty || LocalId.isLocal(text) ? nil : .string(text)
         case .int(let number)?: return .integer(number)
         case .double(let number)?: return try? JSONText(.double(number))

@@ -9,8 +9,10 @@ public enum SOQLIdList {
     public struct Slice: Sendable, Hashable {
         /// The texts, in their order in the whole list; at least one.
         public var ids: [String]
-        /// The list as SOQL writes it: `('a', 'b')`.
-        public var text: String { SOQLLiteral.list(ids) }
+        /// Whether they stand in quotes, as all but numbers do.
+        public var isQuoted = true
+        /// The list as SOQL writes it: `('a', 'b')`, or `(1, 2)` without quotes.
+        public var text: String { isQuoted ? SOQLLiteral.list(ids) : "(" + ids.joined(separator: ", ") + ")" }
     }
 
     /// Cuts a list so that a query with one slice stays well below the 16,384 bytes that a URL may have.
@@ -18,7 +20,10 @@ public enum SOQLIdList {
     /// - Parameters:
     ///   - longest: bytes of a slice in the URL.
     ///   - count: the most texts of a slice; a slice has one even when that is already too much.
-    public static func slices(of ids: [String], longest: Int = 6000, atMost count: Int = .max) -> [Slice] {
+    ///   - quoted: false for numbers.
+    public static func slices(
+        of ids: [String], longest: Int = 6000, atMost count: Int = .max, quoted: Bool = true
+    ) -> [Slice] {
         var slices: [Slice] = []
         var length = 0
         for id in ids {
@@ -27,7 +32,7 @@ public enum SOQLIdList {
                 slices[last].ids.append(id)
                 length += cost
             } else {
-                slices.append(Slice(ids: [id]))
+                slices.append(Slice(ids: [id], isQuoted: quoted))
                 length = cost
             }
         }

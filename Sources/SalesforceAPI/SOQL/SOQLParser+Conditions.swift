@@ -33,8 +33,12 @@ extension SOQLParser {
                 return .group(inner)
             }
             if parser.keyword() == "NOT", parser.isSymbol("(", ahead: 1) || parser.token(ahead: 1).kind == .word {
+                let isBehind = parser.index > 0 && ["AND", "OR"].contains(parser.keyword(ahead: -1))
+                if !parser.allowsMixedConditions, isBehind { throw parser.unexpected() }
                 parser.advance()
-                return .not(try parser.term())
+                let negation = SOQLCondition.not(try parser.term())
+                // Behind another condition servers take it in parentheses only.
+                return isBehind ? .group(negation) : negation
             }
             return .comparison(try parser.comparison())
         }

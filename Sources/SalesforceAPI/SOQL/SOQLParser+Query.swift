@@ -59,9 +59,16 @@ extension SOQLParser {
         }
     }
 
+    /// The scopes that servers know.
+    private static let scopes: Set<String> = [
+        "DELEGATED", "EVERYTHING", "MINE", "MINE_AND_MY_GROUPS", "MY_TERRITORY", "MY_TEAM_TERRITORY", "SCOPINGRULE",
+        "TEAM",
+    ]
+
     private mutating func filterClauses(_ query: inout SOQLQuery, _ clauses: inout [SOQLClause: Range<Int>]) throws {
         if take("USING", "SCOPE") {
             let start = index
+            if !allowsMixedConditions, !Self.scopes.contains(keyword()) { throw unexpected() }
             query.scope = try identifier()
             clauses[.scope] = span(from: start)
         }
@@ -83,6 +90,7 @@ extension SOQLParser {
             query.grouping = try groupingClause()
             clauses[.grouping] = span(from: start)
         }
+        if !allowsMixedConditions, query.grouping == nil, keyword() == "HAVING" { throw unexpected() }
         if take("HAVING") {
             let start = index
             query.having = try condition()

@@ -95,13 +95,21 @@ extension SOQLCondition: CustomStringConvertible {
     /// Parentheses are added where a tree that was not parsed would be read differently without.
     public var description: String {
         switch self {
-        case .and(let terms): terms.map(\.term).joined(separator: " and ")
-        case .or(let terms):
-            terms.map { if case .or = $0 { "(\($0))" } else { $0.description } }.joined(separator: " or ")
+        case .and(let terms): Self.list(terms, " and ") { $0.term }
+        case .or(let terms): Self.list(terms, " or ") { if case .or = $0 { "(\($0))" } else { $0.description } }
         case .not(let inner): "not \(inner.term)"
         case .group(let inner): "(\(inner))"
         case .comparison(let comparison): comparison.description
         }
+    }
+
+    /// Servers take no `not` behind another condition unless it is in parentheses.
+    private static func list(
+        _ terms: [SOQLCondition], _ separator: String, _ text: (SOQLCondition) -> String
+    ) -> String {
+        terms.enumerated().map { index, term in
+            if index > 0, case .not = term { "(\(term))" } else { text(term) }
+        }.joined(separator: separator)
     }
 
     private var term: String {

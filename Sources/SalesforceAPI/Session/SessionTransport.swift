@@ -20,6 +20,8 @@ public struct SessionTransport: HTTPTransport {
     private let clock: any SoupClock
     private let retry: RetryPolicy
     private let random: @Sendable () -> Double
+    /// The path of the REST API in the version of the credentials, such as `/services/data/v66.0`.
+    public let apiPath: String
 
     /// The value of the `User-Agent` header of requests that bring none.
     public static let userAgent = "SoupKit/1.0 MobileSync"
@@ -38,6 +40,7 @@ public struct SessionTransport: HTTPTransport {
         self.retry = retry
         self.random = random
         tokens = SessionTokens(credentials, transport: base, renewed: renewed)
+        apiPath = credentials.apiPath
     }
 
     /// The credentials as they are now.
@@ -47,8 +50,8 @@ public struct SessionTransport: HTTPTransport {
     ///
     /// - Throws: ``SoupError``: `network`, `sessionExpired` when there is no way to be let in again, `badConfiguration`
     ///   for an instance that is no URL; and what fails when a token is fetched. `CancellationError`; but when a
-    ///   request that writes is cancelled in a pause, the last answer is returned, or the last error thrown, since it
-    ///   tells what became of the request.
+    ///   request that writes is cancelled in a pause, or its push is to be stopped (``StopSignal``), the last answer is
+    ///   returned, or the last error thrown, since it tells what became of the request.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         var request = request
         if request.headerFields[.userAgent] == nil { request.headerFields[.userAgent] = Self.userAgent }
@@ -93,10 +96,12 @@ public struct SessionTransport: HTTPTransport {
                 }
             guard let pause else { return try result.get() }
             do {
-                try await clock.sleep(milliseconds: pause)
+                let clock = self.clock
+                try await StopSignal.interruptible { try await clock.sleep(milliseconds: pause) }
             } catch {
-                // Whoever writes must hear that nothing was written, which a cancellation does not tell.
-                if isSafe { throw error }
+                // Whoever writes must hear that nothing was written, which a cancellation does not tell; nor does it
+                // to a push that is only to be stopped.
+                if isSafe, Task.isCancelled { throw error }
                 return try result.get()
             }
             attempt += 1

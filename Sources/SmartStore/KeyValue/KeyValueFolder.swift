@@ -18,7 +18,7 @@ internal import SoupCore
     internal import Android
 #endif
 
-/// The layouts of a store's folder (SmartStore specification 7.5).
+/// The layouts of a store's folder.
 enum KeyValueLayout: Int, Sendable {
     /// One file an entry, named by the hash of the key: the keys themselves are not kept. No file tells the version.
     case valuesOnly = 1

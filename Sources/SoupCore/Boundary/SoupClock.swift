@@ -21,8 +21,11 @@ public struct SystemClock: SoupClock {
     public init() {}
     /// The time of day in whole milliseconds, rounded down; it jumps when somebody sets the clock.
     public var now: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
-    /// Waits by a clock that nobody can set; 0 and less are over at once.
+    /// Waits by a clock that nobody can set; 0 and less are over at once, and more than a century is a century.
     public func sleep(milliseconds: Int64) async throws {
-        try await Task.sleep(for: .milliseconds(max(0, milliseconds)))
+        try await Task.sleep(for: .milliseconds(min(max(0, milliseconds), Self.century)))
     }
+
+    /// Whoever counts in nanoseconds comes to the end of 64 bits after three of them.
+    private static let century: Int64 = 3_155_760_000_000
 }

@@ -62,7 +62,7 @@ extension Page {
         let paths = [nextAt, totalAt].compactMap { $0 }
         let scan: JSONPageScan
         do {
-            scan = try JSONScanner.page(answer.body.span, recordsAt: recordsAt, envelope: paths)
+            scan = try JSONScanner.page(answer.body, recordsAt: recordsAt, envelope: paths)
         } catch {
             throw SoupError(.json, "the server's page is not the JSON expected: \(error)", cause: error)
         }

@@ -29,13 +29,21 @@ public struct SyncContext: Sendable {
     public var log: @Sendable (_ message: String) -> Void
     /// Values of a path in a soup, read page by page in ascending order; for targets that start from local rows.
     public var localValues: @Sendable (_ path: JSONPath, _ soup: SoupName) async throws -> [String]
+    /// The same, of those entries only that have nothing, or null, at another path.
+    public var localValuesLacking:
+        @Sendable (
+            _ path: JSONPath, _ missing: JSONPath, _ soup: SoupName
+        ) async throws -> [String]
 
     /// Made by the engine for each run; the defaults are for tests of targets, where nobody logs and nothing is stored.
     public init(
         transport: any HTTPTransport, apiPath: String = "/services/data/v66.0", clock: any SoupClock = SystemClock(),
         soup: SoupName, options: SyncOptions = SyncOptions(), highWaterMark: HighWaterMark? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in },
-        localValues: @escaping @Sendable (JSONPath, SoupName) async throws -> [String] = { _, _ in [] }
+        localValues: @escaping @Sendable (JSONPath, SoupName) async throws -> [String] = { _, _ in [] },
+        localValuesLacking: @escaping @Sendable (JSONPath, JSONPath, SoupName) async throws -> [String] = { _, _, _ in
+            []
+        }
     ) {
         self.transport = transport
         self.apiPath = apiPath
@@ -45,6 +53,7 @@ public struct SyncContext: Sendable {
         self.highWaterMark = highWaterMark
         self.log = log
         self.localValues = localValues
+        self.localValuesLacking = localValuesLacking
     }
 }
 

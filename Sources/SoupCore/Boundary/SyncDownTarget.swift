@@ -13,7 +13,8 @@
 ///     init(configuration: Configuration) { station = configuration.station }
 ///
 ///     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
-///         let answer = try await context.get("/stations/\(station)/readings?page=\(cursor?.rawValue ?? "1")")
+///         let path = "/stations/\(URLText.segment(station))/readings"
+///         let answer = try await context.get(path + "?page=\(URLText.query(cursor?.rawValue ?? "1"))")
 ///         return try Page(answer, recordsAt: "readings", nextAt: "nextPage")
 ///     }
 /// }
@@ -123,6 +124,11 @@ public struct Page: Sendable {
     /// Whether records that belong to those of this page or of an earlier one come on later pages, as children do that
     /// the server keeps on pages of their own: then the high-water mark does not rise by this page yet.
     public var isUnfinished = false
+    /// Why records are missing that belong to what the run was to bring, when the server could not tell all of them.
+    ///
+    /// Counts on the last page: its records are saved, the high-water mark stays where it was before the run, and the
+    /// run fails with this error, so that the next one asks for everything again.
+    public var failure: SoupError?
 
     /// A page for the soups of a layout.
     ///

@@ -11,6 +11,10 @@ public protocol SyncUpTarget: SyncPlugin {
     /// is known that *no* change of the batch reached the server; when an answer was lost or cannot be read, return
     /// ``PushOutcome/unknown(_:)`` for the changes that it covered. Not repeated by the engine, except for changes that
     /// did not reach the server.
+    ///
+    /// A push of several requests that cannot go on, because the session is over or the server cannot be reached any
+    /// more, returns ``PushOutcome/notSent(_:)`` for the rest. The task is not cancelled with the run, so that no
+    /// answer is lost; between two requests ``StopSignal/isRaised`` tells that the rest is not wanted any more.
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome]
 
     /// How many changes ``push(_:in:)`` takes at once. Default 200.
@@ -144,6 +148,8 @@ public struct PushOutcome: Sendable, Hashable {
         case failed(PushFailure)
         /// Nobody knows: the answer was lost.
         case unknown(PushFailure)
+        /// It was not sent, because something ended the push before its turn.
+        case notSent(SoupError)
     }
 
     /// Of this change alone; each child has its own.
@@ -180,6 +186,11 @@ public struct PushOutcome: Sendable, Hashable {
     ///
     /// An update or a deletion is sent again by the next run; a creation only when it is idempotent, or was looked up.
     public static func unknown(_ failure: PushFailure) -> PushOutcome { PushOutcome(.unknown(failure)) }
+    /// A change, with its children, was not sent, because something ended the push before.
+    ///
+    /// Nothing is wrong with it: its entry stays as it is, without a note, and the next run sends it. The run settles
+    /// what was sent and ends with the error, as if the push had thrown it: FAILED, or waiting for a login.
+    public static func notSent(_ error: SoupError) -> PushOutcome { PushOutcome(.notSent(error)) }
 }
 
 /// Why a record was not accepted.

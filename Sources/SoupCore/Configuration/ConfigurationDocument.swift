@@ -34,11 +34,12 @@ public struct ConfigurationDocument: Sendable {
     public func located(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {
         if json == nil { return problems }
         let locator = JSONLocator(bytes)
+        let lines = LineStarts(bytes)
         let repeated = locator.repeatedKeys.map { key in
             (
                 key.offset,
                 ConfigurationProblem(
-                    .warning, at: Place(file: file, offset: key.offset, in: bytes, path: key.path),
+                    .warning, at: lines.place(file: file, offset: key.offset, path: key.path),
                     "this key stands twice in its object; only the first one counts", hint: "Remove one of the two.")
             )
         }
@@ -46,13 +47,12 @@ public struct ConfigurationDocument: Sendable {
             var problem = problem
             let path = problem.place.path ?? ""
             let offset = locator.offset(of: path)
-            problem.place = Place(file: file, offset: offset, in: bytes, path: path.isEmpty ? nil : path)
+            problem.place = lines.place(file: file, offset: offset, path: path.isEmpty ? nil : path)
             return (offset, problem)
         }
         let all = (repeated + placed).enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
-        return all.map(\.element.1).reduce(into: []) { unique, problem in
-            if !unique.contains(problem) { unique.append(problem) }
-        }
+        var seen: Set<ConfigurationProblem> = []
+        return all.map(\.element.1).filter { seen.insert($0).inserted }
     }
 
     private static func problem(_ error: JSONError, in bytes: [UInt8], of file: String) -> ConfigurationProblem {

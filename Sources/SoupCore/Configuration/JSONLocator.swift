@@ -12,7 +12,7 @@ struct JSONLocator {
 
     init(_ bytes: [UInt8]) {
         var walk = Walk()
-        walk.run(bytes)
+        walk.run(bytes[...])
         offsets = walk.offsets
         repeatedKeys = walk.repeatedKeys
     }
@@ -34,7 +34,7 @@ private struct Walk {
     var repeatedKeys: [(path: String, offset: Int)] = []
     private var position = 0
 
-    mutating func run(_ bytes: [UInt8]) {
+    mutating func run(_ bytes: ArraySlice<UInt8>) {
         let span = bytes.span
         JSONGrammar.skipWhitespace(span, &position)
         try? value("", span, depth: 0)

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A store configuration: `userstore.json` or `globalstore.json` (SmartStore specification 1.6).
+/// A store configuration: `userstore.json` or `globalstore.json`.
 ///
 /// ```json
 /// { "backend": { "type": "sqlite", "path": "contacts.db" },

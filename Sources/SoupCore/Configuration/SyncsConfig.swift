@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A configuration of syncs: `usersyncs.json` or `globalsyncs.json` (Mobile Sync specification 3.1).
+/// A configuration of syncs: `usersyncs.json` or `globalsyncs.json`.
 ///
 /// ```json
 /// { "syncs": [ { "syncName": "down", "syncType": "syncDown", "soupName": "contacts",

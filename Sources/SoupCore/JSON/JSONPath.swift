@@ -4,7 +4,7 @@
 /// The way to a value inside a JSON object: keys separated by dots, as index specs and query specs write it.
 ///
 /// There is no escape and there are no subscripts: a key that contains a dot cannot be addressed, and an array on the
-/// way is traversed (each element is followed, and what is found is collected; SmartStore specification 2.4).
+/// way is traversed (each element is followed, and what is found is collected).
 public struct JSONPath: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The keys with dots between them.
     public let rawValue: String

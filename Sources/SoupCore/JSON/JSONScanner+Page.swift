@@ -23,7 +23,7 @@ extension JSONScanner {
     /// Slices the records of a page, in one pass that also validates the page and takes the fields asked for.
     ///
     /// ```swift
-    /// let scan = try JSONScanner.page(body.span, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
+    /// let scan = try JSONScanner.page(body, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
     /// ```
     ///
     /// - Parameters:

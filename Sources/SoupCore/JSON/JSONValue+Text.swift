@@ -12,7 +12,8 @@ extension JSONValue {
     /// - Throws: ``JSONError``.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
         var position = 0
-        let span = bytes.span
+        let slice = bytes[...]
+        let span = slice.span
         JSONGrammar.skipWhitespace(span, &position)
         self = try Self.parse(span, &position, depth: 0)
         try JSONScanner.expectEnd(span, &position)

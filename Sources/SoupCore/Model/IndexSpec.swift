@@ -3,7 +3,7 @@
 
 /// A path of a soup that queries can use, and how its values are kept.
 public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// How the values of a path are kept (SmartStore specification 2.2 and 2.5).
+    /// How the values of a path are kept.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// Text; booleans as `true` and `false`, arrays and objects as JSON text.
         case string

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Query specs as the JavaScript API writes them (SmartStore specification 4.2).
+/// Query specs as the JavaScript API writes them.
 extension QuerySpec {
     /// Reads a spec.
     ///

@@ -5,7 +5,7 @@
 ///
 /// Results come in pages of ``pageSize``, counted from 0.
 public struct QuerySpec: Sendable, Hashable {
-    /// The six kinds of queries (SmartStore specification 4.1).
+    /// The six kinds of queries.
     public enum Kind: Sendable, Hashable {
         case all
         case exact(path: JSONPath, key: JSONValue)

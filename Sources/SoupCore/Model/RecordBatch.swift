@@ -73,10 +73,11 @@ public struct RecordBatch: Sendable {
         _ projection: JSONProjection, of index: Int, into result: inout JSONProjected
     ) throws(JSONError) {
         if let outline {
+            let slice = bytes[...]
             try JSONScanner.project(
-                projection, from: bytes.span, ranges[index], at: index, of: outline, into: &result)
+                projection, from: slice.span, ranges[index], at: index, of: outline, into: &result)
         } else {
-            try JSONScanner.project(projection, from: bytes.span, in: ranges[index], into: &result)
+            try JSONScanner.project(projection, from: bytes, in: ranges[index], into: &result)
         }
     }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SmartSQL {
-    /// Puts `field:` before every term of a full-text search that does not name a field (SmartStore specification 6.1).
+    /// Puts `field:` before every term of a full-text search that does not name a field.
     ///
     /// `AND`, `OR` and `NOT` in any case are left alone, as are terms that begin with a brace. A phrase in quotes, with
     /// what `+` joins to it, and a whole `NEAR(...)` count as one term, white space before the `+` or the parenthesis

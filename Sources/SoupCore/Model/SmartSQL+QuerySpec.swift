@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Smart SQL that query specs stand for (SmartStore specification 4.3), letter by letter as the mobile SDKs write
+/// The Smart SQL that query specs stand for, letter by letter as the mobile SDKs write
 /// it.
 extension QuerySpec {
     /// The query.

@@ -60,6 +60,22 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
     }
 }
 
+/// Errors are equal when all but their causes are: a cause is for logs, and of any type.
+extension SoupError: Hashable {
+    /// Compares code, message, place and hint.
+    public static func == (left: SoupError, right: SoupError) -> Bool {
+        (left.code, left.message, left.place, left.hint) == (right.code, right.message, right.place, right.hint)
+    }
+
+    /// Hashes what ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+        hasher.combine(place)
+        hasher.combine(hint)
+    }
+}
+
 extension SoupError {
     /// What a store throws that was closed: `storeUnusable`, and ``isStoreClosed`` tells it from a file that cannot be
     /// used.
@@ -197,4 +213,8 @@ extension SoupError.Code {
     public static let sessionExpired: Self = "sessionExpired"
     /// The page cursor is no longer known to the server: start again from the high-water mark.
     public static let cursorExpired: Self = "cursorExpired"
+    /// The entry is in no conflict any more.
+    public static let notInConflict: Self = "notInConflict"
+    /// The entry is no creation whose answer was lost.
+    public static let notUnknown: Self = "notUnknown"
 }

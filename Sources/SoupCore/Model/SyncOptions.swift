@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens when both sides changed a record (Mobile Sync specification 2.2).
+/// What happens when both sides changed a record.
 public enum MergeMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// The side that the sync writes to loses its change.
     case overwrite = "OVERWRITE"

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sync and how it stands: a row of `syncs_soup`, with the keys of the mobile SDKs (Mobile Sync specification 1.4).
+/// A sync and how it stands: a row of `syncs_soup`, with the keys of the mobile SDKs.
 public struct SyncState: Sendable, Hashable {
     /// The id of the sync: its `_soupEntryId` in `syncs_soup`.
     public var id: Int64

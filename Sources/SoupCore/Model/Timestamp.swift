@@ -133,7 +133,7 @@ private struct DigitReader {
         let sign: Int64 = take("+") ? 1 : take("-") ? -1 : 0
         guard sign != 0, let hours = number(2) else { return nil }
         _ = take(":")
-        guard let minutes = number(2), position == text.count else { return nil }
+        guard let minutes = number(2), position == text.count, hours < 24, minutes < 60 else { return nil }
         return sign * (hours * 60 + minutes)
     }
 }

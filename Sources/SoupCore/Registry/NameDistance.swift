@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Finds what somebody probably meant.
-public enum NameDistance {
+package enum NameDistance {
     /// The candidate that differs from `name` by the fewest edits; nil when even that one differs by more than a third,
     /// and for names too short to be told from others.
-    public static func nearest(to name: String, in candidates: some Collection<String>) -> String? {
+    package static func nearest(to name: String, in candidates: some Collection<String>) -> String? {
         let scored = candidates.map { (candidate: $0, distance: distance(name.lowercased(), $0.lowercased())) }
         guard let best = scored.min(by: { ($0.distance, $0.candidate) < ($1.distance, $1.candidate) }),
             best.distance == 0 || name.count > 2, best.distance <= max(1, name.count / 3)

@@ -17,6 +17,11 @@ extension FaultyTransport.Fault {
     }
 }
 
+extension PushOutcome {
+    /// The outcome itself, and those of all records below it.
+    fileprivate var withDescendants: [PushOutcome] { [self] + children.flatMap(\.withDescendants) }
+}
+
 extension SyncUpTargetSuite {
     func checkFaults(
         _ target: Target, _ batch: [RecordChange], at number: Int, of requests: Int, _ report: inout SuiteReport
@@ -33,7 +38,7 @@ extension SyncUpTargetSuite {
             }
             guard let outcomes else { continue }
             checkShape(what, batch, outcomes, &report)
-            let flat = outcomes.flatMap { [$0] + $0.children }
+            let flat = outcomes.flatMap(\.withDescendants)
             report.require(
                 flat.contains { if case .unknown = $0.result { true } else { false } }
                     || flat.allSatisfy { $0.result == .ok },
@@ -54,8 +59,8 @@ extension SyncUpTargetSuite {
         let what = "\(place): \(FaultyTransport.Fault.notSent.story)"
         let rule =
             number == 0
-            ? "let the transport's error through, whose delivery is notSent, or return .failed with isRetryable"
-            : "return .failed with isRetryable for the changes that it covered"
+            ? "let the transport's error through, whose delivery is notSent, or return .notSent, or .failed with isRetryable"
+            : "return .notSent, or .failed with isRetryable, for the changes that it covered"
         do {
             let outcomes = try await target.push(batch, in: context(transport))
             checkShape(what, batch, outcomes, &report)
@@ -63,6 +68,7 @@ extension SyncUpTargetSuite {
                 switch outcome.result {
                 case .failed(let failure):
                     report.require(failure.isRetryable, "\(what), and the failure is not called retryable: \(rule)")
+                case .notSent: break
                 case .ok, .skipped:
                     report.require(number > 0, "\(what), and an outcome is \(outcome.result.quoted): \(rule)")
                 case .unknown:

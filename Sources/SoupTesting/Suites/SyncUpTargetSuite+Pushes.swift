@@ -98,10 +98,19 @@ extension SyncUpTargetSuite {
             outcomes.count == batch.count,
             "\(what): \(outcomes.count) outcomes for \(batch.count) changes: return one for each change, in their order"
         )
-        for (change, outcome) in zip(batch, outcomes) where outcome.children.count != change.children.count {
+        for (change, outcome) in zip(batch, outcomes) { checkShape(what, change, outcome, &report) }
+    }
+
+    private func checkShape(
+        _ what: String, _ change: RecordChange, _ outcome: PushOutcome, _ report: inout SuiteReport
+    ) {
+        if outcome.children.count != change.children.count {
             report.note(
                 "\(what): \(outcome.children.count) outcomes for \(change.children.count) children: give the parent's "
                     + "outcome one for each child, in their order")
+        }
+        for (child, childOutcome) in zip(change.children, outcome.children) {
+            checkShape(what, child, childOutcome, &report)
         }
     }
 
@@ -144,6 +153,7 @@ extension PushOutcome.Result {
         case .skipped: ".skipped"
         case .failed(let failure): ".failed (\(failure.dump))"
         case .unknown(let failure): ".unknown (\(failure.dump))"
+        case .notSent(let error): ".notSent (\(error.code) \(error.message))"
         }
     }
 }

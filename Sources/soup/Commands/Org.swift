@@ -22,7 +22,7 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         discussion: """
             Prints {"url","accessToken"} as soon as it answers: where it is, and a token that lets you in. It listens on this \
             machine only, and keeps nothing when it ends unless --state names a file: the org goes on from that one at the next \
-            start, with the same tokens, and a seed is only for a file that is not there yet. How to write a seed file is told in Sources/LocalOrg/README.md.
+            start, with the same tokens, and a seed is only for a file that is not there yet. Options and faults are not kept. How to write a seed file is told in Sources/LocalOrg/README.md.
 
             With --faults trouble is in place from the start: lost answers, expired tokens, failed records. The form of a rule is \
             told there too; with --admin a request can bring its own in the header X-Emu-Fault.

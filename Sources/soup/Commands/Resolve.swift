@@ -96,7 +96,7 @@ struct Resolve: SoupCommand {
         let conflicts = try await kit.syncs.conflicts()
         guard let conflict = conflicts.first(where: { $0.soup == entry.soup && $0.entryId == entry.id }) else {
             throw SoupError(
-                "notInConflict", "entry \(entry.id) of soup \"\(entry.soup)\" is in no conflict",
+                .notInConflict, "entry \(entry.id) of soup \"\(entry.soup)\" is in no conflict",
                 hint: "soup conflicts lists those that are.")
         }
         try await kit.syncs.resolveConflict(conflict, as: resolution)

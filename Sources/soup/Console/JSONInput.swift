@@ -50,7 +50,7 @@ enum JSONInput {
         do {
             let whole = try JSONText(bytes[...])
             guard whole.bytes.first == UInt8(ascii: "[") else { return [try object(whole, line: 1)] }
-            let scan = try JSONScanner.page(bytes.span, recordsAt: "")
+            let scan = try JSONScanner.page(bytes, recordsAt: "")
             return scan.records.map { JSONText(trusted: bytes[$0]) }
         } catch let error as JSONError {
             // More than one line that begins like an object: then each line stands for itself.

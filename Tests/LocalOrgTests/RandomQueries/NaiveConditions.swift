@@ -89,11 +89,22 @@ struct NaiveConditions {
         }
     }
 
+    /// As ``order(_:_:_:)``, but picklists have the order of their lists.
+    static func sortOrder(_ left: JSONValue, _ right: JSONValue, _ kind: Kind) -> Int {
+        guard kind == .pick else { return order(left, right, kind) }
+        func place(_ json: JSONValue) -> Int {
+            let text = json.stringValue?.uppercased()
+            return QueryModel.picks.firstIndex { $0.uppercased() == text } ?? QueryModel.picks.count
+        }
+        let difference = place(left) - place(right)
+        return difference == 0 ? order(left, right, kind) : difference
+    }
+
     private static func instant(_ json: JSONValue) -> Int64 { Timestamp.parse(json.stringValue ?? "") ?? 0 }
 
     private static func bytes(_ json: JSONValue, _ kind: Kind) -> [UInt8] {
         let text = json.stringValue ?? ""
-        return Array((kind == .text || kind == .multi ? text.uppercased() : text).utf8)
+        return Array(([.text, .pick, .multi].contains(kind) ? text.uppercased() : text).utf8)
     }
 
     // MARK: Conditions

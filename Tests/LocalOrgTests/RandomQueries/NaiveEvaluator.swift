@@ -55,7 +55,7 @@ struct NaiveEvaluator {
     static func order(_ left: JSONValue, _ right: JSONValue, _ kind: QueryModel.Kind, _ key: SOQLSortKey) -> Int {
         if left.isNull && right.isNull { return 0 }
         if left.isNull || right.isNull { return (left.isNull ? -1 : 1) * (key.nulls == .last ? -1 : 1) }
-        return NaiveConditions.order(left, right, kind) * (key.descending ? -1 : 1)
+        return NaiveConditions.sortOrder(left, right, kind) * (key.descending ? -1 : 1)
     }
 
     // MARK: Records

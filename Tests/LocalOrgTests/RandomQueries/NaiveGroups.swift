@@ -126,7 +126,7 @@ struct NaiveGroups {
             return Value(json: values.isEmpty ? .null : .double(Self.sum(values) / Double(values.count)), kind: .real)
         default:
             let sign = call.name == "MIN" ? 1 : -1
-            let best = values.min { NaiveConditions.order($0, $1, kind) * sign < 0 }
+            let best = values.min { NaiveConditions.sortOrder($0, $1, kind) * sign < 0 }
             return Value(json: best ?? .null, kind: kind)
         }
     }

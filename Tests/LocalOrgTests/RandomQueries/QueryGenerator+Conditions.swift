@@ -65,7 +65,7 @@ extension QueryGenerator {
         let operand = SOQLOperand.path(field.path)
         switch (field.kind, int(6)) {
         case (.multi, 0...3): return SOQLComparison(operand, .includes(choices(), negated: chance(2)))
-        case (.text, 0), (.exactText, 0): return SOQLComparison(operand, .like(pattern: pattern()))
+        case (.text, 0), (.exactText, 0), (.pick, 0): return SOQLComparison(operand, .like(pattern: pattern()))
         case (let kind, 1):
             let values = (0...int(4)).map { _ in literal(kind, field.path) }
             return SOQLComparison(operand, .isIn(values, negated: chance(2)))
@@ -108,7 +108,7 @@ extension QueryGenerator {
         let held: JSONValue? =
             chance(3) ? nil : path.flatMap { sample($0.last) }
         switch kind {
-        case .text, .exactText, .multi:
+        case .text, .exactText, .pick, .multi:
             let text = held?.stringValue ?? one(QueryWorld.texts + ["Red", "a;b", "Account", "Thing__c", "Hot", "C2x"])
             return .string(chance(4) ? text.uppercased() : text)
         case .id:

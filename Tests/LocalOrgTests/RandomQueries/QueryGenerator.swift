@@ -110,7 +110,6 @@ struct QueryGenerator {
                 items.append(.typeOf(typeOf()))
             }
         }
-        if chance(6) { items.append(.call(dateCall(entity), alias: one([nil, "part"]))) }
         if depth < 3 {
             for child in entity.children where chance(4 + depth * 3) {
                 guard let object = QueryModel.entity(child.object) else { continue }
@@ -183,7 +182,7 @@ extension QueryGenerator {
         for number in 0...int(3) { items.append(.call(aggregate(entity), alias: chance(2) ? "n\(number)" : nil)) }
         var query = base(items, entity)
         if !keys.isEmpty { query.grouping = SOQLGrouping(kind, keys) }
-        if chance(3) { query.having = having(entity, keys) }
+        if !keys.isEmpty, chance(3) { query.having = having(entity, keys) }
         var sortable: [SOQLOperand] = keys + [.call(aggregate(entity))]
         for case .call(_, let alias?) in items { sortable.append(.path(SOQLPath([alias]))) }
         for _ in 0..<int(3) {

@@ -9,13 +9,13 @@ import SoupTesting
 struct QueryModel {
     /// What the values of a field are.
     enum Kind: Hashable, CaseIterable {
-        case text, exactText, multi, id, flag, int, real, currency, day, instant, time
+        case text, exactText, pick, multi, id, flag, int, real, currency, day, instant, time
 
         /// Whether rows can be grouped by it.
-        var isGroupable: Bool { [.text, .exactText, .id, .flag, .int, .day].contains(self) }
+        var isGroupable: Bool { [.text, .exactText, .pick, .id, .flag, .int, .day].contains(self) }
         var isSortable: Bool { self != .multi }
         var isNumber: Bool { [.int, .real, .currency].contains(self) }
-        var isText: Bool { [.text, .exactText, .multi].contains(self) }
+        var isText: Bool { [.text, .exactText, .pick, .multi].contains(self) }
     }
 
     struct Entity {
@@ -48,7 +48,7 @@ struct QueryModel {
     private static let thing = Entity(
         name: "Thing__c",
         fields: system + [
-            ("OwnerId", .id), ("Text__c", .text), ("Code__c", .exactText), ("Pick__c", .text), ("Multi__c", .multi),
+            ("OwnerId", .id), ("Text__c", .text), ("Code__c", .exactText), ("Pick__c", .pick), ("Multi__c", .multi),
             ("Flag__c", .flag), ("Count__c", .int), ("Amount__c", .currency), ("Ratio__c", .real), ("Day__c", .day),
             ("At__c", .instant), ("Clock__c", .time), ("Account__c", .id), ("Parent__c", .id), ("Any__c", .id),
         ],
@@ -66,11 +66,14 @@ struct QueryModel {
     private static let account = Entity(
         name: "Account",
         fields: system + [
-            ("OwnerId", .id), ("Rating", .text), ("AnnualRevenue", .currency), ("NumberOfEmployees", .int),
+            ("OwnerId", .id), ("Rating", .pick), ("AnnualRevenue", .currency), ("NumberOfEmployees", .int),
             ("Phone", .text), ("ParentId", .id),
         ],
         parents: [("Parent", "ParentId", ["Account"])],
         children: [("Things__r", "Thing__c", "Account__c"), ("ChildAccounts", "Account", "ParentId")])
+
+    /// The values of picklists in the order of their lists; another one comes behind.
+    static let picks = ["Red", "Green", "Blue", "Hot", "Warm", "Cold"]
 
     static let objects: JSONValue = [
         "Thing__c": [

@@ -20,6 +20,8 @@ struct CrashableStore: StoreBackend {
             var moment = CrashableStore.Moment.beforeCommit
             var bulkLoads: [Bool] = []
             var onWrite: (@Sendable (Int) async -> Void)?
+            var onRead: (@Sendable () async -> Void)?
+            var onClaim: (@Sendable () async -> Void)?
             var isShared = false
             weak var claim: Claim?
         }
@@ -55,6 +57,12 @@ struct CrashableStore: StoreBackend {
             }
         }
     }
+
+    /// Has something done behind the next read, once, before its result is given.
+    func afterNextRead(_ body: @escaping @Sendable () async -> Void) { fate.state.withLock { $0.onRead = body } }
+
+    /// Has something done in front of every attempt to claim the syncs.
+    func beforeEachClaim(_ body: @escaping @Sendable () async -> Void) { fate.state.withLock { $0.onClaim = body } }
 
     struct Dead: Error {}
 
@@ -93,12 +101,23 @@ struct CrashableStore: StoreBackend {
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         guard fate.state.withLock({ $0.writes < $0.lastWrite }) else { throw Dead() }
-        return try await base.read(body)
+        let result = try await base.read(body)
+        let onRead = fate.state.withLock { state in
+            defer { state.onRead = nil }
+            return state.onRead
+        }
+        await onRead?()
+        return result
     }
 
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { base.changes(in: soups) }
 
+    func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
+        try await base.alterSoup(soup, to: specs, reIndex: reIndex)
+    }
+
     func claimSyncs() async throws -> (any Sendable)? {
+        await fate.state.withLock { $0.onClaim }?()
         if fate.state.withLock({ $0.isShared }) { return true }
         guard let claim = try await base.claimSyncs() else { return nil }
         let ours = Claim(claim)

@@ -24,6 +24,8 @@ struct FakeDownTarget: SyncDownTarget {
         /// Whether it is asked what was deleted, and up to when the server has forgotten that.
         var tracksDeletions: Bool?
         var forgetsBefore: Int64?
+        /// Says on the last page that it could not bring everything.
+        var isIncomplete: Bool?
     }
 
     static let name: PluginName = "fake"
@@ -45,11 +47,15 @@ struct FakeDownTarget: SyncDownTarget {
             after: cursor, size: size, from: context.highWaterMark, sortedByDate: ordersByModificationDate
         ) { $0.parentId == nil && $0.id.hasPrefix(configuration.prefix ?? "") }
         let leadsBack = configuration.circle.map { cursor == PageCursor("0:\($0)") } ?? false
-        return Page(
+        var page = Page(
             RecordBatch(result.records.map { $0.text(idField: idField) }),
             next: leadsBack ? PageCursor("0:1") : result.next,
             totalSize: configuration.tellsTotal ?? true ? configuration.claimsTotal ?? result.total : nil,
             serverTime: configuration.tellsTime ?? true ? server.clock.now : nil)
+        if configuration.isIncomplete ?? false, page.next == nil {
+            page.failure = SoupError(.server, "some are missing")
+        }
+        return page
     }
 
     var tracksDeletions: Bool { configuration.tracksDeletions ?? false }
@@ -61,7 +67,9 @@ struct FakeDownTarget: SyncDownTarget {
         guard time >= configuration.forgetsBefore ?? 0 else { return nil }
         let now = server.clock.now
         return RecordDeletions(
-            ids: server.with { state in state.deletions.filter { $0.date >= time }.map(\.id) }, coveredUntil: now)
+            ids: server.with { state in
+                state.deletions.filter { $0.date >= time && state.records[$0.id] == nil }.map(\.id)
+            }, coveredUntil: now)
     }
 
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
@@ -77,6 +85,8 @@ struct FakeTreeDownTarget: SyncDownTarget {
     struct Configuration: Decodable, Sendable {
         var pageSize: Int?
         var relationship: RecordLayout.Relationship?
+        /// The part that it takes for that of the parents.
+        var parentPart: Int?
     }
 
     static let name: PluginName = "fakeTree"
@@ -86,7 +96,9 @@ struct FakeTreeDownTarget: SyncDownTarget {
 
     init(configuration: Configuration) {
         pageSize = configuration.pageSize ?? 100
-        layout = .accountsAndContacts(configuration.relationship ?? .masterDetail)
+        var layout = RecordLayout.accountsAndContacts(configuration.relationship ?? .masterDetail)
+        if let part = configuration.parentPart { layout.parts[1].parentPart = part }
+        self.layout = layout
     }
 
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {

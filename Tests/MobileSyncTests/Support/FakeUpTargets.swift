@@ -19,6 +19,8 @@ struct FakeUpTarget: SyncUpTarget {
         var findsNoStates: Bool?
         /// Whether records can be fetched to be merged.
         var fetches: Bool?
+        /// The fields that are fetched then, beside the modification date; nil for all.
+        var fetchesOnly: [String]?
     }
 
     static let name: PluginName = "fakeUp"
@@ -44,7 +46,14 @@ struct FakeUpTarget: SyncUpTarget {
 
     func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
         guard configuration.fetches ?? true else { throw SoupError(.notSupported, "cannot fetch") }
-        return try context.fakeServer.records(of: changes)
+        return try context.fakeServer.records(of: changes).map { record in
+            guard let names = configuration.fetchesOnly else { return record }
+            return record?.members.map { members in
+                .object(
+                    members.filter { (names + ["LastModifiedDate"]).contains($0.key) }
+                        .map { (name: $0.key, value: $0.value) })
+            }
+        }
     }
 
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {

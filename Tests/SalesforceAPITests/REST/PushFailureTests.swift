@@ -79,8 +79,8 @@ import Testing
         #expect(ledger.isStopped)
         #expect(
             ledger.finished().dump == [
-                "ok", "failed NOT_SENT not sent: the server cannot be reached: refused [retryable]",
-                "failed NOT_SENT not sent: the server cannot be reached: refused [retryable]",
+                "ok", "not sent: network the server cannot be reached: refused",
+                "not sent: network the server cannot be reached: refused",
             ])
     }
 
@@ -89,7 +89,7 @@ import Testing
         for error: any Error in [SoupError.network(.unknown, "reset"), CancellationError(), tooLong] {
             var ledger = PushLedger(count: 2)
             #expect(try await ledger.exchange(for: [0]) { throw error }?.status == nil)
-            #expect(ledger.finished().map { $0.dump[0].prefix(15) } == ["unknown ANSWER_", "failed NOT_SENT"])
+            #expect(ledger.finished().map { $0.dump[0].prefix(9) } == ["unknown A", "not sent:"])
         }
     }
 
@@ -107,7 +107,8 @@ import Testing
             _ = try await second.exchange(for: [0]) { ok }
             second.settle(0, .ok())
             #expect(try await second.exchange(for: [1]) { answer }?.status == nil)
-            #expect(second.finished()[1].dump[0].hasPrefix("failed NOT_SENT"))
+            let refusal = answer.salesforceFailure(of: "the push")
+            #expect(second.finished() == [.ok(), .notSent(refusal)])
         }
     }
 
@@ -123,9 +124,24 @@ import Testing
             #expect(
                 ledger.finished().dump == [
                     "unknown ANSWER_LOST the answer was lost: HTTP \(status)",
-                    "failed NOT_SENT not sent: HTTP \(status) [retryable]",
+                    "not sent: server an answer to the push was lost: HTTP \(status)",
                 ])
         }
+    }
+
+    @Test(arguments: [0, 1]) func aPushThatIsStoppedSendsNothingMore(afterRequests count: Int) async throws {
+        let signal = StopSignal()
+        let outcomes = try await StopSignal.$current.withValue(signal) {
+            var ledger = PushLedger(count: 3)
+            for position in 0..<3 {
+                if position == count { signal.raise() }
+                guard try await ledger.exchange(for: [position], { ok }) != nil else { break }
+                ledger.settle(position, .ok())
+            }
+            return ledger.finished()
+        }
+        let unsent = PushOutcome.notSent(SoupError("cancelled", "the push was cancelled"))
+        #expect(outcomes == Array(repeating: .ok(), count: count) + Array(repeating: unsent, count: 3 - count))
     }
 
     @Test func cancelledBeforeTheFirstRequestThrows() async throws {

@@ -88,10 +88,21 @@ import Testing
     }
 
     @Test(arguments: [
-        "a = 1 and (b = 2 or c = 3)", "a = 1 or (b = 2 and c = 3) or d = 4", "not a = 1 and not (b = 2 or c = 3)",
+        "a = 1 and (b = 2 or c = 3)", "a = 1 or (b = 2 and c = 3) or d = 4", "not a = 1 and (not (b = 2 or c = 3))",
     ])
     func parenthesesMakeAMixtureGood(_ text: String) throws {
         #expect(try SOQLCondition(parsing: text, mixedConditions: false).description == text)
+    }
+
+    @Test(arguments: ["a = 1 and not b = 2", "a = 1 or not (b = 2)"])
+    func behindAnotherConditionServersTakeNotInParenthesesOnly(_ text: String) throws {
+        let error = #expect(throws: SoupError.self) { try SOQLCondition(parsing: text, mixedConditions: false) }
+        #expect(error?.message.lowercased() == "unexpected token: 'not'")
+        let printed = try SOQLCondition(parsing: text).description
+        #expect(printed == (text.hasSuffix(")") ? "a = 1 or (not (b = 2))" : "a = 1 and (not b = 2)"))
+        #expect(try SOQLCondition(parsing: printed, mixedConditions: false).description == printed)
+        let made = SOQLCondition.and([try SOQLCondition(parsing: "a = 1"), .not(try SOQLCondition(parsing: "b = 2"))])
+        #expect(made.description == "a = 1 and (not b = 2)")
     }
 
     @Test func currenciesHaveSigns() throws {

@@ -18,7 +18,7 @@ import Testing
         for _ in 0..<300 {
             let records = (0..<5).map { _ in generator.object(depth: 4) }
             let page = Array("{\"x\":1, \"records\" : [\(records.joined(separator: " , "))]}".utf8)
-            let scan = try JSONScanner.page(page.span, recordsAt: "records")
+            let scan = try JSONScanner.page(page, recordsAt: "records")
             let scanned = RecordBatch(bytes: page, scan: scan)
             let plain = RecordBatch(bytes: page, ranges: scan.records)
             for (kept, original) in [(scanned, plain), (scanned.filter { $0 % 2 == 0 }, plain.filter { $0 % 2 == 0 })] {
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `keys that are repeated, escaped or empty, and records that are`() throws {
         let page = Array(#"[{"a":1,"a":{"b":2},"":3},{},{"\u0061":[{"b":1},{"b":2}], "b" : null }]"#.utf8)
-        let scanned = RecordBatch(bytes: page, scan: try JSONScanner.page(page.span, recordsAt: ""))
+        let scanned = RecordBatch(bytes: page, scan: try JSONScanner.page(page, recordsAt: ""))
         let projection = JSONProjection(["a", "a.b", "", "b", "."])
         var result = JSONProjected()
         var found: [[String?]] = []
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `bytes that were not scanned are read`() throws {
         let page = Array(#"[{"a":1}]"#.utf8)
-        let scan = try JSONScanner.page(page.span, recordsAt: "")
+        let scan = try JSONScanner.page(page, recordsAt: "")
         let other = RecordBatch(bytes: page + Array("  ".utf8), scan: scan)
         var result = JSONProjected()
         try other.project(JSONProjection(["a"]), of: 0, into: &result)

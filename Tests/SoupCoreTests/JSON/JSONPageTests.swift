@@ -11,7 +11,7 @@ import Testing
         let page = Array(
             #"{"totalSize":3,"records":[{"Id":"1","x":{"records":[1]}}, {"Id":"2"}],"nextRecordsUrl":"/n\/1"}"#.utf8)
         let scan = try JSONScanner.page(
-            page.span, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl", "done"],
+            page, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl", "done"],
             projecting: JSONProjection(["Id", "y"]))
         #expect(scan.foundRecords)
         #expect(
@@ -29,21 +29,21 @@ import Testing
             ("{}", "records", 0, false), ("{\"other\":[{}]}", "records", 0, false),
         ] as [(String, JSONPath, Int, Bool)])
     func `finds the records where they are`(text: String, path: JSONPath, count: Int, found: Bool) throws {
-        let scan = try JSONScanner.page(Array(text.utf8).span, recordsAt: path)
+        let scan = try JSONScanner.page(Array(text.utf8), recordsAt: path)
         #expect(scan.records.count == count)
         #expect(scan.foundRecords == found)
     }
 
     @Test func `a record that is no object is refused, with its place`() {
         let page = Array(#"{"records":[{"a":1},7]}"#.utf8)
-        #expect(throws: JSONError(.notAnObject, at: 20)) { try JSONScanner.page(page.span, recordsAt: "records") }
+        #expect(throws: JSONError(.notAnObject, at: 20)) { try JSONScanner.page(page, recordsAt: "records") }
     }
 
     @Test func `a broken page is refused as a whole`() {
         for text in [
             #"{"records":[{"a":1}"#, #"{"records":[{"a":1}]"#, #"{"records":[{"a":1}]}}"#, #"{"records":[{"a":01}]}"#,
         ] {
-            #expect(throws: JSONError.self) { try JSONScanner.page(Array(text.utf8).span, recordsAt: "records") }
+            #expect(throws: JSONError.self) { try JSONScanner.page(Array(text.utf8), recordsAt: "records") }
         }
     }
 
@@ -55,7 +55,7 @@ import Testing
                 "{\"n\":\(generator.text(depth: 2)), \"records\" : [\(records.joined(separator: " , "))], \"z\":1}"
             let page = Array(text.utf8)
             let projection = JSONProjection(["a", "b.c"])
-            let scan = try JSONScanner.page(page.span, recordsAt: "records", envelope: ["z"], projecting: projection)
+            let scan = try JSONScanner.page(page, recordsAt: "records", envelope: ["z"], projecting: projection)
             #expect(scan.records.map { String(decoding: page[$0], as: UTF8.self) } == records)
             for (index, record) in records.enumerated() {
                 let field = scan.fields[index * 2]
@@ -65,7 +65,7 @@ import Testing
             }
             let broken = generator.mutated(text)
             let valid = (try? JSONText(broken[...])) != nil
-            let scanned = try? JSONScanner.page(broken.span, recordsAt: "records", projecting: projection)
+            let scanned = try? JSONScanner.page(broken, recordsAt: "records", projecting: projection)
             #expect(valid || scanned == nil)
         }
     }

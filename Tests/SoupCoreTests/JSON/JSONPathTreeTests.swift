@@ -14,7 +14,7 @@ import Testing
     private func values(of paths: [JSONPath], in text: String) throws -> [String?] {
         let bytes = Array(text.utf8)
         var result = JSONProjected()
-        try JSONScanner.project(JSONProjection(paths), from: bytes.span, in: 0..<bytes.count, into: &result)
+        try JSONScanner.project(JSONProjection(paths), from: bytes, in: 0..<bytes.count, into: &result)
         return result.fields.map { JSONText.text(of: $0, in: bytes[...], collected: result.collected)?.description }
     }
 

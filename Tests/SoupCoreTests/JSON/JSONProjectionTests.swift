@@ -4,7 +4,7 @@
 import SoupCore
 import Testing
 
-/// What paths lead to: SmartStore specification 2.4.
+/// What paths lead to.
 @Suite struct JSONProjectionTests {
     static let flat = #"{"a":"va","b":2,"c":[0,1,2],"d":{"d1":"vd1","d2":"vd2","d3":[1,2],"d4":{"e":5}},"n":null}"#
     static let arrays = #"""

@@ -43,6 +43,21 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
+    @Test func anIdThatComesLaterIsFilledThoughItsRecordIsOld() async throws {
+        let world = try await DownWorld(.refresh)
+        let late = try #require(try await world.entry("a2"))
+        let id = try #require(late["Id"])
+        try await world.kit.store.delete([late.id], from: "accounts")
+        _ = try await world.run()
+        try await world.kit.store.upsert(["Id": id], into: "accounts")
+        #expect(try await world.storeLines() != world.orgLines())
+        #expect(try await world.run().saved == 1)
+        #expect(try await world.storeLines() == world.orgLines())
+        world.transport.hold(nil)
+        #expect(try await world.run().saved == 0)
+        #expect(world.transport.requests.count == 4, "as many slices as without it")
+    }
+
     @Test func d21GhostsOfARefresh() async throws {
         let world = try await DownWorld(.refresh)
         _ = try await world.run()

@@ -9,33 +9,7 @@ import Testing
 
 /// Every kind of trouble at every request of a run: after it, and one more run, store and org are equal.
 @Suite struct DownFaultTests {
-    struct Trouble: Sendable, CustomTestStringConvertible {
-        var testDescription: String
-        var effect: OrgFault.Effect
-        /// Whether it stays until it is lifted, or strikes once.
-        var lasts = false
-    }
-
-    static let troubles: [Trouble] = [
-        Trouble(testDescription: "refused", effect: .drop(.accept)),
-        Trouble(testDescription: "dropped before the headers", effect: .drop(.beforeHeaders)),
-        Trouble(testDescription: "dropped in the body", effect: .drop(.midBody)),
-        Trouble(testDescription: "lost answer", effect: .drop(.afterCommit)),
-        Trouble(testDescription: "truncated", effect: .truncate(60)),
-        Trouble(testDescription: "garbage", effect: .garbage(bytes: 64)),
-        Trouble(testDescription: "a page of HTML", effect: .garbage()),
-        Trouble(testDescription: "503", effect: .http(status: 503, code: "SERVER_UNAVAILABLE")),
-        Trouble(testDescription: "500", effect: .http(status: 500)),
-        Trouble(testDescription: "400", effect: .http(status: 400, code: "INVALID_INPUT")),
-        Trouble(testDescription: "401", effect: .http(status: 401, code: "INVALID_SESSION_ID")),
-        Trouble(testDescription: "limit", effect: .limit),
-        Trouble(testDescription: "the answer before", effect: .duplicateResponse),
-        Trouble(testDescription: "pages shrink", effect: .shrinkPages(2), lasts: true),
-        Trouble(testDescription: "locators expire", effect: .expireCursors),
-        Trouble(testDescription: "rows come in any order", effect: .shuffle(7), lasts: true),
-    ]
-
-    @Test(arguments: DownTargetsTests.scenarios, troubles) func storeAndOrgAreEqualAfterwards(
+    @Test(arguments: DownTargetsTests.scenarios, Trouble.ofPulls) func storeAndOrgAreEqualAfterwards(
         scenario: DownScenario, trouble: Trouble
     ) async throws {
         var number = 1

@@ -47,7 +47,9 @@ enum SiteFamily {
             "parentIdFieldName": "Site__c", "fieldlist": ["Title__c"], "relationshipType": "LOOKUP"}]
         """
 
-    static func world(filter: String = "", allOrNone: Bool = false) async throws -> FamilyWorld {
+    static func world(
+        filter: String = "", allOrNone: Bool = false, clock: ManualClock = ManualClock()
+    ) async throws -> FamilyWorld {
         let up = """
             {"type": "parent_children", \(family), "createFieldlist": ["Title__c", "Key__c"],
              "updateFieldlist": ["Title__c"], "allOrNone": \(allOrNone)}
@@ -64,7 +66,7 @@ enum SiteFamily {
                   "options": {"mergeMode": "LEAVE_IF_CHANGED"}, "target": \(up)},
                  {"syncName": "upMerge", "syncType": "syncUp", "soupName": "sites", "options": {"mergeMode": "MERGE"},
                   "target": \(up)}]
-                """)
+                """, clock: clock)
     }
 
     /// Sites s1, s2 with halls s1h1, s1h2 and so on, shelves s1h1x1, and guards s1g1.

@@ -11,8 +11,8 @@ import Testing
 
 @Suite struct FamilyLevelsUpTests {
     /// Sites s1 and s2, down.
-    private func grown(allOrNone: Bool = false) async throws -> FamilyWorld {
-        var world = try await SiteFamily.world(allOrNone: allOrNone)
+    private func grown(allOrNone: Bool = false, clock: ManualClock = ManualClock()) async throws -> FamilyWorld {
+        var world = try await SiteFamily.world(allOrNone: allOrNone, clock: clock)
         try SiteFamily.fill(&world)
         try await world.run("down")
         return world
@@ -163,5 +163,54 @@ import Testing
         try await world.run("up")
         try await world.expectInLine()
         #expect(try world.orgLines().count == 1)
+    }
+
+    /// The fields by which it could be found were filled in when the answer was lost already: they find nothing, and
+    /// that does not mean that the server has no such record.
+    @Test func anExternalIdFromAfterALostAnswerFindsNothing() async throws {
+        let world = try await SiteFamily.world()
+        try await world.create("site", SiteFamily.sites)
+        world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", count: 1))
+        #expect(try await world.run("up").unknown == 1)
+        try await world.kit.store.edit(1, setting: ["Key__c": "k1"], in: "sites")
+        #expect(try await world.run("up").unknown == 1)
+        #expect(try world.orgLines() == ["Site__c * site"])
+        #expect(try await world.kit.syncs.unknownCreations() == ["sites": [1]])
+        let id = try #require(try world.org.state(of: "Site__c").first?["Id"]?.stringValue)
+        try await world.kit.syncs.resolveUnknown(entryId: 1, soup: "sites", as: .created(id))
+        #expect(try await world.run("up").updated == 1)
+        try await world.expectInLine()
+        #expect(try world.orgLines() == ["Site__c * site"])
+    }
+
+    /// A record below others that did not change arrives, and one beside it is locked.
+    @Test func whatArrivedFarBelowIsNotSentAgainWithWhatIsLocked() async throws {
+        let world = try await grown(clock: .advancing())
+        let before = try world.orgLines()
+        try await world.create("new", SiteFamily.shelves, under: world.id("s1h1"))
+        try await world.edit("s1h2", SiteFamily.halls, to: "locked")
+        world.org.add(
+            OrgFault(.itemError(.init(field: "Title__c", value: "locked", code: "UNABLE_TO_LOCK_ROW")), count: 1))
+        let result = try await world.run("up")
+        #expect([result.created, result.updated, result.failed] == [1, 0, 1])
+        let after = (before + ["Shelf__c * new under s1h1"]).sorted()
+        #expect(try world.orgLines().sorted() == after)
+        #expect(try await world.dirtyLines().map { $0.contains("UNABLE_TO_LOCK_ROW") } == [true])
+        #expect(try await world.run("up").updated == 1)
+        try await world.expectInLine()
+        #expect(
+            try world.orgLines().sorted() == after.map { $0.replacing("s1h2 s1h2 ", with: "s1h2 locked ") }.sorted())
+    }
+
+    /// The parent's id is in no field list: it goes along with updates.
+    @Test(arguments: [false, true]) func aChildThatOnlyMovedMovesOnTheServerUnderMerge(isEdited: Bool) async throws {
+        let world = try await grown()
+        var fields: JSONObject = ["Site__c": .string(world.id("s2"))]
+        if isEdited { fields["Title__c"] = "mine" }
+        try await world.kit.store.edit(world.entry("s1g1", SiteFamily.guards), setting: fields, in: "guards")
+        let result = try await world.run("upMerge")
+        #expect([result.updated, result.failed] == [1, 0])
+        #expect(try world.orgLines().contains("Guard__c s1g1 \(isEdited ? "mine" : "s1g1") under s2"))
+        try await world.expectInLine()
     }
 }

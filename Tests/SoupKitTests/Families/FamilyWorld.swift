@@ -22,7 +22,7 @@ struct FamilyWorld {
     static let accounts = Kind(object: "Account", soup: "accounts", name: "Name")
     static let contacts = Kind(object: "Contact", soup: "contacts", name: "LastName", parent: "AccountId")
 
-    let clock = ManualClock()
+    let clock: ManualClock
     let org: LocalOrg
     let kit: SoupKit
     let kinds: [Kind]
@@ -33,8 +33,12 @@ struct FamilyWorld {
     /// - Parameters:
     ///   - seed: the org's own objects.
     ///   - syncs: the array of `usersyncs.json`.
-    init(_ kinds: [Kind] = [accounts, contacts], seed: String = "{}", syncs: String) async throws {
+    ///   - clock: of the org and the engine.
+    init(
+        _ kinds: [Kind] = [accounts, contacts], seed: String = "{}", syncs: String, clock: ManualClock = ManualClock()
+    ) async throws {
         self.kinds = kinds
+        self.clock = clock
         org = try LocalOrg(seed: Seed(json: Array(seed.utf8)), clock: clock)
         let soups = kinds.map { kind in
             let paths = (["Id", "__local__"] + [kind.parent].compactMap { $0 })

@@ -14,44 +14,9 @@ import Testing
 ///
 /// A run of the tests takes every sixth cell; with `SOUPKIT_MATRIX=all` all are.
 @Suite struct FaultMatrixTests {
-    struct Trouble: Sendable, CustomTestStringConvertible {
-        var testDescription: String
-        var effect: OrgFault.Effect
-        /// Whether it stays until it is lifted, or strikes once.
-        var lasts = false
-    }
-
-    static let troubles: [Trouble] = [
-        Trouble(testDescription: "refused connection", effect: .drop(.accept)),
-        Trouble(testDescription: "dropped before the headers", effect: .drop(.beforeHeaders)),
-        Trouble(testDescription: "dropped in the body", effect: .drop(.midBody)),
-        Trouble(testDescription: "lost answer", effect: .drop(.afterCommit)),
-        Trouble(testDescription: "truncated", effect: .truncate(60)),
-        Trouble(testDescription: "garbage", effect: .garbage(bytes: 64)),
-        Trouble(testDescription: "a page of HTML", effect: .garbage()),
-        Trouble(testDescription: "500", effect: .http(status: 500)),
-        Trouble(testDescription: "503", effect: .http(status: 503, code: "SERVER_UNAVAILABLE")),
-        Trouble(
-            testDescription: "429", effect: .http(status: 429, code: "TOO_MANY", headers: ["Retry-After": "2"])),
-        Trouble(testDescription: "400", effect: .http(status: 400, code: "INVALID_INPUT")),
-        Trouble(testDescription: "401", effect: .http(status: 401, code: "INVALID_SESSION_ID")),
-        Trouble(testDescription: "the token expires", effect: .expireToken),
-        Trouble(testDescription: "request limit", effect: .limit),
-        Trouble(
-            testDescription: "row lock",
-            effect: .itemError(.init(code: "UNABLE_TO_LOCK_ROW", message: "unable to obtain exclusive access"))),
-        Trouble(
-            testDescription: "partial failure",
-            effect: .itemError(.init(index: 0, code: "CUSTOM_VALIDATION", message: "not today"))),
-        Trouble(testDescription: "the answer before", effect: .duplicateResponse),
-        Trouble(testDescription: "locators expire", effect: .expireCursors),
-        Trouble(testDescription: "pages shrink", effect: .shrinkPages(2), lasts: true),
-        Trouble(testDescription: "slow bodies", effect: .slowBody(bytesPerSecond: 500), lasts: true),
-    ]
-
     private static let takesAll = ProcessInfo.processInfo.environment["SOUPKIT_MATRIX"] == "all"
 
-    @Test(arguments: MatrixScenario.all, troubles) func allIsWellAfterwards(
+    @Test(arguments: MatrixScenario.all, Trouble.all) func allIsWellAfterwards(
         scenario: MatrixScenario, trouble: Trouble
     ) async throws {
         let seed = "\(scenario.testDescription) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }

@@ -70,7 +70,10 @@ struct MatrixWorld {
 
     static let names = 1...5
 
-    init(_ scenario: MatrixScenario) async throws {
+    /// - Parameter wrap: puts something between the session and the org.
+    init(
+        _ scenario: MatrixScenario, wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
+    ) async throws {
         self.scenario = scenario
         func soup(_ name: String, _ path: String) -> String {
             #"""
@@ -93,7 +96,7 @@ struct MatrixWorld {
         ])
         org = try LocalOrg(seed: try Self.seed(), clock: clock)
         let session = SessionTransport(
-            over: org.transport,
+            over: wrap(org.transport),
             credentials: SalesforceCredentials(
                 instanceUrl: OrgOptions().instanceURL, clientId: "emu-client", username: "demo@example.org",
                 password: "demo"),

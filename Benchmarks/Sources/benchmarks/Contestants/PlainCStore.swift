@@ -82,13 +82,13 @@ struct PlainRows {
     private var revenues: [Double] = []
 
     init(_ body: [UInt8]) throws {
-        let scan = try JSONScanner.page(body.span, recordsAt: "records")
+        let scan = try JSONScanner.page(body, recordsAt: "records")
         let projection = JSONProjection(["Id", "Name", "AnnualRevenue"])
         let stamps = Array((CShape.stamps + "}").utf8)
         var projected = JSONProjected()
         var bytes = Array("false".utf8)
         for record in scan.records {
-            try JSONScanner.project(projection, from: body.span, in: record, into: &projected)
+            try JSONScanner.project(projection, from: body, in: record, into: &projected)
             let start = bytes.count
             bytes += body[record].dropLast()
             bytes.append(UInt8(ascii: ","))

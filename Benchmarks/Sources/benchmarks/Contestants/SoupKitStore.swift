@@ -55,7 +55,7 @@ private final class OpenSoupKitStore: OpenStore {
     }
 
     private static func scan(_ body: [UInt8]) async throws -> RecordBatch {
-        let scan = try JSONScanner.page(body.span, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
+        let scan = try JSONScanner.page(body, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
         return RecordBatch(bytes: body, scan: scan)
     }
 

@@ -50,7 +50,7 @@ struct ReadPage: Suite {
 
     /// What a target does with a response.
     private static func slice(_ body: [UInt8]) throws -> JSONPageScan {
-        try JSONScanner.page(body.span, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
+        try JSONScanner.page(body, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
     }
 
     /// What target and store do, up to the text of the rows.

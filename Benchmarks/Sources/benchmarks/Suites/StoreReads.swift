@@ -82,7 +82,7 @@ struct StoreReads: Suite {
 extension SQLiteStore {
     /// Slices a page and upserts it, as a sync down does.
     func write(page body: [UInt8], into soup: SoupName = BenchmarkSoup.name) async throws {
-        let batch = RecordBatch(bytes: body, scan: try JSONScanner.page(body.span, recordsAt: "records"))
+        let batch = RecordBatch(bytes: body, scan: try JSONScanner.page(body, recordsAt: "records"))
         _ = try await write { writer in
             try writer.upsert(
                 batch, into: soup, matching: .path(BenchmarkSoup.externalId),

@@ -92,7 +92,10 @@ extension OrgContext {
     private func work(on batch: ClassicBatch, of job: ClassicJob) throws {
         var batch = batch
         do {
-            if let message = trouble.bulk.failure ?? batch.trouble.failure { throw BulkFailure(message: message) }
+            if let message = trouble.bulk.failure ?? batch.trouble.failure {
+                trouble.hasHit = true
+                throw BulkFailure(message: message)
+            }
             let object = try object(job.object)
             if job.operation.isQuery {
                 try runQuery(&batch, job, object)

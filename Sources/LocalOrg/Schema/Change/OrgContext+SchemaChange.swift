@@ -97,7 +97,45 @@ extension OrgContext {
                     column, "\(column.object.name).\(column.field.name) has \"\(twice)\" more than once",
                     hint: "Change the records before."))
         }
+        for column in difference.narrowed {
+            guard let error = try tooLarge(column) else { continue }
+            problems.append(
+                problem(
+                    column,
+                    "a record has more than \(column.object.name).\(column.field.name) would hold: "
+                        + SeedCheck.reason(error), hint: "Change the records before."))
+        }
         return problems
+    }
+
+    /// Why a value of a field that is to hold less does not fit any more; nil when all do.
+    private func tooLarge(_ column: SchemaDifference.Column) throws -> OrgError? {
+        let name = "\"\(column.field.name)\""
+        let field = column.field
+        var found: OrgError?
+        func check(_ cell: CellValue) {
+            guard found == nil else { return }
+            do throws(OrgError) {
+                try RecordValidation.checkLimits(field, cell)
+            } catch {
+                // What a list of values says now is for new values only.
+                if error.items.first?.code != "INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST" { found = error }
+            }
+        }
+        switch field.type.storage {
+        case .text where !field.isLongText || field.length < 131_072:
+            try OrgStatement(
+                db, "SELECT \(name) FROM \(column.object.table) WHERE length(CAST(\(name) AS BLOB)) > ?",
+                [.int(Int64(field.length))]
+            ).forEach { check(.text($0.text(0) ?? "")) }
+        case .int, .real:
+            try OrgStatement(
+                db,
+                "SELECT \(name) FROM \(column.object.table) WHERE \(name) IS NOT NULL ORDER BY abs(\(name)) DESC LIMIT 1"
+            ).forEach { check(field.type.storage == .int ? .int($0.int(0)) : .real($0.double(0))) }
+        default: break
+        }
+        return found
     }
 
     private func changeTables(_ difference: SchemaDifference, from old: OrgSchema) throws {
@@ -156,7 +194,7 @@ extension OrgContext {
             var rows: [Int64] = []
             try OrgStatement(db, "SELECT _row FROM \(object.table) ORDER BY _row").forEach { rows.append($0.int(0)) }
             for row in rows {
-                let number = org.nextAutonumber(object, field, format)
+                let number = org.nextAutonumber(object, field, format, at: timestamp)
                 try OrgStatement(db, update + "? WHERE _row = ?", [.text(number), .int(row)]).run()
             }
         } else if field.type == .boolean {

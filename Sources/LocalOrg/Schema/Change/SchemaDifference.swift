@@ -23,6 +23,8 @@ struct SchemaDifference {
     private(set) var newMasters: [Column] = []
     /// Fields that were there, and whose values had not to be unique in the way in which they have to be now.
     private(set) var newlyUnique: [Column] = []
+    /// Fields that hold less than before: shorter texts, or smaller numbers.
+    private(set) var narrowed: [Column] = []
     /// What cannot be changed where there may be rows.
     private(set) var problems: [ConfigurationProblem] = []
 
@@ -78,6 +80,11 @@ struct SchemaDifference {
             }
             if field.isMasterDetail, !known.isMasterDetail || Set(field.referenceTo) != Set(known.referenceTo) {
                 newMasters.append(Column(object: object, field: field))
+            }
+            if field.formula == nil, known.formula == nil, known.type.storage == field.type.storage,
+                field.length < known.length || field.precision - field.scale < known.precision - known.scale
+            {
+                narrowed.append(Column(object: object, field: field))
             }
             // One that told cases apart may have values twice now.
             if field.isUnique, !known.isUnique || (known.isExact && !field.isExact) {

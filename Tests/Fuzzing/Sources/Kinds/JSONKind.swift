@@ -67,7 +67,7 @@ struct JSONKind: FuzzKind {
             do {
                 let projection = JSONProjection(["Id", "a", "a.b", ""])
                 let page = try JSONScanner.page(
-                    input.span, recordsAt: JSONPath(path), envelope: ["totalSize", "a"], projecting: projection)
+                    input, recordsAt: JSONPath(path), envelope: ["totalSize", "a"], projecting: projection)
                 if case .failure(let error) = ours { throw Violation("a page is taken, its text refused: \(error)") }
                 for record in page.records {
                     let text = try JSONText(input[record])

@@ -5,6 +5,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import LocalOrg
 internal import SoupCore
+internal import SoupTesting
 
 /// The local org: requests to every endpoint, those of the administration too, and some of them over a connection.
 ///
@@ -144,8 +145,8 @@ actor OrgKind: FuzzKind {
             var head = Array(lines.removeFirst()) + Array(" HTTP/1.1\r\nHost: org\r\nConnection: close\r\n".utf8)
             for line in lines { head += Array(line) + Array("\r\n".utf8) }
             head += Array("Authorization: Bearer \(token)\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
-            let answer = try await OrgConnection.send(head + body, to: try await servedPort())
-            return "connection \(try OrgConnection.status(of: answer, hasBody: hasBody))"
+            let answer = try await RawConnection.send(head + body, to: try await servedPort(), endsInput: true)
+            return "connection \(try OrgAnswer.status(of: answer, hasBody: hasBody))"
         #else
             return "no server"
         #endif

@@ -1,0 +1,71 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Checks who may use the org that a seed document describes, and by which versions: users, clients, API versions.
+struct AccessCheck {
+    private(set) var problems: [ConfigurationProblem] = []
+
+    private typealias Path = [ConfigurationStep]
+
+    init(_ document: JSONValue) {
+        checkVersions(document["apiVersions"]?.arrayValue)
+        checkUsers(document["users"]?.arrayValue ?? [])
+        var ids: Set<String> = []
+        for (index, client) in (document["clients"]?.arrayValue ?? []).enumerated() {
+            let path: Path = [.key("clients"), .index(index)]
+            if let id = client["id"]?.stringValue, !ids.insert(id).inserted {
+                note(path + [.key("id")], "the client \"\(id)\" is there already", hint: "Give it another id.")
+            }
+            check(client: client, path)
+        }
+    }
+
+    private mutating func note(_ path: Path, _ message: String, hint: String) {
+        problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
+    }
+
+    private mutating func checkVersions(_ versions: [JSONValue]?) {
+        guard let versions else { return }
+        let path: Path = [.key("apiVersions")]
+        if versions.isEmpty {
+            note(path, "an org without versions answers nothing", hint: "Write some, like [\"60.0\"], or leave it out.")
+        }
+        for (index, version) in versions.enumerated() {
+            guard let text = version.stringValue, text.wholeMatch(of: /[0-9]{1,3}\.0/) == nil else { continue }
+            note(path + [.index(index)], "\"\(text)\" is no version", hint: "Write it like 60.0.")
+        }
+    }
+
+    private mutating func checkUsers(_ users: [JSONValue]) {
+        var names: Set<String> = []
+        for (index, user) in users.enumerated() {
+            guard let name = user["username"]?.stringValue, !names.insert(name.lowercased()).inserted else { continue }
+            note(
+                [.key("users"), .index(index), .key("username")], "the username \"\(name)\" is taken",
+                hint: "Give each user one of their own.")
+        }
+    }
+
+    private mutating func check(client: JSONValue, _ path: Path) {
+        let known = OrgDefinition.Client.grantTypes
+        for (index, grant) in (client["grants"]?.arrayValue ?? []).enumerated() {
+            guard let name = grant.stringValue, !known.contains(name) else { continue }
+            let nearest = NameDistance.nearest(to: name, in: known).map { " Did you mean \"\($0)\"?" } ?? ""
+            note(
+                path + [.key("grants"), .index(index)], "there is no grant type \"\(name)\"",
+                hint: "Known: \(known.joined(separator: ", ")).\(nearest)")
+        }
+        if let key = client["publicKey"]?.stringValue, !BearerAssertion.isKey(key) {
+            note(
+                path + [.key("publicKey")], "this is no public key",
+                hint: "Write an RSA key in PEM: -----BEGIN PUBLIC KEY-----, its lines, -----END PUBLIC KEY-----.")
+        }
+    }
+}
+
+extension OrgDefinition.Client {
+    /// What lists of a client's grants call the grant types.
+    static let grantTypes = ["password", "client_credentials", "refresh_token", "authorization_code", "jwt"]
+}

@@ -1,0 +1,124 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+
+/// Somebody who edits, adds and deletes rows of a store, and takes note of what must be there.
+///
+/// Whatever is done is done alone: who asks while another edit is being made waits.
+actor Editor {
+    private struct Row {
+        var soup: SoupName
+        var entry: Int64
+        var name: String
+        var number: Int
+        /// The row of the account that a contact belongs to.
+        var account: Int?
+    }
+
+    private let store: SmartStore
+    private let isTree: Bool
+    private var random: SeededRandom
+    private var rows: [Row] = []
+    private var made = 0
+    private var before: Task<Void, any Error>?
+    /// How many edits are left to be made.
+    private(set) var remaining: Int
+    /// Where the store did not hold the last edit when the next one came.
+    private(set) var faults: [String] = []
+
+    init(_ store: SmartStore, isTree: Bool, edits: Int, seed: UInt64) {
+        self.store = store
+        self.isTree = isTree
+        remaining = edits
+        random = SeededRandom(seed: seed)
+    }
+
+    /// The rows that must be on both sides in the end, by name, with the numbers of their last edits.
+    var expected: [String: [Int]] { Dictionary(uniqueKeysWithValues: rows.map { ($0.name, [$0.number]) }) }
+
+    /// Takes note of what a first sync has brought.
+    func start() async throws {
+        for soup in ["accounts", "contacts"] as [SoupName] where soup == "accounts" || isTree {
+            for entry in try await store.query(.all(soup, pageSize: 500)).entries {
+                let (name, number) = EditedRow.parts(entry.stored.value)
+                let account = rows.firstIndex { row in row.name == "Acme \(name.dropFirst(3))" }
+                rows.append(
+                    Row(
+                        soup: soup, entry: entry.id, name: name, number: number,
+                        account: soup == "contacts" ? account : nil))
+            }
+        }
+    }
+
+    /// Makes a few edits, or none; at the end of them nothing.
+    func editSome() async throws {
+        for _ in 0..<Int.random(in: 0...2, using: &random) where remaining > 0 { try await edit() }
+    }
+
+    /// Makes one edit, behind all that were asked for earlier.
+    func edit() async throws {
+        let earlier = before
+        let task = Task {
+            try await earlier?.value
+            if remaining > 0 { try await next() }
+        }
+        before = task
+        try await task.value
+    }
+
+    private func next() async throws {
+        remaining -= 1
+        let kind = Int.random(in: 0..<20, using: &random)
+        if kind < 3 || rows.isEmpty { return try await create() }
+        let position = Int.random(in: 0..<rows.count, using: &random)
+        // What becomes of contacts that the org takes away with their account is another story.
+        let isAlone = !rows.contains { $0.account == position }
+        if kind == 3, rows.count > 4, isAlone { return try await delete(position) }
+        try await change(position)
+    }
+
+    private func change(_ position: Int) async throws {
+        let row = rows[position]
+        guard let entry = try await store.retrieve([row.entry], from: row.soup).first else {
+            faults.append("\(row.name) is gone from the store")
+            return
+        }
+        let found = EditedRow.parts(entry.stored.value)
+        if found != (row.name, row.number) { faults.append("\(row.name) \(row.number) became \(found)") }
+        rows[position].number += 1
+        try await store.edit(
+            row.entry, setting: EditedRow.members(row.name, row.number + 1, isAccount: row.soup == "accounts"),
+            in: row.soup)
+    }
+
+    private func create() async throws {
+        made += 1
+        let accounts = rows.indices.filter { rows[$0].soup == "accounts" }
+        let isAccount = !isTree || accounts.isEmpty || Bool.random(using: &random)
+        let name = isAccount ? "Made \(made)" : "Child \(made)"
+        var record = EditedRow.members(name, 1, isAccount: isAccount)
+        var account: Int?
+        if isAccount {
+            record["Name"] = .string(name)
+            record["Code__c"] = .string("M\(made)")
+        } else if let parent = accounts.randomElement(using: &random) {
+            account = parent
+            record["AccountId"] = try await store.retrieve([rows[parent].entry], from: "accounts").first?["Id"]
+        }
+        let soup: SoupName = isAccount ? "accounts" : "contacts"
+        let entry = try await store.create(record, type: isAccount ? "Account" : "Contact", in: soup)
+        rows.append(Row(soup: soup, entry: entry.id, name: name, number: 1, account: account))
+    }
+
+    private func delete(_ position: Int) async throws {
+        let row = rows.remove(at: position)
+        for index in rows.indices {
+            if let account = rows[index].account, account > position { rows[index].account = account - 1 }
+        }
+        try await store.deleteLocally(row.entry, in: row.soup)
+    }
+}

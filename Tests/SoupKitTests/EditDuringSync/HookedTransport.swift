@@ -1,0 +1,25 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupCore
+import Synchronization
+
+/// A transport that tells of every request, before it is sent and when its answer is there but nobody knows it yet.
+final class HookedTransport: HTTPTransport {
+    typealias Hook = @Sendable () async throws -> Void
+
+    private let base: any HTTPTransport
+    private let hooks = Mutex<(before: Hook?, after: Hook?)>((nil, nil))
+
+    init(_ base: any HTTPTransport) { self.base = base }
+
+    func hook(before: Hook? = nil, after: Hook? = nil) { hooks.withLock { $0 = (before, after) } }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        try await hooks.withLock(\.before)?()
+        let answer = try await base.send(request, body: body)
+        try await hooks.withLock(\.after)?()
+        return answer
+    }
+}
