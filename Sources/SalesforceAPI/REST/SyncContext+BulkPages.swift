@@ -6,9 +6,9 @@ public import SoupCore
 
 /// The result of a Bulk 2.0 query job, read at several places side by side.
 ///
-/// A server lists where the pages of a large result begin, five at a time, and how long these are is its own affair: they
-/// may not fit into memory. So what is read at each place is asked for in pieces, from the place of one piece to that of
-/// the next, until the record comes that the next page begins with.
+/// A server lists where the pages of a large result begin, five at a time, and how long these are is its own affair:
+/// they may not fit into memory. So what is read at each place is asked for in pieces, from the place of one piece to
+/// that of the next, until the record comes that the next page begins with.
 extension SyncContext {
     /// How many places of a result are read side by side.
     public static let bulkWidth = 5

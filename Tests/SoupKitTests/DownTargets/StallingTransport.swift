@@ -5,8 +5,8 @@ import HTTPTypes
 import SoupCore
 import Synchronization
 
-/// A transport that holds back one request until it is told to let it go, or its task is cancelled; and that can wait for
-/// requests which are to be made at the same time.
+/// A transport that holds back one request until it is told to let it go, or its task is cancelled; and that can wait
+/// for requests which are to be made at the same time.
 final class StallingTransport: HTTPTransport {
     private struct State {
         var requests: [String] = []
