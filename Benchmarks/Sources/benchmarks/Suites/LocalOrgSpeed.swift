@@ -3,9 +3,10 @@
 
 internal import Foundation
 
-/// How fast the local org answers on one connection, and how much memory one of a million records takes.
+/// How fast the local org answers on one connection, and how much memory one of ten times as many records takes.
 ///
-/// It must not be what a sync waits for. The rates count time as it passes, or the time that the org's process worked, by `--processor-time`.
+/// It must not be what a sync waits for.
+/// The rates count time as it passes, or the time that the org's process worked, by `--processor-time`.
 struct LocalOrgSpeed: Suite {
     let name = "local_org"
 

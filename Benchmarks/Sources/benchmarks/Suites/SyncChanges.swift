@@ -72,10 +72,8 @@ struct SyncChanges: Suite {
         }
 
         func bringDeletions() async throws {
-            let entries = try await app.kit.store.query(
-                .all(SyncingApp.soupWithDeletions, pageSize: SyncChanges.deletions)
-            )
-            .entries
+            let some = QuerySpec.all(SyncingApp.soupWithDeletions, pageSize: SyncChanges.deletions)
+            let entries = try await app.kit.store.query(some).entries
             let ids = entries.compactMap { $0["Id"]?.stringValue }.joined(separator: ",")
             _ = try org.connect().exchange("DELETE", "/services/data/v60.0/composite/sobjects?ids=\(ids)")
             var ghosts = 0
