@@ -106,7 +106,7 @@ extension LocalOrg {
     /// - Throws: ``SoupError`` with `server` for an unknown object.
     public func state(of object: String) throws -> [JSONValue] {
         let bytes = try work { context in try context.state(object) }
-        return (try? JSONValue(parsing: bytes))?.arrayValue ?? []
+        return try JSONValue(parsing: bytes).arrayValue ?? []
     }
 
     // MARK: Faults, journal, tokens, clock

@@ -22,8 +22,13 @@ final class OrgCore {
     var journal = RequestJournal()
     /// The ids of the seed's rows by their keys.
     var keys: [String: String] = [:] { didSet { unsaved.insert(.keys) } }
-    /// API calls so far.
-    var calls = 0
+    /// API calls on the current day of the org's clock.
+    var calls: Int {
+        get { countedCalls.day == day ? countedCalls.count : 0 }
+        set { countedCalls = (day, newValue) }
+    }
+    private var countedCalls = (day: Int64.min, count: 0)
+    private var day: Int64 { clock.now / 86_400_000 }
     var snapshot: OrgSnapshot?
     /// The answer before, for a fault that gives it again.
     var lastAnswer: OrgAnswer?
@@ -116,6 +121,7 @@ final class OrgCore {
                 try save(in: db)
                 return .commit
             }
+            calls = 0
         } catch {
             (self.definition, keys, counters, clock.position, described) = before
             schema = self.definition.schema

@@ -96,7 +96,7 @@ import Testing
         let type = "multipart/form-data; boundary=\"cut here\""
         func body(_ json: String) -> [UInt8] {
             Array(
-                ("--cut here\r\nContent-Disposition: form-data; name=\"entity_attachment\"\r\n"
+                ("--cut here\r\nContent-Disposition: form-data;name=entity_attachment\r\n"
                     + "Content-Type: application/json\r\n\r\n\(json)\r\n--cut here\r\n"
                     + "Content-Disposition: form-data; name=\"Body\"; filename=\"all.bin\"\r\n"
                     + "Content-Type: application/octet-stream\r\n\r\n").utf8)

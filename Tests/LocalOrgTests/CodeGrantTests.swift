@@ -36,6 +36,28 @@ import Testing
         return json.error_description?.stringValue ?? (json.access_token == nil ? "\(json)" : "a token")
     }
 
+    @Test func aHintThatNamesNobodyIsRefused() async throws {
+        let answer = try await send(
+            .get,
+            "authorize?client_id=emu-client&redirect_uri=app%3A%2F%2Fback&response_type=code&login_hint=othr@example.org"
+        )
+        #expect(answer.status == 400)
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("demo@example.org"))
+    }
+
+    @Test func codesDoNotPileUp() throws {
+        var codes = AuthorizationCodes()
+        let grant = TokenRegister.Grant(userId: "u", clientId: "c")
+        for number in 0..<(3 * AuthorizationCodes.maximum) {
+            codes.keep(
+                .init(grant: grant, redirect: "a:b", challenge: nil, isHashed: false), as: "\(number)")
+        }
+        #expect(codes.count == AuthorizationCodes.maximum)
+        let last = try codes.redeem(
+            "\(3 * AuthorizationCodes.maximum - 1)", client: "c", redirect: "a:b", verifier: nil, now: 0)
+        #expect(last.userId == "u")
+    }
+
     @Test func aWrongAttemptIsTheEndOfACode() async throws {
         let right = "code_verifier=\(verifier)"
         for (rest, redirect, message) in [

@@ -284,6 +284,36 @@ import Testing
         #expect(try await create("Contact", "LastName")[0]?.success == true)
     }
 
+    @Test func anErrorForRecordsOfAnObjectMeetsDeletionsToo() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.itemError(.init(object: "Contact", code: "UNABLE_TO_LOCK_ROW"))))
+        let id = client.org.id(of: "con1") ?? ""
+        let before = try client.org.state(of: "Contact")
+        let answer = try await client.json(.delete, "composite/sobjects?ids=\(id)")
+        #expect(answer[0]?.errors?[0]?.statusCode == "UNABLE_TO_LOCK_ROW")
+        #expect(try client.org.state(of: "Contact") == before)
+    }
+
+    @Test func errorsForRecordsMeetSubrequestsByTheirPosition() async throws {
+        for error in [OrgFault.ItemError(index: 1, code: "X"), OrgFault.ItemError(code: "X")] {
+            let client = try client()
+            client.org.add(OrgFault(.itemError(error)))
+            let answer = try await client.json(
+                .post, "composite",
+                [
+                    "compositeRequest": .array(
+                        ["a", "b"].map {
+                            [
+                                "method": "POST", "url": "/services/data/v60.0/sobjects/Account",
+                                "referenceId": .string($0), "body": ["Name": .string($0)],
+                            ]
+                        })
+                ])
+            let statuses = answer.compositeResponse?.arrayValue?.map { $0.httpStatusCode }
+            #expect(statuses == (error.index == nil ? [400, 400] : [201, 400]))
+        }
+    }
+
     @Test func faultsOfJobsWaitForOneThatIsHandedOver() async throws {
         for effect in [OrgFault.Effect.jobFail("on purpose"), .jobStall(looks: 1, milliseconds: 0)] {
             let client = try client()

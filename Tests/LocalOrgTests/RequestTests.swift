@@ -38,6 +38,59 @@ import Testing
         #expect(try await status(.get, "limits?a=\(long)", [.accept: String(repeating: "y", count: 500)]) == 431)
     }
 
+    /// Which verbs a resource has, and that it says so.
+    @Test(arguments: [
+        ("composite/sobjects", "POST,PATCH,DELETE"), ("composite/sobjects/Account", "GET,POST"),
+        ("composite/sobjects/Account/Id", "PATCH"), ("composite", "POST"), ("composite/batch", "POST"),
+        ("composite/tree/Account", "POST"), ("composite/graph", "POST"), ("limits", "GET"), ("query", "GET"),
+    ])
+    func everyOtherVerbIsRefused(_ path: String, _ verbs: String) async throws {
+        let before = try client.org.state(of: "Account")
+        for method in [HTTPRequest.Method.get, .post, .patch, .delete, .put] {
+            let answer = try await client.send(method, path, method == .get ? nil : ["records": []])
+            let isThere = verbs.split(separator: ",").contains(Substring(method.rawValue))
+            #expect((answer.status == 405) == !isThere, "\(method) \(path): \(answer.status)")
+            #expect(isThere || answer.response.headerFields[.allow] == verbs)
+            #expect(answer.status != 204)
+        }
+        #expect(try client.org.state(of: "Account") == before)
+    }
+
+    @Test(arguments: ["nan", "inf", "1e400", "-1.0", "60", "060.0", "60.00", "", "9223372036854775808.0"])
+    func versionsOfTheFirstBulkInterfaceThatCannotBe(_ version: String) async throws {
+        let answer = try await client.org.authorizedTransport.send(
+            HTTPRequest(
+                method: .get, scheme: nil, authority: nil, path: "/services/async/\(version)/job/750000000000001AAA"),
+            body: nil)
+        #expect((400..<500).contains(answer.status))
+    }
+
+    @Test func callsAreCountedByTheDay() async throws {
+        var options = OrgOptions()
+        options.dailyLimit = 2
+        let client = try OrgClient(options: options)
+        func status() async throws -> Int { try await client.send(.get, "limits").status }
+        #expect(try await [status(), status(), status()] == [200, 200, 403])
+        _ = try await client.send(.post, "/_emu/clock", ["advance": 86_400])
+        #expect(try await [status(), status(), status()] == [200, 200, 403])
+        try client.org.reset()
+        #expect(try await status() == 200)
+    }
+
+    @Test func subrequestsHaveAVersionThatIsThere() async throws {
+        let answer = try await client.json(
+            .post, "composite",
+            [
+                "compositeRequest": [
+                    [
+                        "method": "POST", "url": "/services/data/v99.0/composite/sobjects", "referenceId": "a",
+                        "body": ["records": [["attributes": ["type": "Account"], "Name": "x"]]],
+                    ]
+                ]
+            ])
+        #expect(answer.compositeResponse?[0]?.httpStatusCode == 404)
+    }
+
     @Test func verbsAndFormsThatAreNotThere() async throws {
         let refused = try await client.send(.put, "sobjects/Account/\(client.org.id(of: "acc1") ?? "")")
         #expect(refused.status == 405)

@@ -63,12 +63,20 @@ struct BulkQuery {
     private static func ordered(_ columns: [Column], by items: [SOQLSelectItem]) -> [Column] {
         var rest = columns
         var ordered: [Column] = []
+        var unnamed = 0
         for item in items {
             let wanted: [String]
             switch item {
-            case .path(let path, let alias):
-                wanted = path.names.indices.map { path.names[$0...].joined(separator: ".") } + [alias ?? ""]
-            case .call(_, let alias): wanted = [alias ?? ""]
+            case .path(let path, let alias): wanted = names(of: path) + [alias ?? ""]
+            case .call(_, let alias?): wanted = [alias]
+            case .call(let call, nil):
+                // What makes a field's value readable goes by the name of the field, everything else by a number.
+                if let path = QueryFunctions.Wrapper.path(in: call) {
+                    wanted = names(of: path) + ["expr\(unnamed)"]
+                } else {
+                    wanted = ["expr\(unnamed)"]
+                    unnamed += 1
+                }
             case .child, .typeOf: continue
             }
             let place = wanted.lazy.compactMap { name in
@@ -77,6 +85,11 @@ struct BulkQuery {
             if let place { ordered.append(rest.remove(at: place)) }
         }
         return ordered + rest
+    }
+
+    /// The names that the column of a path may have: all of it, or what stands behind the name of its object.
+    private static func names(of path: SOQLPath) -> [String] {
+        path.names.indices.map { path.names[$0...].joined(separator: ".") }
     }
 
     // MARK: Running

@@ -49,9 +49,11 @@ struct MultipartBody {
             guard let next = body[start...].firstRange(of: Array("\r\n".utf8) + boundary),
                 let blank = body[start..<next.lowerBound].firstRange(of: Array("\r\n\r\n".utf8))
             else { throw OrgError(400, code, "A part of the body is not closed") }
-            if let name = name(in: body[start..<blank.lowerBound]) {
-                parts.append((name, body[blank.upperBound..<next.lowerBound]))
+            guard let name = name(in: body[start..<blank.lowerBound]) else {
+                throw OrgError(
+                    400, code, "A part of the body has no name: Content-Disposition: form-data; name=\"...\"")
             }
+            parts.append((name, body[blank.upperBound..<next.lowerBound]))
             start = next.upperBound
         }
         return parts
@@ -59,9 +61,22 @@ struct MultipartBody {
 
     /// The name in the headers of a part.
     private static func name(in headers: ArraySlice<UInt8>) -> String? {
-        guard let start = headers.firstRange(of: Array(" name=\"".utf8))?.upperBound,
-            let end = headers[start...].firstIndex(of: UInt8(ascii: "\""))
-        else { return nil }
-        return String(decoding: headers[start..<end], as: UTF8.self)
+        let disposition = headers.split { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }.first {
+            String(decoding: $0.prefix(20), as: UTF8.self).lowercased() == "content-disposition:"
+        }
+        guard let disposition else { return nil }
+        // A name may hold semicolons between its quotes, so that the parameter's beginning is what is looked for.
+        var rest = disposition[...]
+        while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {
+            rest = rest[(semicolon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            guard String(decoding: rest.prefix(5), as: UTF8.self).lowercased() == "name=" else { continue }
+            let value = rest.dropFirst(5)
+            if value.first == UInt8(ascii: "\"") {
+                let text = value.dropFirst()
+                return text.firstIndex(of: UInt8(ascii: "\"")).map { String(decoding: text[..<$0], as: UTF8.self) }
+            }
+            return String(decoding: value.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }, as: UTF8.self)
+        }
+        return nil
     }
 }

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// The time zone that days begin and end in: the user's.
 struct OrgZone: Sendable {
@@ -41,11 +42,17 @@ struct OrgZone: Sendable {
 
     /// Registers the function on a connection.
     static func install(in db: Database) {
+        // A query asks for one zone, row after row.
+        let last = Mutex<(name: String, zone: OrgZone)>(("UTC", OrgZone()))
         db.add(
             function: DatabaseFunction(function, argumentCount: 2, pure: true) { values in
                 guard let time = Int64.fromDatabaseValue(values[0]), let name = String.fromDatabaseValue(values[1])
                 else { return nil }
-                return OrgZone(name).local(time)
+                let zone = last.withLock { last in
+                    if last.name != name { last = (name, OrgZone(name)) }
+                    return last.zone
+                }
+                return zone.local(time)
             })
     }
 }

@@ -60,9 +60,12 @@ struct QuerySource {
         let row = before.count { $0 == UInt8(ascii: "\n") } + 1
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let lineEnd = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        let start = max(lineStart, offset - 40)
-        let fragment = String(decoding: bytes[start..<min(lineEnd, offset + 40)], as: UTF8.self)
-        let caret = String(repeating: " ", count: String(decoding: bytes[start..<offset], as: UTF8.self).count) + "^"
-        return "\n\(fragment)\n\(caret)\nERROR at Row:\(row):Column:\(offset - lineStart + 1)\n"
+        // Places count characters, and no character is cut.
+        let ahead = Array(String(decoding: bytes[lineStart..<offset], as: UTF8.self).unicodeScalars)
+        let behind = String(decoding: bytes[offset..<lineEnd], as: UTF8.self).unicodeScalars.prefix(40)
+        var fragment = String.UnicodeScalarView(ahead.suffix(40))
+        let caret = String(repeating: " ", count: fragment.count) + "^"
+        fragment += behind
+        return "\n\(String(fragment))\n\(caret)\nERROR at Row:\(row):Column:\(ahead.count + 1)\n"
     }
 }

@@ -21,6 +21,11 @@ struct AuthorizationCodes: Sendable {
     }
 
     private var codes: [String: Code] = [:]
+    /// The codes as they were given out, with some that are gone.
+    private var order: [String] = []
+
+    /// How many codes are kept; the oldest ones go.
+    static let maximum = 1000
 
     /// A quarter of an hour, in milliseconds.
     private static let lifetime: Int64 = 900_000
@@ -31,6 +36,9 @@ struct AuthorizationCodes: Sendable {
     mutating func keep(_ code: Code, as text: String) {
         codes = codes.filter { code.grant.issued - $0.value.grant.issued < Self.lifetime }
         codes[text] = code
+        order.append(text)
+        if order.count > 2 * Self.maximum { order.removeAll { codes[$0] == nil } }
+        while codes.count > Self.maximum, !order.isEmpty { codes[order.removeFirst()] = nil }
     }
 
     enum Failure: Error { case unknown, expired, otherRedirect, badVerifier }

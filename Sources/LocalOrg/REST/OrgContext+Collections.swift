@@ -66,7 +66,9 @@ extension OrgContext {
             }
         case ("DELETE", 0): return try deleteCollection(request, forcesAllOrNone)
         case ("GET", 1), ("POST", 1): return try retrieve(request, try object(path[0]))
-        case (_, 0...2): return try allow(["POST", "PATCH", "DELETE"], request) { .noContent }
+        case (_, 0): return OrgAnswer.methodNotAllowed(["POST", "PATCH", "DELETE"], request)
+        case (_, 1): return OrgAnswer.methodNotAllowed(["GET", "POST"], request)
+        case (_, 2): return OrgAnswer.methodNotAllowed(["PATCH"], request)
         default: throw OrgError.notFound
         }
     }
@@ -139,7 +141,8 @@ extension OrgContext {
         let isAllOrNone = forcesAllOrNone || (body["allOrNone"]?.boolValue ?? false)
         return OrgAnswer(
             .array(
-                try writeAll(records, isAllOrNone) { record in
+                try writeAll(records, isAllOrNone, object: { $0.attributes?["type"]?.stringValue ?? only?.name }) {
+                    record in
                     guard let item = record.objectValue,
                         let type = Self.value("attributes", of: item)?["type"]?.stringValue ?? only?.name
                     else { throw OrgError(400, "INVALID_INPUT", "a record needs attributes with its type", fields: []) }
@@ -172,14 +175,17 @@ extension OrgContext {
 
     /// Runs a write for each element; with `isAllOrNone` one failure takes all of them back.
     private func writeAll<T>(
-        _ elements: [T], _ isAllOrNone: Bool, _ write: (T) throws -> CollectionResult
+        _ elements: [T], _ isAllOrNone: Bool, object: (T) -> String? = { _ in nil },
+        _ write: (T) throws -> CollectionResult
     ) throws -> [CollectionResult] {
         do {
             return try atomically {
                 var results: [CollectionResult] = []
                 for (index, element) in elements.enumerated() {
                     do {
-                        if let fault = itemFault(index, element as? JSONValue) { throw fault }
+                        if let fault = itemFault(index, element as? JSONValue, object: object(element)) {
+                            throw fault
+                        }
                         results.append(try write(element))
                     } catch let error as OrgError {
                         results.append(CollectionResult(id: nil, created: nil, error: error))
@@ -245,8 +251,7 @@ extension OrgContext {
                 "record limit reached. cannot submit more than 200 records into this operation")
         }
         let isAllOrNone = forcesAllOrNone || request.parameter("allOrNone")?.lowercased() == "true"
-        let results = try writeAll(ids.map { JSONValue.string($0) }, isAllOrNone) { id in
-            let text = id.stringValue ?? ""
+        let results = try writeAll(ids, isAllOrNone, object: { schema.object(ofId: $0)?.name }) { text in
             guard let normalized = RecordID.normalized(text), let object = schema.object(ofId: normalized) else {
                 throw OrgError(400, "MALFORMED_ID", "malformed id \(text)", fields: [])
             }

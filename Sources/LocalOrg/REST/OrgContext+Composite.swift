@@ -126,7 +126,7 @@ extension OrgContext {
                 let used = Set(subrequests.flatMap(\.references))
                 for index in trouble.reversesSubrequests ? Self.reversed(subrequests) : Array(subrequests.indices) {
                     let subrequest = subrequests[index]
-                    let answer = try self.answer(subrequest, bodies, isAllOrNone)
+                    let answer = try self.answer(subrequest, at: index, bodies, isAllOrNone)
                     answers[index] = answer
                     let mayHoldFailures = isAllOrNone && subrequest.isCollection
                     let body =
@@ -167,13 +167,15 @@ extension OrgContext {
     }
 
     private func answer(
-        _ subrequest: Subrequest, _ bodies: [String: JSONValue], _ isAllOrNone: Bool
+        _ subrequest: Subrequest, at position: Int, _ bodies: [String: JSONValue], _ isAllOrNone: Bool
     ) throws -> OrgAnswer {
         do {
             let target = subrequest.target
+            // A collection has records of its own, which are asked about one by one.
+            let isRow = target.first == "sobjects" && subrequest.request.method != "GET"
             if let fault = itemFault(
-                nil, subrequest.body, referenceId: subrequest.referenceId,
-                object: target.first == "sobjects" ? target.dropFirst().first : nil)
+                isRow ? position : nil, subrequest.body, referenceId: subrequest.referenceId,
+                object: isRow ? target.dropFirst().first : nil)
             {
                 throw fault
             }
@@ -204,7 +206,7 @@ extension OrgContext {
             guard request.segments.count > 4, request.segments[4] == "sobjects" else {
                 throw OrgError(400, "INVALID_INPUT", "A composite request cannot hold another")
             }
-            apiPath = "/services/data/\(request.segments[2])"
+            try enterVersion(request.segments[2])
             return try composite(request, Array(request.segments.dropFirst(4)), forcesAllOrNone: isAllOrNone)
         }
         let answer = try data(request)

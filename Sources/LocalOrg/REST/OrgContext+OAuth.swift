@@ -97,7 +97,11 @@ extension OrgContext {
             throw OAuthRefusal("redirect_uri_mismatch", "redirect_uri must be an absolute URL")
         }
         let wanted = form["login_hint"] ?? form["username"]
-        let user = wanted.flatMap { self.user(named: $0) } ?? org.definition.caller
+        let user = wanted.map { self.user(named: $0) } ?? org.definition.caller
+        guard let user else {
+            let names = org.definition.users.map(\.username).joined(separator: ", ")
+            throw OAuthRefusal("invalid_request", "login_hint names no user of this org; there are \(names)")
+        }
         let grant = TokenRegister.Grant(
             userId: user.id, clientId: client.id, scope: Self.scope(form["scope"]), issued: org.clock.now)
         var parameters: [(String, String)]

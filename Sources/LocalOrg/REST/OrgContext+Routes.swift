@@ -46,12 +46,7 @@ extension OrgContext {
     /// Runs `body` when the verb is one of those allowed; HEAD is GET.
     func allow(_ methods: [String], _ request: OrgRequest, _ body: () throws -> OrgAnswer) throws -> OrgAnswer {
         guard methods.contains(request.method) || (request.method == "HEAD" && methods.contains("GET")) else {
-            let list = methods.joined(separator: ",")
-            var answer = OrgAnswer(
-                OrgError(
-                    405, "METHOD_NOT_ALLOWED", "HTTP Method '\(request.method)' not allowed. Allowed are \(list)"))
-            answer.headers = [(name: "Allow", value: list)]
-            return answer
+            return OrgAnswer.methodNotAllowed(methods, request)
         }
         return try body()
     }
@@ -88,6 +83,16 @@ extension OrgContext {
         return !types.isEmpty && types.allSatisfy { ["application/xml", "text/xml"].contains($0) }
     }
 
+    /// Makes a version, such as `v66.0`, that of the links in the answer.
+    ///
+    /// - Throws: ``OrgError/notFound`` for one that the org does not have.
+    func enterVersion(_ name: String) throws {
+        guard name.hasPrefix("v"), org.definition.apiVersions.contains(String(name.dropFirst())) else {
+            throw OrgError.notFound
+        }
+        apiPath = "/services/data/\(name)"
+    }
+
     /// Takes the caller from the request's token, and counts the call.
     func authenticate(_ request: OrgRequest) throws {
         guard let token = Self.token(of: request), let access = org.tokens.access(token, now: org.clock.now) else {
@@ -111,11 +116,7 @@ extension OrgContext {
 
     /// Everything below `/services/data/vXX.X`.
     func data(_ request: OrgRequest) throws -> OrgAnswer {
-        let name = request.segments[2]
-        guard name.hasPrefix("v"), org.definition.apiVersions.contains(String(name.dropFirst())) else {
-            throw OrgError.notFound
-        }
-        apiPath = "/services/data/\(name)"
+        try enterVersion(request.segments[2])
         if Self.wantsOnlyXML(request.header("Accept")) {
             throw OrgError(406, "NOT_ACCEPTABLE", "This org answers in JSON: accept application/json")
         }

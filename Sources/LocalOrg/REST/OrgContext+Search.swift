@@ -47,7 +47,7 @@ extension OrgContext {
         try compiling {
             let run = SearchRun(
                 compiler: QueryCompiler(source: source, caller: caller()), db: db, writing: rowWriting,
-                indexedUntil: org.clock.now.plus(-max(0, options.searchIndexDelay)))
+                indexedUntil: options.searchIndexDelay > 0 ? org.clock.now.plus(-options.searchIndexDelay) : nil)
             var output = JSONOutput()
             // Before version 37 the answer was the list alone.
             if version >= 37 { output.append("{\"searchRecords\":") }

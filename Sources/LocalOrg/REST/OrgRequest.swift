@@ -155,5 +155,14 @@ struct OrgAnswer {
 
     static let noContent = OrgAnswer(204)
 
+    /// The refusal of a verb that a resource does not have.
+    static func methodNotAllowed(_ methods: [String], _ request: OrgRequest) -> OrgAnswer {
+        let list = methods.joined(separator: ",")
+        var answer = OrgAnswer(
+            OrgError(405, "METHOD_NOT_ALLOWED", "HTTP Method '\(request.method)' not allowed. Allowed are \(list)"))
+        answer.headers = [(name: "Allow", value: list)]
+        return answer
+    }
+
     var isSuccess: Bool { (200..<300).contains(status) }
 }

@@ -55,9 +55,23 @@ struct TokenRegister: Sendable, Codable {
         _ grant: Grant, org: String, refreshToken: String?, expires: Int64?, now: Int64
     ) -> String {
         access = access.filter { Self.isValid($0.value, now: now) }
+        if access.count >= Self.maximum {
+            let oldest = access.filter { $0.key != first.access }.min {
+                ($0.value.grant.issued, Self.number(of: $0.key)) < ($1.value.grant.issued, Self.number(of: $1.key))
+            }
+            if let oldest { access[oldest.key] = nil }
+        }
         let token = "\(RecordID.short(org))!local.\(nextText())"
         access[token] = Access(grant: grant, refreshToken: refreshToken, expires: expires)
         return token
+    }
+
+    /// How many access tokens there are at most; the oldest ones go, but for the first.
+    static let maximum = 10_000
+
+    /// The number that ``nextText()`` put into a token.
+    private static func number(of token: String) -> Int {
+        token.split(separator: ".").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
     mutating func makeRefreshToken(_ grant: Grant) -> String {

@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension OrgContext {
-    /// Notes that the caller has seen records, in this order.
+    /// Notes that the caller has seen records, or what refers to them, in this order.
     ///
     /// - Parameter time: milliseconds since 1970; nil for now.
     func noteViewed(_ object: OrgObject, _ ids: [String], asReference: Bool = false, at time: Int64? = nil) throws {
@@ -15,7 +15,6 @@ extension OrgContext {
             try OrgStatement(
                 db, "UPDATE \(object.table) SET \(set) WHERE \"Id\" = ?2", [.int(time ?? timestamp), .text(id)]
             ).run()
-            if asReference { continue }
             try OrgStatement(
                 db,
                 "INSERT OR REPLACE INTO _recent (object, id, position) "

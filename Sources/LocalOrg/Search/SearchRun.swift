@@ -10,8 +10,8 @@ struct SearchRun {
     let compiler: QueryCompiler
     let db: Database
     let writing: RowWriting
-    /// Changes after this time are not known yet; in milliseconds since 1970.
-    let indexedUntil: Int64
+    /// Changes after this time are not known yet, in milliseconds since 1970; nil when all are.
+    let indexedUntil: Int64?
 
     /// The most records of an answer, and how many when the search does not say.
     static let maximumLimit = 2000
@@ -88,13 +88,13 @@ struct SearchRun {
         // others ("ß" into "SS"), which SQLite does not know, and what stands behind a NUL it does not see.
         let anywhere = columns.map { "\($0) LIKE ?1 OR length(\($0)) <> length(CAST(\($0) AS BLOB))" }
         var sql = "SELECT _row, \(columns.joined(separator: ", ")) FROM \(object.table) "
-        sql += "WHERE \"IsDeleted\" = 0 AND \"SystemModstamp\" <= ?2"
+        sql += "WHERE \"IsDeleted\" = 0 AND (?2 IS NULL OR \"SystemModstamp\" <= ?2)"
         // Phone numbers are found by their digits, however they are written.
         let rarest =
             fields.contains { $0.type == .phone } ? nil : criterion.required.max { $0.utf8.count < $1.utf8.count }
         if rarest != nil { sql += " AND (\(anywhere.joined(separator: " OR ")))" }
         var rows: [Int64] = []
-        try OrgStatement(db, sql, [.text("%\(rarest ?? "")%"), .int(indexedUntil)]).forEach { row in
+        try OrgStatement(db, sql, [.text("%\(rarest ?? "")%"), indexedUntil.map { .int($0) } ?? .null]).forEach { row in
             var words: [[SearchWords.Word]] = []
             for (index, field) in fields.enumerated() {
                 guard let text = row.text(index + 1) else { continue }

@@ -26,7 +26,7 @@ public enum Timestamp {
         guard parts.count == 8, parts[7] == "GMT",
             let month = months.firstIndex(of: String(parts[2])).map({ Int64($0 + 1) }),
             let day = Int64(parts[1]), let year = Int64(parts[3]), let hour = Int64(parts[4]),
-            let minute = Int64(parts[5]), let second = Int64(parts[6])
+            let minute = Int64(parts[5]), let second = Int64(parts[6]), isDay(day, hour, minute, second)
         else { return nil }
         return instant(year, month, day, hour, minute, second, 0)
     }
@@ -50,11 +50,16 @@ public enum Timestamp {
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2), reader.take("T"), let hour = reader.number(2), reader.take(":"),
             let minute = reader.number(2), reader.take(":"), let second = reader.number(2),
-            (1...12).contains(month), (1...31).contains(day), hour < 25, minute < 60, second < 61
+            (1...12).contains(month), isDay(day, hour, minute, second)
         else { return nil }
         let fraction = reader.take(".") ? reader.milliseconds() : 0
         guard let fraction, let offset = reader.zone() else { return nil }
         return instant(year, month, day, hour, minute, second, fraction).map { $0 - offset * 60_000 }
+    }
+
+    /// Whether a day of a month and a time of day can be: up to 24:59:60, as leap seconds and some servers write it.
+    private static func isDay(_ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64) -> Bool {
+        (1...31).contains(day) && (0..<25).contains(hour) && (0..<60).contains(minute) && (0..<61).contains(second)
     }
 
     private static func instant(

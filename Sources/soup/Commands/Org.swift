@@ -112,8 +112,11 @@ struct OrgServe: AsyncParsableCommand, Sendable {
                 guard let url = await urls.first(where: { _ in true }) else { return }
                 try await body(url)
             }
+            // The second one also ends when the first could not begin: then what the first threw is what counts.
             defer { group.cancelAll() }
             try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
         }
     }
 

@@ -39,4 +39,12 @@ import Testing
         }
         #expect(Timestamp.formatHTTPDate(784_111_777_000) == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
+
+    @Test(arguments: [
+        "Sun, 9223372036854775807 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 9223372036854775807 08:49:37 GMT",
+        "Sun, 06 Nov 1994 9223372036854775807:49:37 GMT", "Sun, 06 Nov 1994 08:9223372036854775807:37 GMT",
+        "Sun, 06 Nov 1994 08:49:9223372036854775807 GMT", "Mon, 99 Jan 2024 99:99:99 GMT",
+        "Sun, -6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 -8:49:37 GMT",
+    ])
+    func datesThatCannotBeAreNone(_ text: String) { #expect(Timestamp.parseHTTPDate(text) == nil) }
 }

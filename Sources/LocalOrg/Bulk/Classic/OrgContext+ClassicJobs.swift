@@ -42,10 +42,10 @@ extension OrgContext {
 
     /// Clients of this API ask for versions of old, so all that ever had it are taken.
     private func isClassicVersion(_ version: String) -> Bool {
-        guard let number = Double(version), version.utf8.elementsEqual("\(Int(min(max(number, 0), 999))).0".utf8) else {
+        guard version.hasSuffix(".0"), let number = Int(version.dropLast(2)), "\(number).0" == version else {
             return false
         }
-        return number >= 16 && number <= (org.definition.apiVersions.compactMap { Double($0) }.max() ?? 0)
+        return number >= 16 && Double(number) <= (org.definition.apiVersions.compactMap { Double($0) }.max() ?? 0)
     }
 
     private func classicJob(_ request: OrgRequest, _ path: [String], _ language: ClassicAnswer) throws -> OrgAnswer {
