@@ -195,6 +195,8 @@ import Testing
         _ = try await client.query("select Id, (select Id from Contacts where LastName = 'Ng' for view) from Account")
         let recent = try await client.json(.get, "recent")
         #expect(recent.arrayValue?.map { $0["Name"] } == ["Ana Ng"])
+        _ = try await client.query("select Id from Account where Name = 'Acme' for reference")
+        #expect(try await client.json(.get, "recent").arrayValue?.map { $0["Name"] } == ["Acme", "Ana Ng"])
     }
 
     @Test(arguments: ["SECURITY_ENFORCED", "USER_MODE", "system_mode", "DATA CATEGORY Geography__c AT usa__c"])

@@ -71,7 +71,7 @@ import Testing
         let client = try OrgClient(options: options)
         func status() async throws -> Int { try await client.send(.get, "limits").status }
         #expect(try await [status(), status(), status()] == [200, 200, 403])
-        _ = try await client.send(.post, "/_emu/clock", ["advance": 86_400])
+        client.org.advanceClock(byMilliseconds: 86_400_000)
         #expect(try await [status(), status(), status()] == [200, 200, 403])
         try client.org.reset()
         #expect(try await status() == 200)

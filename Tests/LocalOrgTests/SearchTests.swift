@@ -26,7 +26,7 @@ import Testing
 
     @Test func whatIsLaterThanTheClockIsFoundToo() async throws {
         let client = try OrgClient()
-        _ = try await client.send(.post, "/_emu/clock", ["freeze": "2001-01-01T00:00:00Z"])
+        client.org.freezeClock(at: 0)
         #expect(names(try await search(client, "FIND {acme} RETURNING Account(Name)")).contains("Account Acme"))
     }
 

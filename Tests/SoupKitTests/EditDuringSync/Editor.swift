@@ -107,11 +107,30 @@ actor Editor {
             record["Code__c"] = .string("M\(made)")
         } else if let parent = accounts.randomElement(using: &random) {
             account = parent
-            record["AccountId"] = try await store.retrieve([rows[parent].entry], from: "accounts").first?["Id"]
+            return rows.append(
+                Row(
+                    soup: "contacts", entry: try await createChild(record, of: rows[parent].entry), name: name,
+                    number: 1,
+                    account: account))
         }
-        let soup: SoupName = isAccount ? "accounts" : "contacts"
-        let entry = try await store.create(record, type: isAccount ? "Account" : "Contact", in: soup)
-        rows.append(Row(soup: soup, entry: entry.id, name: name, number: 1, account: account))
+        let entry = try await store.create(record, type: "Account", in: "accounts")
+        rows.append(Row(soup: "accounts", entry: entry.id, name: name, number: 1, account: account))
+    }
+
+    /// Makes a contact of an account, whose id a sync must not exchange between its reading and this write.
+    private func createChild(_ record: JSONObject, of account: Int64) async throws -> Int64 {
+        var record = record
+        record["attributes"] = ["type": "Contact"]
+        record["Id"] = .string("local_child\(made)")
+        for flag in ["__local__", "__locally_created__"] { record[flag] = true }
+        for flag in ["__locally_updated__", "__locally_deleted__"] { record[flag] = false }
+        let child = record
+        return try await store.write { writer in
+            var child = child
+            child["AccountId"] = try writer.retrieve([account], from: "accounts").first?["Id"]
+            let batch = RecordBatch([try JSONText(.object(child))])
+            return try writer.upsert(batch, into: "contacts", matching: .entryId).first?.id ?? 0
+        }
     }
 
     private func delete(_ position: Int) async throws {

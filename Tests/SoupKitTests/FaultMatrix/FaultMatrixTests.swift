@@ -31,9 +31,14 @@ import Testing
             world.org.add(OrgFault(trouble.effect, id: "trouble", nth: trouble.lasts ? [] : [number]))
             // Pages of two, so that a pull has some; a request is struck by one rule, the first.
             world.org.add(OrgFault(.shrinkPages(2), id: "pages"))
+            let before = world.org.journal.count
             try await world.sync()
-            let fired = world.org.faults.first { $0.fault.id == "trouble" }?.fired ?? 0
-            if !trouble.lasts, fired == 0 { break }
+            if !trouble.lasts, number > world.org.journal.count - before { break }
+            if !trouble.lasts, world.org.faults.first(where: { $0.fault.id == "trouble" })?.fired == 0 {
+                // A request that the trouble has nothing to do with.
+                number += 1
+                continue
+            }
             world.org.removeFault()
             try await world.settle()
             let (left, right) = (try await world.storeLines(), world.expected)
@@ -48,7 +53,8 @@ import Testing
             if trouble.lasts { break }
             number += Self.takesAll ? 1 : 6
         }
-        #expect(cells > 0)
+        // Alone in its request a record is refused by another trouble, the 400.
+        #expect(cells > 0 || trouble.isOfCollections && scenario.isSingle)
         print("fault matrix: \(scenario.testDescription), \(trouble.testDescription): \(cells) cells")
     }
 }

@@ -19,6 +19,8 @@ struct MatrixScenario: Sendable, CustomTestStringConvertible {
     var mode: MergeMode
     /// Whether contacts come and go with their accounts.
     var isTree = false
+    /// Whether each record is pushed by a request of its own.
+    var isSingle: Bool { testDescription.hasPrefix("single ") }
 
     private static let accounts = #"{"type": "soql", "query": "SELECT Name, Description, Code__c FROM Account"}"#
 

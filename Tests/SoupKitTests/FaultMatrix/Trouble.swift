@@ -11,6 +11,9 @@ struct Trouble: Sendable, CustomTestStringConvertible {
     /// Whether it stays until it is lifted, or strikes once.
     var lasts = false
 
+    /// Whether it strikes single records of a request that holds several.
+    var isOfCollections: Bool { if case .itemError = effect { true } else { false } }
+
     /// What pushes and pulls meet.
     static let all =
         ofAnyRequest + [

@@ -10,7 +10,7 @@ import Testing
 /// `SOUPKIT_TORTURE=500` in the environment makes so many histories, `SOUPKIT_TORTURE_SEED` others.
 @Suite struct TwoClientsTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let count = environment["SOUPKIT_TORTURE"].flatMap { UInt64($0) } ?? 200
+    private static let count = environment["SOUPKIT_TORTURE"].flatMap { UInt64($0) } ?? 80
     private static let seed = environment["SOUPKIT_TORTURE_SEED"].flatMap { UInt64($0) } ?? 1
 
     private static let parts: UInt64 = 10
