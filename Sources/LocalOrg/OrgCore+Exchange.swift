@@ -115,6 +115,9 @@ extension OrgCore {
         _ status: Int, _ code: String, _ message: String?, _ headers: [String: String], _ type: String? = nil
     ) -> OrgAnswer {
         let known = [
+            "INVALID_SESSION_ID": "Session expired or invalid",
+            "NOT_FOUND": "The requested resource does not exist",
+            "INVALID_INPUT": "The request is not valid",
             "REQUEST_LIMIT_EXCEEDED": "TotalRequests Limit exceeded.",
             "SERVER_UNAVAILABLE": "System temporarily unavailable. Please retry.",
             "UNABLE_TO_LOCK_ROW": "unable to obtain exclusive access to this record or 1 records",

@@ -41,7 +41,12 @@ import Testing
             #expect(ids.count == 2)
             for (entry, name) in zip(entries, ["Ada Lost", "Grace Lost"]) {
                 let id = try #require(ids[name])
-                #expect(try await org.soup(folder, "resolve", "contacts", entry, "--created", id).status == 0)
+                let bad = try await org.soup(folder, "resolve", "contacts", entry, "--created", "hello world")
+                #expect(
+                    try bad.status == 1 && bad.jsonErrors.first?["message"]?.stringValue?.contains("no id of") == true)
+                // An id of 15 characters is one too, and means the same record.
+                let given = String(id.prefix(name == "Ada Lost" ? 15 : 18))
+                #expect(try await org.soup(folder, "resolve", "contacts", entry, "--created", given).status == 0)
             }
             #expect(try await org.soup(folder, "sync", "up").status == 0)
             #expect(try await org.soup(folder, "resolve").output == [])

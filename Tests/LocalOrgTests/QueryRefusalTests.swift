@@ -20,7 +20,10 @@ import Testing
         ),
         ("select Id form Account", "MALFORMED_QUERY", 16, "unexpected token: 'Account'"),
         ("select Id from", "MALFORMED_QUERY", 15, "unexpected token: '<EOF>'"),
-        ("select Id from Account where Name = :name", "MALFORMED_QUERY", 37, "unexpected token: ':'"),
+        (
+            "select Id from Account where Name = :name", "MALFORMED_QUERY", 37,
+            "Bind variables only allowed in Apex code"
+        ),
         ("select Name n from Account", "MALFORMED_QUERY", 8, "only aggregate expressions use field aliasing"),
         ("select Id from Account with NOTHING", "MALFORMED_QUERY", 29, "unexpected token: 'NOTHING'"),
         (

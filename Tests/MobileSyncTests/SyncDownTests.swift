@@ -78,7 +78,8 @@ import Testing
         let result = try await world.manager.reSync(named: "other").result()
         #expect([result.saved, result.unchanged, result.skipped] == [3, 0, 1])
         let again = try await world.manager.reSync(named: "other").result()
-        #expect([again.saved, again.unchanged, again.skipped] == [0, 3, 1])
+        // The edit lies on top of what came, and is no reason to fetch its record again.
+        #expect([again.saved, again.unchanged, again.skipped] == [0, 2, 0])
         #expect(again.isComplete)
     }
 

@@ -39,7 +39,13 @@ struct ExchangeCasePlayer {
     private mutating func play(
         _ example: ConformanceCase, within: Set<String>
     ) async throws -> [ConformanceResult.Mismatch] {
+        try Self.check(example.json["req"], "req", has: Self.requestMembers)
+        try Self.check(example.json["exp"], "exp", has: Self.answerMembers)
+        if example.json["exp"]?.objectValue?.isEmpty ?? true { throw NotPlayed(text: "exp expects nothing") }
         let steps = example.json["pre"]?.arrayValue ?? []
+        for (index, step) in steps.enumerated() {
+            try Self.check(step, "pre[\(index)]", has: Self.requestMembers + ["emu", "case"])
+        }
         if !steps.contains(where: { $0["case"] != nil }) { try await start() }
         for (index, step) in steps.enumerated() {
             let mismatches = try await play(step, index, of: example, within: within.union([example.id]))
@@ -67,6 +73,20 @@ struct ExchangeCasePlayer {
                 operation: nil, path: $0.path, expected: [$0.expected], found: $0.found ?? "nothing",
                 isDeviation: deviation != nil)
         }
+    }
+
+    private static let requestMembers = [
+        "method", "path", "query", "auth", "headers", "json", "form", "csv", "xml", "text",
+    ]
+    private static let answerMembers = ["status", "headers", "json", "text"]
+
+    /// A member that nobody reads is a slip of the pen, and a case with one says less than it seems to.
+    private static func check(_ json: JSONValue?, _ name: String, has known: [String]) throws {
+        guard let unknown = json?.objectValue?.keys.first(where: { !known.contains($0) }) else { return }
+        let meant = NameDistance.nearest(to: unknown, in: known).map { "did you mean \"\($0)\"?" }
+        throw NotPlayed(
+            text: "\(name) has \"\(unknown)\", which nobody reads: "
+                + (meant ?? "there are \(known.joined(separator: ", "))"))
     }
 
     /// Resets the org and learns its tokens and the ids of its rows.

@@ -50,7 +50,8 @@ struct PageWrite: Sendable {
                 switch result?.outcome ?? .skipped {
                 case .inserted, .updated: saved.saved += 1
                 case .unchanged: saved.unchanged += 1
-                case .skipped: isSkipped = try !merge(index, of: batch, into: result?.id, part, &saved, writer)
+                case .skipped:
+                    isSkipped = try !merge(index, of: batch, dates[index], into: result?.id, part, &saved, writer)
                 }
                 if counts {
                     saved.count += 1
@@ -65,16 +66,23 @@ struct PageWrite: Sendable {
 
     /// Merges a record with the local changes that kept it out.
     ///
-    /// - Returns: whether the store knows of it now; what came is left alone otherwise.
+    /// - Parameter date: the record's modification date.
+    /// - Returns: whether the store knows of it now, or knew before; what came is left alone otherwise.
     private func merge(
-        _ index: Int, of batch: RecordBatch, into id: Int64?, _ part: RecordLayout.Part, _ saved: inout SavedPage,
-        _ writer: any StoreWriter
+        _ index: Int, of batch: RecordBatch, _ date: Int64?, into id: Int64?, _ part: RecordLayout.Part,
+        _ saved: inout SavedPage, _ writer: any StoreWriter
     ) throws -> Bool {
-        // A creation whose answer was lost is looked up by the next sync up, and is no change of this record before.
-        guard let decide, let id, let entry = try writer.retrieve([id], from: part.soup).first, !entry.flags.created
-        else {
+        guard let id, let entry = try writer.retrieve([id], from: part.soup).first else {
             saved.skipped += 1
             return false
+        }
+        // A creation whose answer was lost is looked up by the next sync up, and is no change of this record before.
+        guard let decide, !entry.flags.created else {
+            saved.skipped += 1
+            // Changes on top of what came miss nothing. A run that brought the record again would replace them under
+            // OVERWRITE, although nobody changed it on the server.
+            let known = entry[JSONPath(part.modificationDateField)]?.stringValue.flatMap { Timestamp.parse($0) }
+            return date != nil && known == date
         }
         let stamp = batch.stamps.isEmpty ? Stamp.none : batch.stamps[index]
         let stamped = JSONText.object(stamp.members.compactMap { member in member.value.map { (member.name, $0) } })

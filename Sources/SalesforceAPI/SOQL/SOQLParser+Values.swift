@@ -24,6 +24,8 @@ extension SOQLParser {
             advance()
             return .dateTime(time)
         case .word: return try wordValue()
+        case .symbol where isSymbol(":"):
+            throw SoupError.soql("Bind variables only allowed in Apex code", at: token.range.lowerBound, in: source)
         case .symbol, .end: throw unexpected(wanted: "a value")
         }
     }

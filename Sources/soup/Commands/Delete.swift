@@ -17,7 +17,8 @@ struct Delete: SoupCommand {
 
             --undo takes the mark back, as long as no sync up has told the server.
 
-            With --json prints {"soup","entryId","result"} for each, where result is marked, unmarked, removed or absent.
+            With --json prints {"soup","entryId","result"} for each, where result is marked, unmarked, notMarked, removed \
+            or absent.
             """)
 
     @Argument(help: "The soup.")
@@ -50,9 +51,11 @@ struct Delete: SoupCommand {
 
     private func takeBack(in store: SmartStore, _ console: Console) async throws {
         for id in ids {
+            let wasMarked = try await store.retrieve([id], from: SoupName(soup)).first?["__locally_deleted__"] == true
             try await store.undelete(id, in: SoupName(soup))
-            console.event(["soup": .string(soup), "entryId": .int(id), "result": "unmarked"])
-            console.say("\(soup) \(id): unmarked")
+            let result = wasMarked ? "unmarked" : "notMarked"
+            console.event(["soup": .string(soup), "entryId": .int(id), "result": .string(result)])
+            console.say("\(soup) \(id): \(wasMarked ? "unmarked" : "was not marked, nothing is changed")")
         }
     }
 }

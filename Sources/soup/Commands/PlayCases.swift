@@ -22,6 +22,12 @@ struct PlayCases: AsyncParsableCommand, Sendable {
             and its answer. Cases of other kinds, and those that need \
             what the backend does not claim, are told as not run and never counted as passed.
 
+            A "req" has "method" (GET), "path" ("{v}" is the version's path, "{acc1}" the id of a row of the seed tiny), \
+            "query" and "headers" (objects), a body as "json", "form", "csv", "xml" or "text", and "auth": "none" for none. \
+            An "exp" has "status", "headers", "json" (the members that are named are compared) and "text"; in place of a \
+            value "$any", "$absent", "$len:3", "$re:^a", "$id:003" and {"$contains": […]}. "pre" has requests that come \
+            first, "save" names values for later ones. A case with a member that nobody reads there is told as not run.
+
             A deviation is an expectation that takes the place of a case's own, by case or by case and operation: \
             {"C030/1": {"expect": {"count": 1}, "rule": "…", "reason": "…"}}. Without --deviations the project's own list \
             holds. Where a case has an expectation for each platform, either will do.

@@ -63,12 +63,26 @@ struct Resolve: SoupCommand {
         if let resolution = try await resolution() {
             try await settle(EntryName(soup: SoupName(soup), id: id), as: resolution, kit, console)
         } else {
+            let created = try await serverId(of: id, in: SoupName(soup), kit)
             try await kit.syncs.resolveUnknown(
                 entryId: id, soup: SoupName(soup), as: created.map { .created($0) } ?? .resend)
             tell(soup, id, created == nil ? "resend" : "created", console)
             console.say(
                 created.map { "entry \(id) is \($0) on the server" } ?? "entry \(id) goes up with the next sync")
         }
+    }
+
+    /// The id that was given; of Salesforce's in the form of 18 characters, which is how records come down.
+    private func serverId(of entryId: Int64, in soup: SoupName, _ kit: SoupKit) async throws -> String? {
+        guard let created else { return nil }
+        let entry = try await kit.store.retrieve([entryId], from: soup).first
+        guard entry?["attributes.type"]?.stringValue != nil else { return created }
+        guard let id = SalesforceID.longForm(of: created) else {
+            throw SoupError(
+                .badConfiguration, "\"\(created)\" is no id of a Salesforce record",
+                hint: "Give the 15 or 18 letters and digits that the record has on the server.")
+        }
+        return id
     }
 
     /// What was said of a conflict; nil when a lost answer is meant.
