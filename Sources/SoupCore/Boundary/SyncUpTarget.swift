@@ -14,7 +14,7 @@ public protocol SyncUpTarget: SyncPlugin {
     ///
     /// A push of several requests that cannot go on, because the session is over or the server cannot be reached any
     /// more, returns ``PushOutcome/notSent(_:)`` for the rest. The task is not cancelled with the run, so that no
-    /// answer is lost; between two requests ``StopSignal/isRaised`` tells that the rest is not wanted any more.
+    /// answer is lost; between two requests ``StopSignal`` tells that the rest is not wanted any more.
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome]
 
     /// How many changes ``push(_:in:)`` takes at once. Default 200.

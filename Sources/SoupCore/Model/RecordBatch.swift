@@ -66,7 +66,7 @@ public struct RecordBatch: Sendable {
     /// The text of a record, as it came.
     public subscript(index: Int) -> JSONText { JSONText(trusted: bytes[ranges[index]]) }
 
-    /// Takes the projection's paths from a record, as ``JSONScanner/project(_:from:in:into:)`` does.
+    /// Takes the projection's paths from a record, as ``JSONScanner`` does.
     ///
     /// - Throws: ``JSONError``: the record is no JSON object. Never for the records of a scanned page.
     public func project(
