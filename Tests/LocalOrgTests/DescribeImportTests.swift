@@ -122,13 +122,49 @@ import Testing
         ],
     ]
 
+    @Test func whatASeedFileCannotSayOfAFieldIsTold() throws {
+        func field(_ name: String, _ type: String, _ more: JSONObject) -> JSONValue {
+            var json: JSONObject = [
+                "name": .string(name), "type": .string(type), "nillable": true, "createable": true, "updateable": true,
+            ]
+            for (key, value) in more.members { json[key] = value }
+            return .object(json)
+        }
+        let describe: JSONValue = [
+            "name": "Trip__c", "label": "Trip", "labelPlural": "Trips", "keyPrefix": "a7x", "custom": true,
+            "fields": [
+                field("Name", "string", ["nameField": true, "length": 80]),
+                field("By__c", "string", ["length": 80, "defaultValueFormula": "$User.FirstName"]),
+                field("On__c", "date", ["defaultValueFormula": "TODAY()"]),
+                field("Days__c", "double", ["precision": 4, "scale": 0, "defaultValueFormula": "3"]),
+                field(
+                    "City__c", "picklist",
+                    [
+                        "dependentPicklist": true, "controllerName": "Land__c",
+                        "picklistValues": [["value": "Rome", "active": true], ["value": "Ulm", "active": false]],
+                    ]),
+            ],
+        ]
+        let (client, notes) = try imported([[describe]])
+        #expect(
+            notes == [
+                "Trip__c.By__c has no default: $User.FirstName is not computed here.",
+                "Trip__c.On__c has no default: TODAY() is not computed here.",
+                "Trip__c.City__c takes all its values, whatever Land__c says.",
+            ])
+        try client.org.insert("Trip__c", ["Name": "a"])
+        #expect(try client.org.state(of: "Trip__c").map { [$0.By__c, $0.On__c, $0.Days__c] } == [[.null, .null, 3]])
+    }
+
     @Test func anotherOrgsObjectsAreServed() async throws {
         let global: JSONValue = ["sobjects": [["name": "Individual", "label": "Person", "keyPrefix": "0PK"]]]
         let (client, notes) = try imported([[Self.account, Self.trip], global])
         #expect(
             notes == [
                 "Account.Guess__c is a string: its type is anyType.",
+                "Account.Odd__c has no default: TODAY() is not computed here.",
                 "Account.Odd__c may be empty: its describe does not tell what a new record gets.",
+                "Account.Sum__c is empty: its describe does not tell what it is computed from.",
                 "Individual is referred to and not described: it is there with an Id and a Name.",
             ])
         let fields = try await describe(client, "Account").fields?.arrayValue?.compactMap { $0.name?.stringValue }

@@ -230,6 +230,20 @@ import Testing
         expect(try await world.entries(of: "accounts")[0], #"1 p1 {"Name":"mine"} +0s local+updated sync 1"#)
     }
 
+    @Test func leaveIfChangedLooksAtWhatWasMovedUnderANewRoot() async throws {
+        let world = try await grown(.leaveIfChanged)
+        try await world.create("P", in: "accounts")
+        try await world.store.edit(1, setting: ["AccountId": "local_1", "Name": "mine"], in: "contacts")
+        world.server.put("p1c1", ["Name": "theirs"], parent: "p1")
+        let before = world.server.dump
+        let result = try await world.manager.reSync(named: "treeUp").result()
+        #expect([result.created, result.updated, result.failed] == [0, 0, 0])
+        #expect(world.server.log == ["ask for p1c1"])
+        #expect(world.server.dump == before)
+        let child = try await world.entries()[0]
+        #expect(child.contains("mine") && child.contains("local+updated"))
+    }
+
     @Test func refusedChildrenStayDirtyUnderTheirParentsNewId() async throws {
         let world = try await World()
         let parent = try await world.create("P", in: "accounts")

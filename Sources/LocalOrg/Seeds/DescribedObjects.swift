@@ -187,6 +187,8 @@ struct DescribedObjects {
             if let formula = field["calculatedFormula"]?.stringValue {
                 json["formula"] = .string(formula)
                 formulas.append((object, name))
+            } else if name.hasSuffix("__c") {
+                notes.append("\(object).\(name) is empty: its describe does not tell what it is computed from.")
             }
         } else if !Self.isTrue(field, "createable"), !Self.isTrue(field, "updateable"),
             ![.address, .location].contains(type)
@@ -204,7 +206,15 @@ struct DescribedObjects {
         if [.picklist, .multipicklist, .combobox].contains(type), !values.isEmpty {
             json["picklist"] = .array(values.compactMap { $0["value"] })
         }
-        if let value = Self.defaultValue(field, type, values) { json["default"] = value }
+        if let value = Self.defaultValue(field, type, values) {
+            json["default"] = value
+        } else if type != .boolean, let formula = field["defaultValueFormula"]?.stringValue, !formula.isEmpty {
+            notes.append("\(object).\(name) has no default: \(formula.prefix(100)) is not computed here.")
+        }
+        if Self.isTrue(field, "dependentPicklist") {
+            let other = field["controllerName"]?.stringValue ?? "another field"
+            notes.append("\(object).\(name) takes all its values, whatever \(other) says.")
+        }
         addRequired(field, of: object, type, to: &json)
         return json
     }

@@ -94,8 +94,10 @@ extension UpRun {
     }
 
     private static func members(toAskFor unit: PushUnit) -> [PushMember] {
-        guard unit.root.kind != .create, !unit.isEmpty else { return [] }
-        return ([unit.root] + unit.children + unit.bystanders).filter { $0.kind != .create && $0.serverId != nil }
+        guard !unit.isEmpty else { return [] }
+        // Under a root that the server does not have yet only what is changed there can be somebody else's change too.
+        let bystanders = unit.root.kind == .create ? [] : unit.bystanders
+        return ([unit.root] + unit.children + bystanders).filter { $0.kind != .create && $0.serverId != nil }
     }
 
     /// Whether a change may replace what the server has.
