@@ -96,6 +96,9 @@ let package = Package(
         .plugin("BriefcaseTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("ConflictResolvers", dependencies: ["SoupCore"]),
 
+        // The app of accounts and contacts whose syncs are broken, killed and edited in the tests below; no product.
+        .target(name: "TestApp", dependencies: ["LocalOrg", "SoupKit"], path: "Tests/TestApp"),
+
         .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", "SoupTesting", .http]),
         .testTarget(
             name: "SmartStoreTests",
@@ -116,10 +119,13 @@ let package = Package(
             ]),
         .testTarget(
             name: "SoupKitTests",
-            dependencies: ["SoupKit", "LocalOrg", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http],
+            dependencies: [
+                "SoupKit", "LocalOrg", "TestApp", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http,
+            ],
             exclude: ["Fixtures"]),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["soup", "LocalOrg", "SoupKit", "SoupCore", "SoupTesting"]),
+            name: "CommandLineTests",
+            dependencies: ["soup", "LocalOrg", "TestApp", "SoupKit", "SoupCore", "SoupTesting"]),
         .pluginTests("SQLiteStore", also: [.grdb, .sqlite]),
         .pluginTests("MemoryStore"),
         .pluginTests("SOQLTargets", also: ["SalesforceAPI"]),

@@ -92,8 +92,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         }
         let (answer, head) = try await context.queryPage(
             after: cursor, of: soql, batchSize: SyncContext.usualBatchSize)
-        let scan = try QueryPageScan(answer)
-        return scan.page([scan.batch()], answer: answer, head: head)
+        return try UnreadPage(query: answer, head: head).read()
     }
 
     /// Those of the ids whose records the server still has, be they on the user's list or not.

@@ -57,10 +57,10 @@ extension SOQLSyncDownTarget {
     ///
     /// What the job brought was in no order: how far the records of these pages go says nothing of what is still to
     /// come, before the last one.
-    func pageAgain(after place: PageCursor?, in context: SyncContext) async throws -> Page {
+    func pageAgain(after place: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         var page = try await queryPage(after: place, in: context)
-        page.isUnfinished = true
-        page.next = page.next.map { PageCursor(Self.againPrefix + $0.rawValue) }
+        page.head.isUnfinished = true
+        page.head.next = page.head.next.map { PageCursor(Self.againPrefix + $0.rawValue) }
         return page
     }
 }

@@ -55,22 +55,29 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` when the server has forgotten the query.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        try await unreadPage(after: cursor, in: context).read()
+    }
+
+    /// The same page; of the query's own pages the records are still to be read.
+    ///
+    /// - Throws: as ``page(after:in:)``, but for records that cannot be read.
+    public func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         if let cursor, let place = BulkQueryCursor(cursor) {
-            if let page = try await bulkPage(at: place, in: context) { return page }
+            if let page = try await bulkPage(at: place, in: context) { return UnreadPage(page) }
             return try await pageAgain(after: nil, in: context)
         }
         if let place = cursor.flatMap(Self.placeAgain) { return try await pageAgain(after: place, in: context) }
         let page = try await queryPage(after: cursor, in: context)
-        guard cursor == nil, let first = try await bulkStart(for: page, in: context) else { return page }
+        guard cursor == nil, let first = try await bulkStart(for: page.head, in: context) else { return page }
         // The job brings these records again, so they are not written twice.
-        return Page(.empty, next: first.pageCursor, totalSize: page.totalSize, serverTime: page.serverTime)
+        return UnreadPage(
+            Page(.empty, next: first.pageCursor, totalSize: page.head.totalSize, serverTime: page.head.serverTime))
     }
 
-    func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+    func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         let (answer, head) = try await context.queryPage(
             after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize)
-        let scan = try QueryPageScan(answer)
-        return scan.page([scan.batch()], answer: answer, head: head, limit: query.limit)
+        return try UnreadPage(query: answer, head: head, limit: query.limit)
     }
 
     /// Those of the ids that the query still finds; a LIMIT, and an OFFSET beside it, does not count.

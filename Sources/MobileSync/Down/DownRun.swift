@@ -6,8 +6,8 @@ internal import SoupCore
 
 /// One run of a sync down: brings the records of a target into the store.
 ///
-/// A pipeline: while a page is written the next one is fetched, and no more than these two are held. The rows of a
-/// page, the cursor behind it and the high-water mark are saved in one transaction, so that at any moment the row of
+/// A pipeline: while a page is written the next ones are fetched, see ``PageReader``. The rows of a page, the cursor
+/// behind it and the high-water mark are saved in one transaction, so that at any moment the row of
 /// the sync describes exactly the records that are in the store.
 struct DownRun: SyncBody {
     let services: RunServices
@@ -20,6 +20,7 @@ struct DownRun: SyncBody {
     private var query: QueryProgress
     private var cursor: PageCursor?
     private var isBulkLoad = false
+    private var pace = LoadPace()
     /// Whether every entry of the soups came by this run, so that nothing older can have been deleted meanwhile.
     private var startsEmpty = false
     /// Whether the entries are compared with what was deleted on the server, as the last step of the run.
@@ -91,30 +92,22 @@ struct DownRun: SyncBody {
 
     /// Goes through the pages from ``cursor`` on.
     private mutating func pullQuery() async throws {
-        let target = target
-        let layout = layout
-        let clock = services.clock
         var context = services.context(for: row.state.definition, from: query.base)
         context.partMarks = query.parts.map(\.base)
-        let asked = context
-        var trail = CursorTrail()
-        if let cursor { _ = trail.follow(cursor) }
-        var fetched = try await FetchedPage.fetch(after: cursor, from: target, layout, in: asked, clock)
-        try await begin(with: fetched.page)
-        while let next = fetched.page.next {
-            guard trail.follow(next) else {
-                throw SoupError(
-                    "badTarget",
-                    "target \"\(type(of: target).name)\" gave a page whose next page is one that came before")
-            }
-            async let following = FetchedPage.fetch(after: next, from: target, layout, in: asked, clock)
+        let pages = PageReader(target: target, layout: layout, context: context, clock: services.clock)
+        var isFirst = true
+        var failure: SoupError?
+        try await pages.forEachPage(after: cursor) { fetched in
+            pace.pageCame(at: services.clock.now)
+            if isFirst { try await begin(with: fetched.page) }
+            isFirst = false
             try await save(fetched)
-            try Task.checkCancellation()
-            fetched = try await following
-            try Task.checkCancellation()
+            if fetched.page.next == nil { failure = fetched.page.failure }
+            // Indexes can be kept up to date while the next page is awaited; built in the end they take time of their
+            // own.
+            if pace.isSlow { await endBulkLoad() }
         }
-        try await save(fetched)
-        if let failure = fetched.page.failure { throw failure }
+        if let failure { throw failure }
     }
 
     /// Takes note of what the first page of this run tells about the whole.
@@ -158,6 +151,7 @@ struct DownRun: SyncBody {
             try SyncsSoup.save(row, in: writer)
             return (page, (row: row, query: query))
         }
+        pace.pageWritten(at: clock.now)
         (row, query) = after
         cursor = fetched.page.next
         result.saved += page.saved
@@ -230,7 +224,7 @@ struct DownRun: SyncBody {
     }
 
     private mutating func beginBulkLoad() async {
-        guard !isBulkLoad else { return }
+        guard !isBulkLoad, !pace.isSlow else { return }
         isBulkLoad = true
         await services.backend.bulkLoad(true)
     }

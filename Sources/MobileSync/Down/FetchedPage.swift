@@ -18,28 +18,6 @@ struct FetchedPage: Sendable {
     var page: Page
     var facts: [Facts]
 
-    /// Asks the target for a page and looks into it.
-    ///
-    /// The server tells its time when it answers; the page gets the earliest time at which it can have looked.
-    ///
-    /// - Throws: what the target throws; ``SoupError`` when the page does not fit the target's own description.
-    static func fetch(
-        after cursor: PageCursor?, from target: any SyncDownTarget, _ layout: RecordLayout, in context: SyncContext,
-        _ clock: any SoupClock
-    ) async throws -> FetchedPage {
-        let start = clock.now
-        var page = try await target.page(after: cursor, in: context)
-        let duration = max(0, clock.now - start)
-        page.serverTime = page.serverTime.flatMap { Timestamp.plausible.contains($0) ? max(0, $0 - duration) : nil }
-        guard page.parts.count <= layout.parts.count else {
-            throw SoupError(
-                "badTarget",
-                "target \"\(type(of: target).name)\" gave a page of \(page.parts.count) parts, its layout has \(layout.parts.count)"
-            )
-        }
-        return try FetchedPage(page, layout)
-    }
-
     init(_ page: Page, _ layout: RecordLayout) throws {
         self.page = page
         facts = try zip(page.parts, layout.parts).map { batch, part in
@@ -78,7 +56,7 @@ struct FetchedPage: Sendable {
 
     private static func date(_ field: JSONField, in bytes: [UInt8]) -> Int64? {
         switch field.kind {
-        case .string: Timestamp.parse(Array(bytes[field.start + 1..<field.end - 1]))
+        case .string: Timestamp.parse(bytes[field.start + 1..<field.end - 1])
         case .escapedString: JSONText.text(of: field, in: bytes[...])?.string.flatMap { Timestamp.parse($0) }
         default: nil
         }

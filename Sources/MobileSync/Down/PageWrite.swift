@@ -31,20 +31,24 @@ struct PageWrite: Sendable {
             let batch = fetched.page.parts[position]
             let dates = fetched.facts[position].dates
             // Records of a tree that keeps its local changes are left out; of the others each is judged by the guard.
-            let isOpen = batch.ranges.indices.map { !blocked.contains($0, of: position, fetched) }
+            let isOpen: [Bool]? =
+                judgesTrees ? batch.ranges.indices.map { !blocked.contains($0, of: position, fetched) } : nil
             let shared = try SharedEntries(
                 batch, part, syncId: syncId, others: others[part.soup] ?? [], in: writer)
-            let open = shared.keepingWriters(in: batch).filter { isOpen[$0] }
+            var open = shared.keepingWriters(in: batch)
+            if let isOpen { open = open.filter { isOpen[$0] } }
             let results = try writer.upsert(
                 open, into: part.soup, matching: .path(JSONPath(part.idField)), stamping: .synced(by: syncId),
                 guarding: guarding)
-            let openPositions = batch.ranges.indices.filter { isOpen[$0] }
-            try shared.settle(Dictionary(uniqueKeysWithValues: zip(openPositions, results)), in: writer)
+            if !shared.isEmpty {
+                let positions = batch.ranges.indices.filter { isOpen?[$0] ?? true }
+                try shared.settle(Dictionary(uniqueKeysWithValues: zip(positions, results)), in: writer)
+            }
             var written = results.makeIterator()
             // Trees are counted by their roots, and each part of them has a mark of its own.
             let counts = position == 0 || !layout.isTree
             for index in batch.ranges.indices {
-                let result = isOpen[index] ? written.next() : nil
+                let result = isOpen?[index] ?? true ? written.next() : nil
                 if result?.replacesLocalChanges ?? false { saved.replaced += 1 }
                 var isSkipped = false
                 switch result?.outcome ?? .skipped {

@@ -22,6 +22,9 @@ struct SharedEntries {
     /// By the position in the batch.
     private var shared: [Int: Shared] = [:]
 
+    /// Whether there is no such entry.
+    var isEmpty: Bool { shared.isEmpty }
+
     /// Looks at the entries that the records of a batch match.
     ///
     /// - Parameter others: the other sync downs that write to the soup; without any nothing is looked at.

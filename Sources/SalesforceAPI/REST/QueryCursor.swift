@@ -56,11 +56,56 @@ extension QueryPageScan {
     ///
     /// - Parameter limit: the most records that the query asked for.
     public func page(_ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil) -> Page {
+        QueryPageHead(next: next, totalSize: totalSize).page(parts, answer: answer, head: head, limit: limit)
+    }
+}
+
+/// What an answer to a query tells in front of its records.
+struct QueryPageHead {
+    var next: String?
+    var totalSize: Int?
+
+    init(next: String?, totalSize: Int?) {
+        self.next = next
+        self.totalSize = totalSize
+    }
+
+    /// Nil when the way on, or that this is the last page, is not told in front of the records: then all of the answer
+    /// is to be read.
+    init?(_ bytes: [UInt8]) {
+        let paths: [JSONPath] = ["nextRecordsUrl", "totalSize", "done"]
+        guard let fields = JSONScanner.head(bytes, before: "records", taking: paths) else { return nil }
+        func text(_ index: Int) -> JSONText? { JSONText.text(of: fields[index], in: bytes[...]) }
+        next = text(0)?.string.flatMap { $0.isEmpty ? nil : $0 }
+        totalSize = text(1)?.value.intValue.flatMap { Int(exactly: $0) }
+        guard next != nil || fields[2].kind == .true else { return nil }
+    }
+
+    func page(_ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int?) -> Page {
         let total = head?.totalSize ?? totalSize
         let time = head?.serverTime ?? answer.serverTime
         return Page(
             parts: parts,
             next: next.map { QueryCursor(url: $0, totalSize: total, serverTime: time).pageCursor },
             totalSize: total, serverTime: time, isLimited: limit.map { total ?? 0 >= $0 } ?? false)
+    }
+}
+
+extension UnreadPage {
+    /// A page whose one part is the records of an answer to a query.
+    ///
+    /// - Parameters:
+    ///   - head: what belongs to all pages of the run; nil on the first one.
+    ///   - limit: the most records that the query asked for.
+    /// - Throws: ``SoupError`` with `json` when the answer is not a page, now or when it is read.
+    public init(query answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil) throws {
+        guard let front = QueryPageHead(answer.body) else {
+            let scan = try QueryPageScan(answer)
+            self.init(scan.page([scan.batch()], answer: answer, head: head, limit: limit))
+            return
+        }
+        self.init(head: front.page([], answer: answer, head: head, limit: limit)) {
+            [try QueryPageScan(answer).batch()]
+        }
     }
 }

@@ -29,6 +29,11 @@ public protocol SyncDownTarget: SyncPlugin {
     /// did not see. When the server no longer knows the cursor, throw `cursorExpired`: the engine starts again from the
     /// high-water mark. Every other error fails the run; what was saved stays. Cancellation throws `CancellationError`.
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page
+    /// The same page with its records still to be read: what the engine calls, so that it can ask for the next page
+    /// before it has looked at this one. Default: ``page(after:in:)``. The same errors, and as repeatable.
+    ///
+    /// Worth the trouble for targets whose answers tell the way on in front of many records.
+    func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage
 
     /// The field of a record that holds the server's id; records replace entries by it. Default `Id`.
     var idField: String { get }
@@ -57,6 +62,10 @@ public protocol SyncDownTarget: SyncPlugin {
 }
 
 extension SyncDownTarget {
+    /// The page that ``page(after:in:)`` gives, with its records.
+    public func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
+        UnreadPage(try await page(after: cursor, in: context))
+    }
     /// `Id`, the field that Salesforce objects have.
     public var idField: String { "Id" }
     /// `LastModifiedDate`, the field that Salesforce objects have.

@@ -45,7 +45,10 @@ public enum Timestamp {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// Reads ISO 8601 from UTF-8.
-    public static func parse(_ text: [UInt8]) -> Int64? {
+    public static func parse(_ text: [UInt8]) -> Int64? { parse(text[...]) }
+
+    /// Reads ISO 8601 from UTF-8 that is a part of a longer text.
+    public static func parse(_ text: ArraySlice<UInt8>) -> Int64? {
         var reader = DigitReader(text: text)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2), reader.take("T"), let hour = reader.number(2), reader.take(":"),
@@ -97,11 +100,16 @@ public enum Timestamp {
 
 /// Reads fixed-width digits from the front of a text.
 private struct DigitReader {
-    let text: [UInt8]
-    var position = 0
+    let text: ArraySlice<UInt8>
+    var position: Int
+
+    init(text: ArraySlice<UInt8>) {
+        self.text = text
+        position = text.startIndex
+    }
 
     mutating func number(_ width: Int) -> Int64? {
-        guard position + width <= text.count else { return nil }
+        guard position + width <= text.endIndex else { return nil }
         var value: Int64 = 0
         for byte in text[position..<position + width] {
             guard byte >= 0x30 && byte <= 0x39 else { return nil }
@@ -112,7 +120,7 @@ private struct DigitReader {
     }
 
     mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard position < text.count, text[position] == UInt8(ascii: character) else { return false }
+        guard position < text.endIndex, text[position] == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }
@@ -134,11 +142,11 @@ private struct DigitReader {
 
     /// The offset from UTC in minutes, at the end of the text.
     mutating func zone() -> Int64? {
-        if take("Z") { return position == text.count ? 0 : nil }
+        if take("Z") { return position == text.endIndex ? 0 : nil }
         let sign: Int64 = take("+") ? 1 : take("-") ? -1 : 0
         guard sign != 0, let hours = number(2) else { return nil }
         _ = take(":")
-        guard let minutes = number(2), position == text.count, hours < 24, minutes < 60 else { return nil }
+        guard let minutes = number(2), position == text.endIndex, hours < 24, minutes < 60 else { return nil }
         return sign * (hours * 60 + minutes)
     }
 }

@@ -7,6 +7,7 @@ import Foundation
 import SoupKit
 import SoupTesting
 import Synchronization
+import TestApp
 import Testing
 
 /// The process is killed at random moments of pushes, pulls, ghost cleanings and migrations: afterwards the same
@@ -23,13 +24,13 @@ import Testing
     static let share = max(2, ((torture ?? 0) + KillScenario.all.count - 1) / KillScenario.all.count)
 
     @Test(.timeLimit(.minutes(60)), arguments: KillScenario.all)
-    func allIsWellAfterwards(scenario: KillScenario) async throws {
+    func allIsWellAfterwards(scenario: SyncScenario) async throws {
         let whole = try await wholeRuns(scenario)
         var counts: [String: Int] = [:]
         var cells = 0
         while counts.values.reduce(0, +) < Self.share, cells < Self.share * 4 {
             cells += 1
-            let own = scenario.testDescription.utf8.reduce(0) { $0 &+ UInt64($1) }
+            let own = scenario.description.utf8.reduce(0) { $0 &+ UInt64($1) }
             let seed = Self.seed &+ UInt64(cells) &* 100_000 &+ own
             let clock = PausingClock()
             let found = Found()
@@ -44,12 +45,12 @@ import Testing
         #expect(counts.values.reduce(0, +) >= Self.share, "the process was not killed often enough")
         let text = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         print(
-            "kill matrix: seed \(Self.seed), \(scenario.testDescription): \(counts.values.reduce(0, +)) kills (\(text)) "
+            "kill matrix: seed \(Self.seed), \(scenario.description): \(counts.values.reduce(0, +)) kills (\(text)) "
                 + "in \(cells) worlds")
     }
 
     /// What the commands take when nobody kills them.
-    private func wholeRuns(_ scenario: KillScenario) async throws -> [KillStory.Victim: KillRange] {
+    private func wholeRuns(_ scenario: SyncScenario) async throws -> [KillStory.Victim: KillRange] {
         let clock = PausingClock()
         let found = Found()
         try await ServedOrg.with(seed: KillWorld.seed(), clock: clock) { served in

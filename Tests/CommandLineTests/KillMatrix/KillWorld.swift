@@ -7,19 +7,20 @@ import Foundation
 import LocalOrg
 import SoupKit
 import SoupTesting
+import TestApp
 import Testing
 
 /// A store with local changes, an org with changes of somebody else, and what both are to hold in the end.
 struct KillWorld {
-    let scenario: KillScenario
+    let scenario: SyncScenario
     let served: ServedOrg
     let clock: PausingClock
     let folder: WorkFolder
     /// What the changes and the kills depend on.
     let seed: UInt64
     var random: SeededRandom
-    /// The accounts of the end, by name, with their descriptions; and the contacts, with their accounts.
-    private(set) var accounts: [String: JSONValue] = [:]
+    /// The accounts of the end, by name; and the contacts, with their accounts.
+    private(set) var accounts: [String: Account] = [:]
     private(set) var contacts: [String: String] = [:]
     /// Accounts that were made here, and those that were edited here.
     private var made: [String] = []
@@ -33,23 +34,17 @@ struct KillWorld {
     /// How many entries there are beside those that are synced.
     static let notes = 600
 
-    /// Accounts `Acme 1` to `Acme 24`, each with a contact.
-    static func seed() throws -> Seed {
-        let rows = (1...count).flatMap { number in
-            [
-                #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)", "Code__c": "C\#(number)"}}"#,
-                #"{"object": "Contact", "key": "c\#(number)", "values": {"LastName": "Ng \#(number)", "AccountId": "@a\#(number)"}}"#,
-            ]
-        }
-        let text = #"""
-            {"objects": {"Account": {"fields": {"Code__c": {"type": "string", "length": 20, "externalId": true,
-              "unique": true}}}}, "seed": [\#(rows.joined(separator: ","))]}
-            """#
-        return try Seed(json: Array(text.utf8))
+    struct Account {
+        var code: String
+        var description: JSONValue = .null
     }
 
+    private var state: AccountsState { AccountsState(org, isTree: scenario.isTree) }
+
+    static func seed() throws -> Seed { try AccountsState.seed(count) }
+
     /// Brings everything down, and makes changes on both sides that do not contradict each other.
-    init(_ scenario: KillScenario, _ served: ServedOrg, _ clock: PausingClock, seed: UInt64) async throws {
+    init(_ scenario: SyncScenario, _ served: ServedOrg, _ clock: PausingClock, seed: UInt64) async throws {
         self.scenario = scenario
         self.served = served
         self.clock = clock
@@ -58,7 +53,7 @@ struct KillWorld {
         folder = try WorkFolder(scenario.files())
         served.org.setOptions { $0.maximumPageSize = 5 }
         for number in 1...Self.count {
-            accounts["Acme \(number)"] = .null
+            accounts["Acme \(number)"] = Account(code: "C\(number)")
             contacts["Ng \(number)"] = "Acme \(number)"
         }
         let kit = try await open()
@@ -101,12 +96,12 @@ struct KillWorld {
     private mutating func changeOrg(editing: [Int], deleting: [Int], both: [Int]) throws {
         for number in editing {
             try org.edit("Account", id: id("a\(number)"), ["Description": .string("theirs \(number)")])
-            accounts["Acme \(number)"] = .string("theirs \(number)")
+            accounts["Acme \(number)"]?.description = .string("theirs \(number)")
         }
         for number in both {
             try org.edit("Account", id: id("a\(number)"), ["Name": .string("Acme \(number) there")])
             accounts["Acme \(number)"] = nil
-            accounts["Acme \(number) there"] = .string("mine \(number)")
+            accounts["Acme \(number) there"] = Account(code: "C\(number)", description: .string("mine \(number)"))
             contacts["Ng \(number)"] = "Acme \(number) there"
         }
         merged = both
@@ -116,7 +111,7 @@ struct KillWorld {
         }
         for number in 1...2 {
             _ = try org.insert("Account", ["Name": .string("New there \(number)"), "Code__c": .string("T\(number)")])
-            accounts["New there \(number)"] = .null
+            accounts["New there \(number)"] = Account(code: "T\(number)")
         }
     }
 
@@ -128,7 +123,7 @@ struct KillWorld {
             try await kit.store.edit(
                 entry("a\(number)", kit), setting: ["Description": .string("mine \(number)")], in: "accounts")
         }
-        for number in editing { accounts["Acme \(number)"] = .string("mine \(number)") }
+        for number in editing { accounts["Acme \(number)"]?.description = .string("mine \(number)") }
         edited = editing.map { "Acme \($0)" }
         for number in deleting {
             try await kit.store.deleteLocally(entry("a\(number)", kit), in: "accounts")
@@ -138,7 +133,7 @@ struct KillWorld {
             let name = "New here \(number)"
             let account = try await kit.store.create(
                 ["Name": .string(name), "Code__c": .string("H\(number)")], type: "Account", in: "accounts")
-            accounts[name] = .null
+            accounts[name] = Account(code: "H\(number)")
             made.append(name)
             guard scenario.isTree, let parent = account["Id"] else { continue }
             try await addChild(kit, "Child of \(name)", parent, name)
@@ -176,7 +171,7 @@ struct KillWorld {
         }
         try await kit.store.edit(try #require(entry).id, setting: ["Description": text], in: "accounts")
         try await kit.close()
-        accounts[name] = text
+        accounts[name]?.description = text
         return name
     }
 
@@ -191,68 +186,22 @@ struct KillWorld {
         try #require(try await kit.store.lookup(.string(id(key)), at: "Id", in: soup))
     }
 
-    /// Says what became of creations whose answer was lost, as somebody does who looks at the org.
-    func resolveUnknown(_ kit: SoupKit) async throws -> Int {
-        var count = 0
-        for (soup, ids) in try await kit.syncs.unknownCreations() {
-            let (object, field) = soup == "accounts" ? ("Account", "Name") : ("Contact", "LastName")
-            let rows = try served.rows(object)
-            for entry in try await kit.store.retrieve(ids, from: soup) {
-                let found = rows.first { $0.value[field] == entry[JSONPath(field)] }?.key
-                try await kit.syncs.resolveUnknown(
-                    entryId: entry.id, soup: soup, as: found.map { .created($0) } ?? .resend)
-                count += 1
-            }
-        }
-        return count
-    }
-
     // MARK: - State
 
     /// What both sides are to hold in the end: each record once, with the changes of both.
     var expected: [String] {
-        var lines = accounts.map { Self.line(.string($0), $1) }
-        if scenario.isTree { lines += contacts.map { Self.line(.string($0), .string($1)) } }
+        var lines = accounts.map {
+            AccountsState.line(.string($0), $1.description, code: .string($1.code))
+        }
+        if scenario.isTree { lines += contacts.map { AccountsState.line(.string($0), .string($1)) } }
         return lines.sorted()
     }
 
-    /// The org's records as lines.
-    func orgLines() throws -> [String] {
-        let accounts = try served.rows("Account")
-        var lines = accounts.values.map { Self.line($0["Name"], $0["Description"]) }
-        if scenario.isTree {
-            lines += try served.rows("Contact").values.map {
-                Self.line($0["LastName"], accounts[$0["AccountId"]?.stringValue ?? ""]?["Name"])
-            }
-        }
-        return lines.sorted()
-    }
+    func orgLines() throws -> [String] { try state.orgLines() }
 
-    /// The store's entries in the same form; those with local changes, or without an id of the org, say so.
-    func storeLines(_ kit: SoupKit) async throws -> [String] {
-        let ids = Set(try served.rows("Account").keys).union(try served.rows("Contact").keys)
-        func marks(_ entry: SoupEntry) -> String {
-            let isClean = ["__local__", "__locally_created__", "__locally_updated__", "__locally_deleted__"]
-                .allSatisfy { entry[JSONPath($0)] != true }
-            let error = entry["__last_error__"].map { " \($0)" } ?? ""
-            return (isClean ? "" : " dirty") + error
-                + (ids.contains(entry["Id"]?.stringValue ?? "") ? "" : " not in the org")
-        }
-        let accounts = try await kit.store.query(.all("accounts", pageSize: 500)).entries
-        var lines = accounts.map { Self.line($0["Name"], $0["Description"]) + marks($0) }
-        if scenario.isTree {
-            let names = Dictionary(
-                accounts.map { ($0["Id"] ?? .null, $0["Name"] ?? .null) }, uniquingKeysWith: { first, _ in first })
-            lines += try await kit.store.query(.all("contacts", pageSize: 500)).entries.map {
-                Self.line($0["LastName"], names[$0["AccountId"] ?? .null]) + marks($0)
-            }
-        }
-        return lines.sorted()
-    }
+    func storeLines(_ kit: SoupKit) async throws -> [String] { try await state.storeLines(kit) }
 
-    private static func line(_ name: JSONValue?, _ other: JSONValue?) -> String {
-        "\(JSONValue.array([name ?? .null, other ?? .null]))"
-    }
+    func resolveUnknown(_ kit: SoupKit) async throws -> Int { try await state.resolveUnknown(kit) }
 }
 
 #endif

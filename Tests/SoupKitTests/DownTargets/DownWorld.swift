@@ -3,6 +3,7 @@
 
 import LocalOrg
 import MobileSync
+import SalesforceAPI
 import SmartStore
 import SoupCore
 import SoupKit
@@ -22,16 +23,44 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
     var parts: [Part]
     /// Whether the ids must be in the soup before.
     var startsFromIds = false
+    /// Whether the user must have seen the records before.
+    var startsFromViews = false
+    /// Whether each contact belongs to an account.
+    var isTree = false
 
     static let accounts = Part(soup: "accounts", object: "Account", fields: ["Name", "Description"])
     static let contacts = Part(soup: "contacts", object: "Contact", fields: ["LastName", "Title"])
 
+    static let soql = soql()
+    /// The same by a job: its result comes in pages of three, read side by side.
+    static let bulk = soql("soql by a job", #", "maxBatchSize": 200, "bulkThreshold": 5"#)
+    static let mru = DownScenario(
+        testDescription: "mru",
+        target: #"{"type": "mru", "sobjectType": "Account", "fieldlist": ["Name", "Description"]}"#,
+        parts: [accounts], startsFromViews: true)
+    static let tree = DownScenario(
+        testDescription: "parent_children",
+        target: #"""
+            {"type": "parent_children", "parentFieldlist": ["Name", "Description"],
+             "childrenFieldlist": ["LastName", "Title"], "parentSoqlFilter": "",
+             "parent": {"sobjectType": "Account", "soupName": "accounts"},
+             "children": {"sobjectType": "Contact", "soupName": "contacts", "sobjectTypePlural": "Contacts",
+               "parentIdFieldName": "AccountId"}, "relationshipType": "LOOKUP"}
+            """#,
+        parts: [accounts, contacts], isTree: true)
     static let sosl = DownScenario(
         testDescription: "sosl",
         target: #"{"type": "sosl", "query": "FIND {Acme*} IN NAME FIELDS RETURNING Account(Name, Description)"}"#,
         parts: [accounts])
     static let refresh = refresh(3)
     static let briefcase = briefcase(4)
+
+    static func soql(_ name: String = "soql", _ more: String = "") -> DownScenario {
+        DownScenario(
+            testDescription: name,
+            target: #"{"type": "soql", "query": "SELECT Name, Description FROM Account"\#(more)}"#,
+            parts: [accounts])
+    }
 
     static func refresh(_ count: Int) -> DownScenario {
         DownScenario(
@@ -59,7 +88,7 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
 struct DownWorld {
     let scenario: DownScenario
     let folder: TemporaryFolder
-    let clock = ManualClock()
+    let clock: ManualClock
     let org: LocalOrg
     let transport: StallingTransport
     let kit: SoupKit
@@ -70,9 +99,10 @@ struct DownWorld {
     ///   - bulkPageSize: how many records a page of a job's result has.
     init(
         _ scenario: DownScenario, accounts: Int = 10, mergeMode: MergeMode = .leaveIfChanged,
-        briefcasePageSize: Int = 7, bulkPageSize: Int = 50_000
+        briefcasePageSize: Int = 7, bulkPageSize: Int = 50_000, clock: ManualClock = ManualClock()
     ) async throws {
         self.scenario = scenario
+        self.clock = clock
         func soup(_ name: String) -> String {
             #"""
             {"soupName": "\#(name)", "indexes": [{"path": "Id", "type": "string"},
@@ -89,10 +119,14 @@ struct DownWorld {
         var options = OrgOptions()
         options.briefcasePageSize = briefcasePageSize
         options.bulkPageSize = bulkPageSize
-        org = try LocalOrg(seed: try Self.seed(accounts), clock: clock, options: options)
+        org = try LocalOrg(seed: try Self.seed(accounts, isTree: scenario.isTree), clock: clock, options: options)
         transport = StallingTransport(org.authorizedTransport)
         kit = try await SoupKit.open(
             configuration: folder.path, transport: transport, clock: clock, environment: [:])
+        if scenario.startsFromViews {
+            let user = SyncContext(transport: org.authorizedTransport, soup: "accounts")
+            _ = try await user.query("SELECT Id FROM Account FOR VIEW")
+        }
         if scenario.startsFromIds {
             for part in scenario.parts {
                 let ids = try org.state(of: part.object).compactMap { $0["Id"] }
@@ -101,15 +135,16 @@ struct DownWorld {
         }
     }
 
-    private static func seed(_ count: Int) throws -> Seed {
+    private static func seed(_ count: Int, isTree: Bool) throws -> Seed {
         var rows: [String] = []
         for number in 1...count {
             let time = Timestamp.format(1_704_067_200_000 + Int64(number) * 1000, zone: "Z")
             rows.append(
                 #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)"}, "modified": "\#(time)"}"#
             )
+            let account = isTree ? #", "AccountId": "@a\#(number)""# : ""
             rows.append(
-                #"{"object": "Contact", "key": "c\#(number)", "values": {"LastName": "Ng \#(number)"}, "modified": "\#(time)"}"#
+                #"{"object": "Contact", "key": "c\#(number)", "values": {"LastName": "Ng \#(number)"\#(account)}, "modified": "\#(time)"}"#
             )
         }
         let text = #"""

@@ -7,6 +7,7 @@ import SmartStore
 import SoupCore
 import SoupKit
 import SoupTesting
+import TestApp
 import Testing
 
 /// Somebody edits random rows all the time, while pushes and pulls run over and over: every edit reaches the org once
@@ -19,7 +20,7 @@ import Testing
         let editor: Editor
         let history: RowHistory
 
-        init(_ scenario: MatrixScenario, edits: Int, seed: UInt64) async throws {
+        init(_ scenario: SyncScenario, edits: Int, seed: UInt64) async throws {
             var hooked: HookedTransport?
             world = try await MatrixWorld(scenario) { base in
                 let transport = HookedTransport(base)
@@ -57,7 +58,7 @@ import Testing
                 .filter { world.scenario.isTree || !$0.key.hasPrefix("Ng ") }
             #expect(rows == expected, comment)
             let (left, right) = (try await world.storeLines(), try world.orgLines())
-            #expect(left == right, "\(world.scenario.testDescription): \(left.filter { !right.contains($0) })")
+            #expect(left == right, "\(world.scenario.description): \(left.filter { !right.contains($0) })")
             for (name, numbers) in expected {
                 #expect(history.numbers[name]?.last == numbers.last, comment)
             }
@@ -66,10 +67,10 @@ import Testing
 
     /// The edits are made between the org's answers and the moment at which anybody knows them, and before requests
     /// are looked at.
-    @Test(arguments: MatrixScenario.all, UInt64(1)...3)
-    func atEveryRequest(scenario: MatrixScenario, seed: UInt64) async throws {
+    @Test(arguments: MatrixScenarios.all, UInt64(1)...3)
+    func atEveryRequest(scenario: SyncScenario, seed: UInt64) async throws {
         let scene = try await Scene(scenario, edits: 90, seed: seed)
-        let comment: Comment = "\(scenario.testDescription), seed \(seed)"
+        let comment: Comment = "\(scenario.description), seed \(seed)"
         let (editor, history) = (scene.editor, scene.history)
         scene.transport.hook(before: { try await editor.editSome() }) {
             try history.look()
@@ -81,14 +82,14 @@ import Testing
             for name in ["up", "down"] { try await scene.sync(name, comment) }
         }
         try await scene.end(comment)
-        print("edits at every request: \(scenario.testDescription), seed \(seed): 90 edits, \(rounds) pushes and pulls")
+        print("edits at every request: \(scenario.description), seed \(seed): 90 edits, \(rounds) pushes and pulls")
     }
 
     /// The edits come from a task that knows nothing of the syncs.
-    @Test(arguments: MatrixScenario.all)
-    func allTheTime(scenario: MatrixScenario) async throws {
+    @Test(arguments: MatrixScenarios.all)
+    func allTheTime(scenario: SyncScenario) async throws {
         let scene = try await Scene(scenario, edits: 250, seed: 7)
-        let comment: Comment = "\(scenario.testDescription)"
+        let comment: Comment = "\(scenario.description)"
         let (editor, history) = (scene.editor, scene.history)
         scene.transport.hook(after: { try history.look() })
         let writing = Task { while await editor.remaining > 0 { try await editor.edit() } }

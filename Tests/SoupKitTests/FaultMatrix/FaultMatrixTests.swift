@@ -7,6 +7,7 @@ import MobileSync
 import SoupCore
 import SoupKit
 import SoupTesting
+import TestApp
 import Testing
 
 /// Every kind of trouble at every request of a push and a pull: afterwards store and org are equal, no record is
@@ -14,12 +15,12 @@ import Testing
 ///
 /// A run of the tests takes every sixth cell; with `SOUPKIT_MATRIX=all` all are.
 @Suite struct FaultMatrixTests {
-    private static let takesAll = ProcessInfo.processInfo.environment["SOUPKIT_MATRIX"] == "all"
+    static let takesAll = ProcessInfo.processInfo.environment["SOUPKIT_MATRIX"] == "all"
 
-    @Test(arguments: MatrixScenario.all, Trouble.all) func allIsWellAfterwards(
-        scenario: MatrixScenario, trouble: Trouble
+    @Test(arguments: MatrixScenarios.all, Trouble.all) func allIsWellAfterwards(
+        scenario: SyncScenario, trouble: Trouble
     ) async throws {
-        let seed = "\(scenario.testDescription) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
+        let seed = "\(scenario.description) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
         var number = Self.takesAll || trouble.lasts || trouble.isOfCollections ? 1 : 1 + seed % 6
         var cells = 0
         while number < 200 {
@@ -55,7 +56,7 @@ import Testing
         }
         // Alone in its request a record is refused by another trouble, the 400.
         #expect(cells > 0 || trouble.isOfCollections && scenario.isSingle)
-        print("fault matrix: \(scenario.testDescription), \(trouble.testDescription): \(cells) cells")
+        print("fault matrix: \(scenario.description), \(trouble.testDescription): \(cells) cells")
     }
 }
 

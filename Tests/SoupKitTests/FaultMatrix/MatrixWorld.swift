@@ -9,94 +9,26 @@ import SmartStore
 import SoupCore
 import SoupKit
 import SoupTesting
+import TestApp
 import Testing
-
-/// How an app syncs accounts, or accounts with their contacts, both ways.
-struct MatrixScenario: Sendable, CustomTestStringConvertible {
-    var testDescription: String
-    var down: String
-    var up: String
-    var mode: MergeMode
-    /// Whether contacts come and go with their accounts.
-    var isTree = false
-    /// Whether each record is pushed by a request of its own.
-    var isSingle: Bool { testDescription.hasPrefix("single ") }
-
-    private static let accounts = #"{"type": "soql", "query": "SELECT Name, Description, Code__c FROM Account"}"#
-
-    private static func rows(
-        _ type: String, _ mode: MergeMode, byCode: Bool = false
-    ) -> MatrixScenario {
-        let code = byCode ? #", "externalIdFieldName": "Code__c""# : ""
-        return MatrixScenario(
-            testDescription: "\(type) \(mode.rawValue)\(byCode ? " by external id" : "")", down: accounts,
-            up: #"""
-                {"type": "\#(type)", "sobjectType": "Account", "createFieldlist": ["Name", "Description", "Code__c"],
-                 "updateFieldlist": ["Name", "Description"]\#(code)}
-                """#, mode: mode)
-    }
-
-    private static func trees(_ mode: MergeMode) -> MatrixScenario {
-        let family = #"""
-            "parent": {"sobjectType": "Account", "soupName": "accounts"},
-            "children": {"sobjectType": "Contact", "soupName": "contacts", "sobjectTypePlural": "Contacts",
-              "parentIdFieldName": "AccountId"}, "relationshipType": "LOOKUP"
-            """#
-        return MatrixScenario(
-            testDescription: "parent_children \(mode.rawValue)",
-            down: #"""
-                {"type": "parent_children", "parentFieldlist": ["Name", "Description", "Code__c"],
-                 "childrenFieldlist": ["LastName", "AccountId"], "parentSoqlFilter": "", \#(family)}
-                """#,
-            up: #"""
-                {"type": "parent_children", "createFieldlist": ["Name", "Description", "Code__c"],
-                 "updateFieldlist": ["Name", "Description"], "childrenCreateFieldlist": ["LastName"],
-                 "childrenUpdateFieldlist": ["LastName"], \#(family)}
-                """#, mode: mode, isTree: true)
-    }
-
-    static let all: [MatrixScenario] =
-        ["rest", "batch", "single"].flatMap { type in
-            [rows(type, .overwrite), rows(type, .leaveIfChanged), rows(type, .merge)]
-        } + [rows("rest", .overwrite, byCode: true), rows("single", .leaveIfChanged, byCode: true)]
-        + [trees(.overwrite), trees(.leaveIfChanged)]
-}
 
 /// An app with local changes, an org with changes of somebody else, and the time of both.
 struct MatrixWorld {
-    let scenario: MatrixScenario
+    let scenario: SyncScenario
     let folder: TemporaryFolder
     let clock = ManualClock.advancing()
     let org: LocalOrg
     let kit: SoupKit
 
-    static let names = 1...5
+    private var state: AccountsState { AccountsState(org, isTree: scenario.isTree) }
 
     /// - Parameter wrap: puts something between the session and the org.
     init(
-        _ scenario: MatrixScenario, wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
+        _ scenario: SyncScenario, wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) async throws {
         self.scenario = scenario
-        func soup(_ name: String, _ path: String) -> String {
-            #"""
-            {"soupName": "\#(name)", "indexes": [{"path": "Id", "type": "string"}, {"path": "\#(path)", "type": "string"},
-              {"path": "__local__", "type": "string"}, {"path": "__sync_id__", "type": "integer"}]}
-            """#
-        }
-        // A pull with OVERWRITE is meant to replace what could not be pushed.
-        let pull = scenario.mode == .merge ? MergeMode.merge : .leaveIfChanged
-        func options(_ mode: MergeMode) -> String { #"{"mergeMode": "\#(mode.rawValue)"}"# }
-        folder = try TemporaryFolder([
-            "userstore.json": #"{"soups": [\#(soup("accounts", "Name")), \#(soup("contacts", "AccountId"))]}"#,
-            "usersyncs.json": #"""
-            {"syncs": [
-              {"syncName": "down", "syncType": "syncDown", "soupName": "accounts", "target": \#(scenario.down),
-               "options": \#(options(pull))},
-              {"syncName": "up", "syncType": "syncUp", "soupName": "accounts", "target": \#(scenario.up),
-               "options": \#(options(scenario.mode))}]}
-            """#,
-        ])
-        org = try LocalOrg(seed: try Self.seed(), clock: clock)
+        folder = try TemporaryFolder(scenario.files())
+        org = try LocalOrg(seed: try AccountsState.seed(5), clock: clock)
         let session = SessionTransport(
             over: wrap(org.transport),
             credentials: SalesforceCredentials(
@@ -104,23 +36,6 @@ struct MatrixWorld {
                 password: "demo"),
             clock: clock, random: { 0.5 })
         kit = try await SoupKit.open(configuration: folder.path, transport: session, clock: clock, environment: [:])
-    }
-
-    private static func seed() throws -> Seed {
-        var rows: [String] = []
-        for number in names {
-            rows.append(
-                #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)", "Code__c": "C\#(number)"}}"#
-            )
-            rows.append(
-                #"{"object": "Contact", "key": "c\#(number)", "values": {"LastName": "Ng \#(number)", "AccountId": "@a\#(number)"}}"#
-            )
-        }
-        let text = #"""
-            {"objects": {"Account": {"fields": {"Code__c": {"type": "string", "length": 20, "externalId": true,
-              "unique": true}}}}, "seed": [\#(rows.joined(separator: ","))]}
-            """#
-        return try Seed(json: Array(text.utf8))
     }
 
     // MARK: - What people do
@@ -153,13 +68,13 @@ struct MatrixWorld {
     var expected: [String] {
         let first = scenario.mode == .merge ? "Acme 1 there" : "Acme 1"
         var lines = [
-            #"["\#(first)","mine"]"#, #"["Acme 2","mine, too"]"#, #"["Acme 4","theirs"]"#, #"["New here 1",null]"#,
-            #"["New here 2",null]"#, #"["New there",null]"#,
+            #"["\#(first)","mine","C1"]"#, #"["Acme 2","mine, too","C2"]"#, #"["Acme 4","theirs","C4"]"#,
+            #"["New here 1",null,"H1"]"#, #"["New here 2",null,"H2"]"#, #"["New there",null,"T1"]"#,
         ]
         if scenario.isTree {
             lines += [
                 #"["Child of New here 1","New here 1"]"#, #"["Child of New here 2","New here 2"]"#,
-                #"["Ng 1","Acme 1"]"#, #"["Ng 4","Acme 4"]"#, #"["Ng mine","Acme 2"]"#,
+                #"["Ng 1","\#(first)"]"#, #"["Ng 4","Acme 4"]"#, #"["Ng mine","Acme 2"]"#,
             ]
         }
         return lines.sorted()
@@ -173,24 +88,11 @@ struct MatrixWorld {
         }
     }
 
-    /// Says what became of creations whose answer was lost, as somebody does who looks at the org.
-    func resolveUnknown() async throws {
-        for (soup, ids) in try await kit.syncs.unknownCreations() {
-            let (object, field) = soup == "accounts" ? ("Account", "Name") : ("Contact", "LastName")
-            let rows = try org.state(of: object).filter { $0["IsDeleted"] != true }
-            for entry in try await kit.store.retrieve(ids, from: soup) {
-                let found = rows.first { $0[field] == entry[JSONPath(field)] }?["Id"]?.stringValue
-                try await kit.syncs.resolveUnknown(
-                    entryId: entry.id, soup: soup, as: found.map { .created($0) } ?? .resend)
-            }
-        }
-    }
-
     /// What an app does after some trouble: it syncs until nothing is left, and cleans ghosts.
     func settle() async throws {
         for _ in 1...3 {
             try await sync()
-            try await resolveUnknown()
+            try await state.resolveUnknown(kit)
         }
         try await sync()
         _ = try await kit.syncs.cleanResyncGhosts(named: "down")
@@ -208,42 +110,7 @@ struct MatrixWorld {
         _ = try await kit.store.edit(entry(key), setting: fields, in: "accounts")
     }
 
-    /// The org's records as lines.
-    func orgLines() throws -> [String] {
-        let accounts = try org.state(of: "Account").filter { $0["IsDeleted"] != true }
-        var lines = accounts.map { line($0["Name"], $0["Description"]) }
-        if scenario.isTree {
-            let names = Dictionary(uniqueKeysWithValues: accounts.map { ($0["Id"] ?? .null, $0["Name"] ?? .null) })
-            lines += try org.state(of: "Contact").filter { $0["IsDeleted"] != true }.map {
-                line($0["LastName"], names[$0["AccountId"] ?? .null])
-            }
-        }
-        return lines.sorted()
-    }
+    func orgLines() throws -> [String] { try state.orgLines() }
 
-    /// The store's entries in the same form; those with local changes, or without an id of the org, say so.
-    func storeLines() async throws -> [String] {
-        let ids = Set(
-            try (org.state(of: "Account") + org.state(of: "Contact")).filter { $0["IsDeleted"] != true }
-                .compactMap { $0["Id"]?.stringValue })
-        func marks(_ entry: SoupEntry) -> String {
-            let isThere = ids.contains(entry["Id"]?.stringValue ?? "")
-            return (entry["__local__"] == true ? " dirty \(entry["__last_error__"] ?? .null)" : "")
-                + (isThere ? "" : " not in the org")
-        }
-        let accounts = try await kit.store.query(.all("accounts", pageSize: 500)).entries
-        var lines = accounts.map { line($0["Name"], $0["Description"]) + marks($0) }
-        if scenario.isTree {
-            let names = Dictionary(
-                accounts.map { ($0["Id"] ?? .null, $0["Name"] ?? .null) }, uniquingKeysWith: { first, _ in first })
-            lines += try await kit.store.query(.all("contacts", pageSize: 500)).entries.map {
-                line($0["LastName"], names[$0["AccountId"] ?? .null]) + marks($0)
-            }
-        }
-        return lines.sorted()
-    }
-
-    private func line(_ name: JSONValue?, _ other: JSONValue?) -> String {
-        "\(JSONValue.array([name ?? .null, other ?? .null]))"
-    }
+    func storeLines() async throws -> [String] { try await state.storeLines(kit) }
 }

@@ -1,0 +1,113 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupCore
+import SoupTesting
+import Synchronization
+import Testing
+
+@testable import MobileSync
+
+/// What is asked for when, and how a load finds out that its server is slow.
+@Suite struct PageReaderTests {
+    /// What happened, in its order.
+    private final class Events: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func note(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    /// Pages 1, 2 and on to a number, each of one record, which can be read when the next page was asked for.
+    private struct NumberedTarget: SyncDownTarget {
+        static let name: PluginName = "numbered"
+        let count: Int
+        let events: Events
+
+        init(count: Int, events: Events) {
+            self.count = count
+            self.events = events
+        }
+
+        init(configuration: JSONValue) { self.init(count: 0, events: Events()) }
+
+        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+            try await unreadPage(after: cursor, in: context).read()
+        }
+
+        func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
+            let number = (cursor.flatMap { Int($0.rawValue) } ?? 0) + 1
+            events.note("ask \(number)")
+            let next = number < count ? PageCursor("\(number)") : nil
+            return UnreadPage(head: Page(parts: [], next: next)) { [events] in
+                // Read on the task that asked, this would wait for ever.
+                while next != nil, !events.all.contains("ask \(number + 1)") { Thread.sleep(forTimeInterval: 0) }
+                events.note("read \(number)")
+                return [RecordBatch([try JSONText(#"{"Id": "\#(number)"}"#)])]
+            }
+        }
+    }
+
+    private func reader(count: Int, _ events: Events) -> PageReader {
+        PageReader(
+            target: NumberedTarget(count: count, events: events), layout: RecordLayout(parts: [.init(soup: "s")]),
+            context: SyncContext(transport: ScriptedTransport([]), soup: "s"), clock: ManualClock())
+    }
+
+    @Test(.timeLimit(.minutes(15))) func theNextPageAndNoFurtherIsAskedForBeforeOneIsRead() async throws {
+        let events = Events()
+        try await reader(count: 4, events).forEachPage(after: nil) { _ in events.note("written") }
+        // A page is read behind the question for the next one, and written before the answer to that is taken.
+        #expect(
+            events.all == [
+                "ask 1", "ask 2", "read 1", "written", "ask 3", "read 2", "written", "ask 4", "read 3", "written",
+                "read 4", "written",
+            ])
+    }
+
+    @Test func theServerIsSlowWhenThePagesAreWaitedForLongerThanTheyAreWritten() {
+        func isSlow(waiting: Int64, writing: Int64, pages: Int = 4, first: Int64 = 0) -> Bool {
+            var (pace, time) = (LoadPace(), first)
+            for _ in 0..<pages {
+                pace.pageCame(at: time)
+                pace.pageWritten(at: time + writing)
+                time += writing + waiting
+            }
+            return pace.isSlow
+        }
+        #expect(isSlow(waiting: 50, writing: 5))
+        #expect(!isSlow(waiting: 50, writing: 5, pages: 2))
+        #expect(!isSlow(waiting: 5, writing: 5))
+        #expect(!isSlow(waiting: 0, writing: 0))
+        // Nothing can be written while the first page is waited for.
+        #expect(!isSlow(waiting: 5, writing: 5, first: 10_000))
+        // A clock that is set back.
+        #expect(!isSlow(waiting: -50, writing: -5))
+    }
+
+    /// Indexes that are built in the end cost time that was there before, while pages were waited for.
+    @Test(.timeLimit(.minutes(15))) func indexesAreKeptUpToDateWhileASlowServerIsWaitedFor() async throws {
+        let world = try await World(settings: SyncSettings(bulkLoadThreshold: 3))
+        world.fill(6)
+        let (server, clock, written) = (world.server, world.clock, Gate())
+        // Time passes when the page before is written and nothing is left but to wait.
+        server.with {
+            $0.onPage = { number in
+                guard number > 1 else { return }
+                try await written.pass()
+                clock.advance(by: 60)
+            }
+        }
+        let fate = world.backend.fate
+        fate.beforeEachWrite { number in if number == 7 { server.note("\(fate.bulkLoads)") } }
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
+        let run = try await world.manager.reSync(named: "down")
+        for await event in run.events where event.line.hasPrefix("RUNNING") && event.line != "RUNNING 0/-1" {
+            if event.line != "RUNNING 0/6" { written.open() }
+        }
+        expect(try await run.result().state.line, "DONE 100/6")
+        #expect(server.log.contains("[true, false]"), "before the fifth page is written")
+        #expect(fate.bulkLoads == [true, false])
+        expect(try await world.entries().count, 6)
+    }
+}
