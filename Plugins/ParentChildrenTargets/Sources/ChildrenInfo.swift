@@ -106,12 +106,6 @@ extension KeyedDecodingContainer {
     /// A relationship type; nil when the key is absent or its text empty.
     func relationship(at key: Key) throws -> RecordLayout.Relationship? {
         let type = try decodeIfPresent(String.self, forKey: key) ?? ""
-        guard !type.isEmpty else { return nil }
-        guard let relationship = RecordLayout.Relationship(rawValue: type) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key, in: self,
-                debugDescription: "\"\(type)\" is no relationship type. Use MASTER_DETAIL or LOOKUP.")
-        }
-        return relationship
+        return type.isEmpty ? nil : try decode(RecordLayout.Relationship.self, forKey: key)
     }
 }

@@ -114,6 +114,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// The parents' soup as part 0, then that of each kind of children, each in front of its own children.
     public var layout: RecordLayout? { tree.layout }
     private var tree: FamilyTree { queries.tree }
+    private let parentFieldlist: [String]
     private let queries: FamilyQueries
     private let maxBatchSize: Int
     private let childrenOfUnchangedParents: Bool
@@ -121,8 +122,14 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// - Throws: ``SoupError`` with the place of the key that does not make a query.
     public init(configuration: Configuration) throws {
         maxBatchSize = configuration.maxBatchSize
+        parentFieldlist = configuration.parentFieldlist
         childrenOfUnchangedParents = configuration.childrenOfUnchangedParents
         queries = try FamilyQueries(configuration)
+    }
+
+    /// A list of parents' fields that is empty; children may well be brought for their links alone.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
+        FieldListCheck.pull(parentFieldlist, at: "parentFieldlist")
     }
 
     /// A page of parents with everything below them, of the parents that changed when there is a high-water mark, then

@@ -54,6 +54,10 @@ public protocol SyncDownTarget: SyncPlugin {
     ///
     /// Ids of records that the sync never brought do no harm.
     func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions?
+
+    /// What will not work, or probably is not meant, with the options of the sync, for whoever checks a configuration:
+    /// places are paths inside of the target object. Default: nothing.
+    func problems(with options: SyncOptions) -> [ConfigurationProblem]
 }
 
 extension SyncDownTarget {
@@ -69,6 +73,8 @@ extension SyncDownTarget {
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? { nil }
     /// False: what was deleted on the server is found by a comparison of all ids, when somebody asks for it.
     public var tracksDeletions: Bool { false }
+    /// None: the options of the sync are all the same to the target.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// Nil: the server does not tell, and all ids are compared.
     public func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
         nil

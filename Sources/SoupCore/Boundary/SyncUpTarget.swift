@@ -52,9 +52,15 @@ public protocol SyncUpTarget: SyncPlugin {
     /// When the server cannot be asked it throws: nil for a record that is there would make it a second time. Asked for
     /// nothing it gives nothing. Default: throws `notSupported`, and they are reported as unknown and not sent again.
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]
+
+    /// What will not work, or probably is not meant, with the options of the sync, for whoever checks a configuration:
+    /// places are paths inside of the target object. Default: nothing.
+    func problems(with options: SyncOptions) -> [ConfigurationProblem]
 }
 
 extension SyncUpTarget {
+    /// None: the options of the sync are all the same to the target.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// 200, the most that one request for Salesforce's collections takes.
     public var maxBatchSize: Int { 200 }
     /// 8 MiB, below what servers and the gateways in front of them commonly take.
