@@ -53,6 +53,18 @@ import Testing
         world.clock.advance(by: 500)
     }
 
+    @Test func whatTheFollowerThrowsEndsTheWatchingWhenTheRunHasEnded() async throws {
+        let world = try await world()
+        world.server.with { $0.onPage = { _ in throw SoupError(.sessionExpired, "over") } }
+        let manager = world.manager
+        await #expect { try await manager.watch(["down", "up"]) { _ in throw SoupError("enough", "told") } } throws: {
+            ($0 as? SoupError)?.code == "enough"
+        }
+        let states = try await manager.syncs()
+        #expect(states.map(\.status) == [.stopped, .new])
+        #expect(states.map(\.isWaitingForLogin) == [true, false])
+    }
+
     @Test func roundsComeWithTheTimeAndWithEdits() async throws {
         let world = try await world()
         let ends = Ends()
@@ -157,7 +169,7 @@ import Testing
         #expect(error?.code == .syncNotFound)
     }
 
-    @Test func endingStopsTheRunUnderWay() async throws {
+    @Test func endingWaitsForThePushUnderWayAndBeginsNothingElse() async throws {
         let world = try await world()
         try await world.edit("ann", "Anna")
         let gate = world.server.holdPushes()
@@ -166,8 +178,9 @@ import Testing
         await gate.arrived()
         task.cancel()
         gate.open()
-        expect(await ends.next(1), ["up STOPPED"])
+        expect(await ends.next(1), ["up DONE"])
         await #expect(throws: CancellationError.self) { try await task.value }
+        expect(try await world.manager.status(named: "down")?.endTime ?? 0 < world.clock.now - 5000, true)
         expect(try await world.entries().first, "1 ann {\"Name\":\"Anna\"} +20s clean sync 1")
     }
 

@@ -21,11 +21,13 @@ extension SyncManager {
     ///   - interval: in milliseconds, from the end of a round; at least a second.
     ///   - settling: how long to wait for further changes behind one, in milliseconds.
     ///   - follow: is given each run as it begins, and read to its end before the next one begins; it is not cancelled.
-    /// - Throws: ``SoupError`` with `syncNotFound`, `managerStopped`, and of the store; `ConfigurationError`;
-    ///   `CancellationError`.
+    ///     What it throws ends the watching, when the run has ended: so can whoever watches stop at a session that is
+    ///     over and that nobody here can renew.
+    /// - Throws: what `follow` throws; ``SoupError`` with `syncNotFound`, `managerStopped`, and of the store;
+    ///   `ConfigurationError`; `CancellationError`.
     public func watch(
         _ names: [String], every interval: Int64 = 60_000, settling: Int64 = 500,
-        follow: @escaping @Sendable (SyncRun) async -> Void
+        follow: @escaping @Sendable (SyncRun) async throws -> Void
     ) async throws {
         let (soups, lastUp) = try await soupsToWatch(names)
         let backend = services.backend
@@ -97,22 +99,27 @@ extension SyncManager {
         return (soups, lastUp)
     }
 
-    private func round(_ names: ArraySlice<String>, _ follow: @escaping @Sendable (SyncRun) async -> Void) async throws
-    {
+    private func round(
+        _ names: ArraySlice<String>, _ follow: @escaping @Sendable (SyncRun) async throws -> Void
+    ) async throws {
         for name in names {
             try Task.checkCancellation()
+            let run: SyncRun
             do {
-                let run = try await reSync(named: name)
-                let following = Task { await follow(run) }
-                await withTaskCancellationHandler {
-                    await following.value
-                    _ = try? await Task { try await run.result() }.value
-                } onCancel: {
-                    run.cancel()
-                }
+                run = try await reSync(named: name)
             } catch let error as SoupError where error.code == .syncAlreadyRunning {
                 services.logger.info("sync \"\(name)\" is being run by somebody else")
+                continue
             }
+            let following = Task { try await follow(run) }
+            let followed = await withTaskCancellationHandler {
+                let followed = await following.result
+                _ = try? await Task { try await run.result() }.value
+                return followed
+            } onCancel: {
+                run.cancel()
+            }
+            try followed.get()
         }
         try Task.checkCancellation()
     }

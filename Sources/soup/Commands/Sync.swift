@@ -19,7 +19,8 @@ struct Sync: SoupCommand {
 
             With --watch it does not end: all syncs run at once, then whenever entries that a sync up sends were changed \
             here, and at the latest after --every seconds. What fails is told and tried again in the next round. End it \
-            with Control-C.
+            with Control-C. It ends by itself, with exit code 1, when the session is over and cannot be renewed: no later \
+            round could do better. What was changed here waits until it is started again with another token.
             """)
 
     @Argument(help: "The names of the syncs, in the order in which they run.")
@@ -77,12 +78,19 @@ struct Sync: SoupCommand {
                 await report.follow(run.events)
                 guard let result = try? await run.result() else { return }
                 report.conclude(result)
-                if let error = result.error { console.fail(error) }
+                guard var error = result.error else { return }
+                guard result.state.isWaitingForLogin else { return console.fail(error) }
+                error.hint = [error.hint, Self.afterLogin].compactMap { $0 }.joined(separator: " ")
+                throw error
             }
         } catch is CancellationError {
             // To be told to end is the way in which this ends.
         }
     }
+
+    private static let afterLogin =
+        "The watching has ended, and nothing is lost: log in, put the new token into "
+        + "\(ConfigurationFolder.tokenVariable) or \(ConfigurationFolder.orgFile), and start it again."
 
     /// Gives the syncs that are to run the definitions of the file.
     ///
