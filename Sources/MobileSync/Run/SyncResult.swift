@@ -32,7 +32,8 @@ public struct SyncResult: Sendable {
     /// Sync down with OVERWRITE: of the records written, those that replaced local changes.
     public var replaced = 0
 
-    /// Sync down with a target that tracks deletions: entries deleted because the server no longer has their records.
+    /// Sync down with a target that tracks deletions: entries deleted because the server no longer has their records,
+    /// or no longer gives them to this sync.
     public var ghosts = 0
 
     /// Sync down with MERGE: records whose changes were merged with local ones, which are still to be sent.
@@ -61,6 +62,18 @@ public struct SyncResult: Sendable {
         case (.conflicted, _): conflicted += 1
         case (.failed, _): failed += 1
         case (.unknown, _): unknown += 1
+        }
+    }
+}
+
+extension SyncState.LeftBehind {
+    mutating func count(_ outcome: RecordOutcome) {
+        switch outcome.result {
+        case .ok: break
+        case .skipped: skipped += 1
+        case .conflicted: conflicted += 1
+        case .failed: failed += 1
+        case .unknown: unknown += 1
         }
     }
 }

@@ -149,6 +149,8 @@ struct UpRun: SyncBody {
     }
 
     mutating func sort(_ ids: [Int64]) async throws {
+        // Nor is there anything to interrupt, then: a run that was told to stop when all was pushed is done.
+        guard !ids.isEmpty else { return }
         let reader = unitReader
         let sorts = try await services.backend.read { try reader.sorts(of: ids, $0) }
         for (id, sort) in zip(ids, sorts) { place(id, sort) }
@@ -350,6 +352,7 @@ struct UpRun: SyncBody {
     private mutating func tell(_ outcomes: [RecordOutcome]) {
         for outcome in outcomes {
             result.count(outcome)
+            row.state.leftBehind.count(outcome)
             report.tell(outcome)
         }
     }
