@@ -76,6 +76,88 @@ import Testing
         }
     }
 
+    /// Two contacts in conflict, in two fields each.
+    private static func conflicts(_ org: ServedOrg) async throws -> (folder: WorkFolder, ids: [String]) {
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store, "usersyncs.json": syncs.replacing(" WHERE LastName = 'Ng'", with: ""),
+        ])
+        #expect(try await org.soup(folder, "sync", "down").status == 0)
+        var ids: [String] = []
+        org.org.advanceClock(byMilliseconds: 60_000)
+        for entry in ["1", "2"] {
+            let edited = try await org.soup(folder, "edit", "contacts", entry, "Title=Mine", "FirstName=Here")
+            let id = try #require(try edited.json.first?["Id"]?.stringValue)
+            try org.org.edit("Contact", id: id, ["Title": "Theirs", "FirstName": "There"])
+            ids.append(id)
+        }
+        #expect(try await org.soup(folder, "sync", "down").status == 1)
+        #expect(try await org.soup(folder, "conflicts").output.count == 2)
+        return (folder, ids)
+    }
+
+    @Test(arguments: [["1", "2", "1"], ["--all"]]) func severalAreSettledAtOnceOrNone(_ which: [String]) async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, ids) = try await Self.conflicts(org)
+            func resolve(_ arguments: [String]) async throws -> FinishedSoup {
+                try await SoupTool.run(
+                    ["resolve", "contacts"] + arguments + ["--config", folder.path, "--json"],
+                    environment: org.environment)
+            }
+            let one = try await resolve(["1", "3", "--keep", "remote"])
+            #expect(one.status == 1 && one.output == [])
+            #expect(try one.jsonErrors.map { $0["code"] } == ["notInConflict"])
+            #expect(try await org.soup(folder, "conflicts").output.count == 2)
+            let all = try await resolve(which + ["--keep", "remote"])
+            #expect(all.status == 0)
+            #expect(
+                all.output == ["1", "2"].map { #"{"soup":"contacts","entryId":\#($0),"resolved":"remote"}"# })
+            #expect(try await org.soup(folder, "conflicts").output == [])
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            for id in ids { #expect(try org.rows("Contact")[id]?["Title"] == "Theirs") }
+        }
+    }
+
+    @Test func fieldsThatTheMergedRecordDoesNotNameStayAsTheyAreHere() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, ids) = try await Self.conflicts(org)
+            func resolve(_ entry: String, _ input: String, _ more: String...) async throws -> FinishedSoup {
+                try await SoupTool.run(
+                    ["resolve", "contacts", entry, "--merged", "-", "--config", folder.path] + more, input: input,
+                    environment: org.environment)
+            }
+            let partly = try await resolve("1", #"{"Title": "Both"}"#, "--json")
+            #expect(partly.status == 0)
+            #expect(
+                partly.output == [
+                    #"{"soup":"contacts","entryId":1,"resolved":"merged","keptLocal":["FirstName"]}"#
+                ])
+            let told = try await resolve("2", "{}")
+            #expect(told.status == 0)
+            #expect(told.output.last == "  not in standard input, so as they are here: Title, FirstName")
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            let rows = try org.rows("Contact")
+            #expect(ids.map { rows[$0]?["Title"] } == ["Both", "Mine"])
+            #expect(ids.map { rows[$0]?["FirstName"] } == ["Here", "Here"])
+        }
+    }
+
+    @Test func aMergedRecordOfAnotherShapeIsRefusedWithItsPlaces() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, ids) = try await Self.conflicts(org)
+            let merged = "{\"Titel\": \"Both\",\n \"Id\": \"\(ids[1])\", \"LastName\": \"New\"}"
+            let refused = try await SoupTool.run(
+                ["resolve", "contacts", "1", "--merged", "-", "--config", folder.path, "--json"], input: merged,
+                environment: org.environment)
+            #expect(refused.status == 1 && refused.output == [])
+            let errors = try refused.jsonErrors
+            #expect(errors.map { $0["path"] } == ["Titel", "Id"])
+            #expect(errors.map { $0["line"] } == [1, 2])
+            #expect(errors.first?["hint"]?.stringValue?.contains(#"Did you mean "Title"?"#) == true)
+            #expect(errors.last?["message"]?.stringValue?.contains(ids[0]) == true)
+            #expect(try await org.soup(folder, "conflicts").output.count == 2)
+        }
+    }
+
     @Test func whatMakesNoSenseIsRefused() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let (folder, _) = try await Self.conflict(org)
