@@ -36,8 +36,16 @@ extension SoupName {
     /// which syncs brought an entry when there is more than one.
     ///
     /// No configuration may name them: a soup of an app would be taken for theirs.
-    public static let reserved: Set<SoupName> = [
-        "syncs_soup", "syncs_in_flight", "syncs_conflicts", "syncs_owners",
+    public static let reserved: Set<SoupName> = Set(purposes.keys)
+
+    /// What syncs keep in the soup, in a few words; nil for the soups of apps.
+    public var purpose: String? { Self.purposes[self] }
+
+    private static let purposes: [SoupName: String] = [
+        "syncs_soup": "the syncs and how they stand",
+        "syncs_in_flight": "new records whose answer is awaited",
+        "syncs_conflicts": "conflicts that are not settled",
+        "syncs_owners": "which syncs brought an entry, when there are several",
     ]
 }
 

@@ -39,7 +39,8 @@ struct RunReport: Sendable {
             ? [
                 (result.saved, "saved"), (result.replaced, "of them over local changes"),
                 (result.merged, "merged with local changes"), (result.conflicted, "in conflict with local changes"),
-                (result.unchanged, "unchanged"), (result.ghosts, "removed with their records"),
+                (result.unchanged, "unchanged"),
+                (result.ghosts, "removed here because the server no longer gives them"),
                 (result.skipped, "kept out by local changes"),
             ]
             : [
