@@ -206,8 +206,12 @@ import Testing
                 "sync", "up", "down", "--config", folder.path, "--json", environment: wrong)
             #expect(refused.status == 1)
             #expect(try refused.jsonErrors.map { $0["code"] } == ["sessionExpired"])
+            #expect(
+                try refused.jsonErrors.first?["hint"]?.stringValue?.contains("SOUP_ACCESS_TOKEN or org.json") == true)
             #expect(try Set(refused.json.map { $0["sync"]?["name"] }) == ["up"])
             #expect(try refused.json.last?["sync"]?["status"] == "STOPPED")
+            let human = try await SoupTool.run("sync", "up", "--config", folder.path, environment: wrong)
+            #expect(human.output == ["up: STOPPED"], "and not that there was nothing to push")
             let status = try await org.soup(folder, "status", "up")
             #expect(try status.json.first?["waitingForLogin"] == true)
             #expect(try status.json.first?["error"] == "")

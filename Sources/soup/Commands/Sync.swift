@@ -65,7 +65,9 @@ struct Sync: SoupCommand {
                 run.cancel()
             }
             report.conclude(result)
-            if let error = result.error { throw error }
+            if let error = result.error {
+                throw result.state.isWaitingForLogin ? Self.afterLogin(error, "run it again") : error
+            }
             guard result.isComplete else { throw report.shortfall(of: result, name: name) }
         }
     }
@@ -78,19 +80,24 @@ struct Sync: SoupCommand {
                 await report.follow(run.events)
                 guard let result = try? await run.result() else { return }
                 report.conclude(result)
-                guard var error = result.error else { return }
+                guard let error = result.error else { return }
                 guard result.state.isWaitingForLogin else { return console.fail(error) }
-                error.hint = [error.hint, Self.afterLogin].compactMap { $0 }.joined(separator: " ")
-                throw error
+                throw Self.afterLogin(error, "start it again")
             }
         } catch is CancellationError {
             // To be told to end is the way in which this ends.
         }
     }
 
-    private static let afterLogin =
-        "The watching has ended, and nothing is lost: log in, put the new token into "
-        + "\(ConfigurationFolder.tokenVariable) or \(ConfigurationFolder.orgFile), and start it again."
+    /// The error of a session that is over, with what to do about it here.
+    private static func afterLogin(_ error: SoupError, _ again: String) -> SoupError {
+        var error = error
+        let hint =
+            "Nothing is lost: log in, put the new token into \(ConfigurationFolder.tokenVariable) or "
+            + "\(ConfigurationFolder.orgFile), and \(again)."
+        error.hint = [error.hint, hint].compactMap { $0 }.joined(separator: " ")
+        return error
+    }
 
     /// Gives the syncs that are to run the definitions of the file.
     ///

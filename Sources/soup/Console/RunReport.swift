@@ -48,10 +48,10 @@ struct RunReport: Sendable {
                 (result.skipped, "skipped"), (result.conflicted, "in conflict"), (result.failed, "failed"),
                 (result.unknown, "unknown"),
             ]
-        let parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
-        console.say(
-            "\(result.state.name ?? "sync \(result.state.id)"): \(result.state.status.rawValue), "
-                + (parts.isEmpty ? "nothing to \(isDown ? "bring" : "push")" : parts.joined(separator: ", ")))
+        var parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
+        if parts.isEmpty, result.state.status == .done { parts = ["nothing to \(isDown ? "bring" : "push")"] }
+        let name = result.state.name ?? "sync \(result.state.id)"
+        console.say("\(name): \(([result.state.status.rawValue] + parts).joined(separator: ", "))")
     }
 
     /// The error of a run that came to its end without all of its records.
