@@ -55,8 +55,10 @@ public protocol SyncDownTarget: SyncPlugin {
     /// Ids of records that the sync never brought do no harm.
     func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions?
 
-    /// What will not work, or probably is not meant, with the options of the sync, for whoever checks a configuration:
-    /// places are paths inside of the target object. Default: nothing.
+    /// What will not work, or probably is not meant, with the options of the sync.
+    ///
+    /// Asked when a configuration is checked, not when a sync runs. Places are paths inside of the target object.
+    /// Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
 }
 

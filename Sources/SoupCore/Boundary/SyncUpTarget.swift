@@ -53,8 +53,10 @@ public protocol SyncUpTarget: SyncPlugin {
     /// nothing it gives nothing. Default: throws `notSupported`, and they are reported as unknown and not sent again.
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]
 
-    /// What will not work, or probably is not meant, with the options of the sync, for whoever checks a configuration:
-    /// places are paths inside of the target object. Default: nothing.
+    /// What will not work, or probably is not meant, with the options of the sync.
+    ///
+    /// Asked when a configuration is checked, not when a sync runs. Places are paths inside of the target object.
+    /// Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
 }
 
