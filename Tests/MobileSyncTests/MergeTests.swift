@@ -113,7 +113,8 @@ import Testing
             #expect(
                 conflicts.map(\.json) == [
                     [
-                        "soup": "contacts", "entryId": 1, "id": "ann", "fields": ["Phone"],
+                        "soup": "contacts", "entryId": 1, "id": "ann", "code": "CONFLICT",
+                        "fields": ["Phone"],
                         "base": [
                             "Id": "ann", "Name": "Ann", "Phone": "1", "City": "Oslo",
                             "LastModifiedDate": .string(Timestamp.format(Moment.start)),

@@ -18,7 +18,8 @@ struct Resolve: SoupCommand {
 
             A record that soup conflicts lists was changed here and on the server. Say --keep local or --keep remote for \
             the fields in conflict, or --merged with a file (- for standard input) that holds their values as a JSON \
-            object. What goes to the server goes with the next sync up.
+            object. What goes to the server goes with the next sync up. Of a record that LEAVE_IF_CHANGED did not send, \
+            --keep local puts the changes on top of the server's version, and --keep remote takes them back.
             """)
 
     /// A side of a conflict.
