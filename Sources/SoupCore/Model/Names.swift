@@ -32,12 +32,12 @@ public struct SoupName: RawRepresentable, Sendable, Hashable, Comparable, Codabl
 }
 
 extension SoupName {
-    /// The soups in which syncs keep their states, the creations that are on their way to the server, conflicts, and
-    /// which syncs brought an entry when there is more than one.
+    /// The soups in which syncs keep their states, the creations that are on their way to the server, conflicts, which
+    /// syncs brought an entry when there is more than one, and the ids of parents that the server replaced.
     ///
     /// No configuration may name them: a soup of an app would be taken for theirs.
     public static let reserved: Set<SoupName> = [
-        "syncs_soup", "syncs_in_flight", "syncs_conflicts", "syncs_owners",
+        "syncs_soup", "syncs_in_flight", "syncs_conflicts", "syncs_owners", "syncs_replaced_ids",
     ]
 }
 
