@@ -20,6 +20,8 @@ struct DownRun: SyncBody {
     private var query: QueryProgress
     private var cursor: PageCursor?
     private var isBulkLoad = false
+    /// For trees: the records that were counted.
+    private let counted: CountedRecords?
     /// Whether every entry of the soups came by this run, so that nothing older can have been deleted meanwhile.
     private var startsEmpty = false
     /// Whether the entries are compared with what was deleted on the server, as the last step of the run.
@@ -39,6 +41,7 @@ struct DownRun: SyncBody {
         self.report = report
         layout = target.recordLayout(for: row.state.definition.soup)
         result = SyncResult(state: row.state)
+        counted = layout.isTree ? CountedRecords() : nil
         cursor = row.resume?.cursor
         query = row.resume?.query ?? row.newQuery(since: row.state.startTime)
     }
@@ -138,7 +141,8 @@ struct DownRun: SyncBody {
         let write = PageWrite(
             fetched: fetched, layout: layout, syncId: row.state.id, sharing: services.sharing,
             guarding: mode == .overwrite ? .dirtySince(query.since) : .dirty, horizon: query.horizon,
-            decide: mode == .merge ? services.decision(by: resolver) : nil)
+            decide: mode == .merge ? services.decision(by: resolver) : nil,
+            counted: query.base == nil ? nil : counted)
         let before = (row: row, query: query)
         let isSorted = target.ordersByModificationDate
         let clock = services.clock
@@ -160,12 +164,7 @@ struct DownRun: SyncBody {
         }
         (row, query) = after
         cursor = fetched.page.next
-        result.saved += page.saved
-        result.unchanged += page.unchanged
-        result.skipped += page.skipped
-        result.replaced += page.replaced
-        result.merged += page.merged
-        result.conflicted += page.conflicted
+        result.add(page)
         result.state = row.state
         if cursor != nil && query.percentage != nil { report.tell(row.state) }
     }
