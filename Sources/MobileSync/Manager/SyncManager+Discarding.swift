@@ -23,8 +23,8 @@ extension SyncManager {
     /// - Parameter idField: the field of the entries that holds the server's id.
     /// - Returns: what became of each, in order.
     /// - Throws: ``SoupError``: `entryNotFound`; `noSyncedCopy` for an edit that no copy is there for, because the
-    ///   store keeps none or the soup has no index on `__local__`; `outcomeUnknown` for a creation whose answer was lost;
-    ///   `hasChildren` for a creation that other entries are under. `CancellationError` while it waits.
+    ///   store keeps none or the soup has no index on `__local__`; `outcomeUnknown` for a creation whose answer was
+    ///   lost; `hasChildren` for a creation that other entries are under. `CancellationError` while it waits.
     public func discardChanges(
         of entryIds: [Int64], in soup: SoupName, idField: String = "Id"
     ) async throws -> [(id: Int64, result: Discarded)] {
