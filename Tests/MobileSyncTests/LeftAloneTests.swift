@@ -105,6 +105,7 @@ import Testing
     @Test func othersCanWin() async throws {
         let world = try await refused()
         let conflicts = try await world.manager.conflicts()
+        try #require(conflicts.count == 3)
         try await world.manager.resolveConflict(conflicts[0], as: .merged(JSONText(#"{"Name":"both"}"#)))
         try await world.manager.resolveConflict(conflicts[2], as: .merged(JSONText(#"{"Name":"alive"}"#)))
         try await world.run("up")
@@ -131,7 +132,7 @@ import Testing
     /// A server whose records cannot be fetched tells its date alone.
     @Test func whatNobodyKnowsDoesNotWin() async throws {
         let world = try await refused(["fetches": false])
-        let conflict = try await world.manager.conflicts()[0]
+        let conflict = try #require(try await world.manager.conflicts().first)
         expect(conflict.remote?.value, ["LastModifiedDate": .string(Timestamp.format(Moment.after(20)))])
         let before = try await world.dump()
         let error = await #expect(throws: SoupError.self) {

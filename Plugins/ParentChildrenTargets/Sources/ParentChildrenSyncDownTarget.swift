@@ -228,7 +228,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             try Task.checkCancellation()
             let children = page.batches[last]
             for index in 0..<children.count {
-                if let id = children[index][JSONPath(idField)]?.textOfId { found.formUnion(wanted.matches(id)) }
+                if let id = children[index][JSONPath(idField)]?.idText { found.formUnion(wanted.matches(id)) }
             }
             if page.part == 0 { next = page.scan.next }
             rest += page.rest
