@@ -115,6 +115,7 @@ import Testing
         }
         for look in 1...10 {
             await world.clock.waitForSleep(of: 1000, times: look)
+            await world.clock.waitForSleepers(2)
             world.clock.advance(by: 1000)
         }
         await world.clock.waitForSleep(of: 500, times: 1)
