@@ -27,6 +27,7 @@ struct FamilyPage {
     private var stamps: [[Stamp]]
     /// The records of the page itself that are kept; nil for all.
     private let kept: Set<Int>?
+    /// What the server held back: children of the records, and more of the children that the page is of.
     private(set) var rest: [Rest] = []
 
     /// - Parameters:
@@ -45,6 +46,7 @@ struct FamilyPage {
         stamps = ranges.map { _ in [] }
         projections = tree.members.indices.map { JSONProjection(Self.paths(of: $0, tree)) }
         scan = try QueryPageScan(answer.body, projecting: projections[part])
+        if let parentId, let url = scan.next { rest.append(Rest(part: part, parentId: parentId, url: url)) }
         try take(scan, at: 0, part, parentId, keeping: kept)
     }
 

@@ -136,9 +136,6 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         if let next = place.rest.popLast() {
             page = try FamilyPage(
                 try await context.nextPage(next.url), tree, part: next.part, parentId: next.parentId)
-            if let url = page.scan.next {
-                place.rest.append(FamilyPage.Rest(part: next.part, parentId: next.parentId, url: url))
-            }
         } else {
             let answer: HTTPAnswer
             if let url = place.url {
@@ -235,9 +232,6 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             if let held = rest.popLast() {
                 page = try FamilyPage(
                     try await context.nextPage(held.url), path, part: held.part, parentId: held.parentId)
-                if let url = page.scan.next {
-                    rest.append(FamilyPage.Rest(part: held.part, parentId: held.parentId, url: url))
-                }
             } else if let url = next {
                 page = try FamilyPage(try await context.nextPage(url), path)
             } else {

@@ -32,7 +32,7 @@ struct ChangeDiscard {
                 "nobody kept what entry \(key.id) of soup \"\(key.soup)\" was before it was changed here",
                 hint:
                     "`soup delete \(key.soup) \(key.id) --now` and then `soup sync NAME --renew`, of a sync that brings "
-                    + "it, bring the server's record.")
+                    + "it, bring the server's record, as delete(_:from:) and redefine(_:) do.")
         }
         try FlightLog.clear([key], in: writer)
         try ConflictLog.clear(key, in: writer)
