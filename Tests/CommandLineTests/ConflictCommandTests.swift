@@ -19,8 +19,13 @@ import Testing
         """#
 
     /// A folder whose one contact, entry 1, has other values here and in the org.
-    private static func conflict(_ org: ServedOrg) async throws -> (folder: WorkFolder, id: String) {
-        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": syncs])
+    private static func conflict(
+        _ org: ServedOrg, up mode: String = "MERGE"
+    ) async throws -> (folder: WorkFolder, id: String) {
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store,
+            "usersyncs.json": syncs.replacing("MERGE", with: mode),
+        ])
         #expect(try await org.soup(folder, "sync", "down").status == 0)
         let edited = try await org.soup(folder, "edit", "contacts", "1", "Title=Mine", "FirstName=Anna")
         #expect(edited.status == 0)
@@ -29,7 +34,8 @@ import Testing
         org.org.advanceClock(byMilliseconds: 60_000)
         try org.org.edit("Contact", id: id, ["Title": "Theirs"])
         let down = try await org.soup(folder, "sync", "down")
-        #expect(down.status == 1)
+        #expect(down.status == (mode == "MERGE" ? 1 : 0))
+        guard mode == "MERGE" else { return (folder, id) }
         #expect(try down.jsonErrors.first?["hint"]?.stringValue?.contains("soup conflicts") == true)
         return (folder, id)
     }
@@ -155,6 +161,30 @@ import Testing
             #expect(errors.first?["hint"]?.stringValue?.contains(#"Did you mean "Title"?"#) == true)
             #expect(errors.last?["message"]?.stringValue?.contains(ids[0]) == true)
             #expect(try await org.soup(folder, "conflicts").output.count == 2)
+        }
+    }
+
+    /// What LEAVE_IF_CHANGED does not send is listed, and can be taken back.
+    @Test func whatIsNotSentIsListedAndTakenBack() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, _) = try await Self.conflict(org, up: "LEAVE_IF_CHANGED")
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 0)
+            #expect(try up.json.filter { $0["event"] == "outcome" }.map { $0["result"] } == ["skipped"])
+            let shown = try #require(try await org.soup(folder, "conflicts").json.first)
+            #expect(shown["code"] == "NEWER_ON_SERVER" && shown["entryId"] == 1 && shown["fields"] == ["Title"])
+            #expect(["base", "local", "remote"].map { shown[$0]?["Title"] } == [.null, "Mine", "Theirs"])
+
+            let none = try await org.soup(folder, "discard", "contacts", "1", "99")
+            #expect(none.status == 1)
+            #expect(try none.jsonErrors.first?["code"] == "entryNotFound")
+            let taken = try await org.soup(folder, "discard", "contacts", "1")
+            #expect(taken.status == 0)
+            #expect(try taken.json == [["soup": "contacts", "entryId": 1, "result": "restored"]])
+            #expect(try await org.soup(folder, "conflicts").output == [])
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let entry = try #require(try await org.soup(folder, "retrieve", "contacts", "1").json.first)
+            #expect(entry["Title"] == "Theirs" && entry["FirstName"] != "Anna" && entry["__local__"] == false)
         }
     }
 

@@ -16,8 +16,8 @@ struct FamilyTree: Sendable {
         /// The position of the parent.
         var parent = 0
         var relationship = RecordLayout.Relationship.lookup
-        /// Whether updates tell the parent's id.
-        var isReparentable = true
+        /// Whether updates tell the parent's id; nil when the relationship decides.
+        var isReparentable: Bool?
         /// How many levels lie above.
         var depth = 0
         /// Where the configuration has it, such as `children[1].children`.
@@ -27,6 +27,11 @@ struct FamilyTree: Sendable {
         var fieldlist: [String]?
         var createFieldlist: [String]?
         var updateFieldlist: [String]?
+
+        /// Whether an update tells the server which parent the record is under.
+        func tellsParent(of update: RecordChange) -> Bool {
+            isReparentable ?? (relationship == .lookup || update.isMoved != false)
+        }
     }
 
     private(set) var members: [Member]

@@ -143,9 +143,6 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         if let next = place.rest.popLast() {
             page = try FamilyPage(
                 try await context.nextPage(next.url), tree, part: next.part, parentId: next.parentId)
-            if let url = page.scan.next {
-                place.rest.append(FamilyPage.Rest(part: next.part, parentId: next.parentId, url: url))
-            }
         } else {
             let answer: HTTPAnswer
             if let url = place.url {
@@ -235,16 +232,13 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             try Task.checkCancellation()
             let children = page.batches[last]
             for index in 0..<children.count {
-                if let id = children[index][JSONPath(idField)]?.textOfId { found.formUnion(wanted.matches(id)) }
+                if let id = children[index][JSONPath(idField)]?.idText { found.formUnion(wanted.matches(id)) }
             }
             if page.part == 0 { next = page.scan.next }
             rest += page.rest
             if let held = rest.popLast() {
                 page = try FamilyPage(
                     try await context.nextPage(held.url), path, part: held.part, parentId: held.parentId)
-                if let url = page.scan.next {
-                    rest.append(FamilyPage.Rest(part: held.part, parentId: held.parentId, url: url))
-                }
             } else if let url = next {
                 page = try FamilyPage(try await context.nextPage(url), path)
             } else {

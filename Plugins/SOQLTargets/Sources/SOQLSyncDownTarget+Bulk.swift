@@ -60,6 +60,7 @@ extension SOQLSyncDownTarget {
     func pageAgain(after place: PageCursor?, in context: SyncContext) async throws -> Page {
         var page = try await queryPage(after: place, in: context)
         page.isUnfinished = true
+        page.beginsAgain = place == nil
         page.next = page.next.map { PageCursor(Self.againPrefix + $0.rawValue) }
         return page
     }

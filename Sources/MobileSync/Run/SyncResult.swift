@@ -26,7 +26,12 @@ public struct SyncResult: Sendable {
     public var unknown = 0
 
     /// Sync down: records written, new ones and changed ones.
+    ///
+    /// Of trees, records of all kinds are counted here and below, each once, though one may come with its parent and by
+    /// itself. `state.totalSize` and `state.progress` count roots only, as those of the mobile SDKs.
     public var saved = 0
+    /// Sync down: the records written, by their soups; soups without any are left out.
+    public var savedBySoup: [SoupName: Int] = [:]
     /// Sync down: records that the store already held, byte for byte.
     public var unchanged = 0
     /// Sync down with OVERWRITE: of the records written, those that replaced local changes.
@@ -52,6 +57,17 @@ public struct SyncResult: Sendable {
 
     /// Whether the run is DONE and every record went through, or was left alone by the merge mode.
     public var isComplete: Bool { state.status == .done && failed == 0 && unknown == 0 && conflicted == 0 }
+
+    mutating func add(_ page: SavedPage) {
+        let tally = page.tally
+        savedBySoup.merge(page.savedBySoup) { $0 + $1 }
+        saved += tally.saved
+        unchanged += tally.unchanged
+        skipped += tally.skipped
+        merged += tally.merged
+        conflicted += tally.conflicted
+        replaced += tally.replaced
+    }
 
     mutating func count(_ outcome: RecordOutcome) {
         switch (outcome.result, outcome.action) {

@@ -131,7 +131,8 @@ struct SyncRow: Sendable, Hashable {
         state.status = failure == nil ? .stopped : .failed
         state.error = failure?.description ?? ""
         state.endTime = now
-        guard let error, error.code != .network, error.code != .sessionExpired else { return }
+        // What says nothing of the cursor.
+        guard let error, ![.network, .sessionExpired, .unavailable].contains(error.code) else { return }
         resume?.failures += 1
         if let failures = resume?.failures, failures >= ResumePoint.maximumFailures { resume = nil }
     }

@@ -132,6 +132,9 @@ public struct Page: Sendable {
     /// Whether records that belong to those of this page or of an earlier one come on later pages, as children do that
     /// the server keeps on pages of their own: then the high-water mark does not rise by this page yet.
     public var isUnfinished = false
+    /// Whether the target begins again with this page, because the way that it went on did not lead to the end: what
+    /// earlier pages brought comes once more, and is counted once.
+    public var beginsAgain = false
     /// Why records are missing that belong to what the run was to bring, when the server could not tell all of them.
     ///
     /// Counts on the last page: its records are saved, the high-water mark stays where it was before the run, and the

@@ -127,6 +127,9 @@ public struct RecordChange: Sendable, Hashable {
     public var children: [RecordChange]
     /// For children: the position of their part in the target's layout.
     public var part: Int
+    /// For updates of children: whether the entry was put under another parent since the server had the same; nil when
+    /// nobody knows.
+    public var isMoved: Bool?
 
     /// Made by the engine, and by tests of targets; nothing is checked.
     public init(

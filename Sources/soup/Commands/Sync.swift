@@ -14,6 +14,9 @@ struct Sync: SoupCommand {
             With --json prints {"event":"state","sync":{...}} whenever the state of a sync changes, and \
             {"event":"outcome","soup","entryId","id","action","result","error"?} for every record that was pushed.
 
+            Behind each sync stands what became of its records. Of trees those of all kinds count, each once; the size in \
+            the state of a sync is the number of the roots.
+
             Exits 1 when a sync failed or was stopped, and when a record was refused, is in conflict or nobody knows what \
             became of it; the syncs behind it are not run then. What was saved stays: run it again to go on.
 

@@ -34,10 +34,12 @@ struct RunReport: Sendable {
     /// Says in one line what a run has done.
     func conclude(_ result: SyncResult) {
         let isDown = result.state.definition.type == .syncDown
+        let soups = result.savedBySoup.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        let saved = soups.count > 1 ? "saved (\(soups.joined(separator: ", ")))" : "saved"
         let counts: [(Int, String)] =
             isDown
             ? [
-                (result.saved, "saved"), (result.replaced, "of them over local changes"),
+                (result.saved, saved), (result.replaced, "of them over local changes"),
                 (result.merged, "merged with local changes"), (result.conflicted, "in conflict with local changes"),
                 (result.unchanged, "unchanged"),
                 (result.ghosts, "removed here because the server no longer gives them"),
