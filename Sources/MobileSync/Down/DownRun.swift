@@ -157,8 +157,8 @@ struct DownRun: SyncBody {
         let (page, after) = try await services.backend.write { writer in
             let page = try write.save(in: writer)
             var (row, query) = before
-            row.state.leftBehind.skipped += page.skipped
-            row.state.leftBehind.conflicted += page.conflicted
+            row.state.leftBehind.skipped += page.tally.skipped
+            row.state.leftBehind.conflicted += page.tally.conflicted
             query.add(page)
             if query.total == nil { query.total = fetched.page.plausibleTotal }
             query.isLimited = fetched.page.isLimited
