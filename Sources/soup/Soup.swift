@@ -30,7 +30,8 @@ struct Soup: AsyncParsableCommand {
                     Sync.self, Status.self, CleanGhosts.self, Failures.self, Conflicts.self, Resolve.self,
                 ]),
             CommandGroup(name: "Look:", subcommands: [Soups.self, Describe.self, Query.self, Retrieve.self]),
-            CommandGroup(name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Upsert.self]),
+            CommandGroup(
+                name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Discard.self, Upsert.self]),
             CommandGroup(name: "Keep:", subcommands: [Stats.self, Compact.self, Stores.self]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self]),
             CommandGroup(name: "Plug-ins:", subcommands: [Targets.self, Backends.self, PlayCases.self]),

@@ -19,8 +19,13 @@ import Testing
         """#
 
     /// A folder whose one contact, entry 1, has other values here and in the org.
-    private static func conflict(_ org: ServedOrg) async throws -> (folder: WorkFolder, id: String) {
-        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": syncs])
+    private static func conflict(
+        _ org: ServedOrg, up mode: String = "MERGE"
+    ) async throws -> (folder: WorkFolder, id: String) {
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store,
+            "usersyncs.json": syncs.replacing("MERGE", with: mode),
+        ])
         #expect(try await org.soup(folder, "sync", "down").status == 0)
         let edited = try await org.soup(folder, "edit", "contacts", "1", "Title=Mine", "FirstName=Anna")
         #expect(edited.status == 0)
@@ -29,7 +34,8 @@ import Testing
         org.org.advanceClock(byMilliseconds: 60_000)
         try org.org.edit("Contact", id: id, ["Title": "Theirs"])
         let down = try await org.soup(folder, "sync", "down")
-        #expect(down.status == 1)
+        #expect(down.status == (mode == "MERGE" ? 1 : 0))
+        guard mode == "MERGE" else { return (folder, id) }
         #expect(try down.jsonErrors.first?["hint"]?.stringValue?.contains("soup conflicts") == true)
         return (folder, id)
     }
@@ -73,6 +79,112 @@ import Testing
             #expect(row["Title"] == .string(title) && row["FirstName"] == "Anna" && row["LastName"] == "Ng")
             let entry = try #require(try await org.soup(folder, "retrieve", "contacts", "1").json.first)
             #expect(entry["Title"] == .string(title) && entry["__local__"] == false)
+        }
+    }
+
+    /// Two contacts in conflict, in two fields each.
+    private static func conflicts(_ org: ServedOrg) async throws -> (folder: WorkFolder, ids: [String]) {
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store, "usersyncs.json": syncs.replacing(" WHERE LastName = 'Ng'", with: ""),
+        ])
+        #expect(try await org.soup(folder, "sync", "down").status == 0)
+        var ids: [String] = []
+        org.org.advanceClock(byMilliseconds: 60_000)
+        for entry in ["1", "2"] {
+            let edited = try await org.soup(folder, "edit", "contacts", entry, "Title=Mine", "FirstName=Here")
+            let id = try #require(try edited.json.first?["Id"]?.stringValue)
+            try org.org.edit("Contact", id: id, ["Title": "Theirs", "FirstName": "There"])
+            ids.append(id)
+        }
+        #expect(try await org.soup(folder, "sync", "down").status == 1)
+        #expect(try await org.soup(folder, "conflicts").output.count == 2)
+        return (folder, ids)
+    }
+
+    @Test(arguments: [["1", "2", "1"], ["--all"]]) func severalAreSettledAtOnceOrNone(_ which: [String]) async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, ids) = try await Self.conflicts(org)
+            func resolve(_ arguments: [String]) async throws -> FinishedSoup {
+                try await SoupTool.run(
+                    ["resolve", "contacts"] + arguments + ["--config", folder.path, "--json"],
+                    environment: org.environment)
+            }
+            let one = try await resolve(["1", "3", "--keep", "remote"])
+            #expect(one.status == 1 && one.output == [])
+            #expect(try one.jsonErrors.map { $0["code"] } == ["notInConflict"])
+            #expect(try await org.soup(folder, "conflicts").output.count == 2)
+            let all = try await resolve(which + ["--keep", "remote"])
+            #expect(all.status == 0)
+            #expect(
+                all.output == ["1", "2"].map { #"{"soup":"contacts","entryId":\#($0),"resolved":"remote"}"# })
+            #expect(try await org.soup(folder, "conflicts").output == [])
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            for id in ids { #expect(try org.rows("Contact")[id]?["Title"] == "Theirs") }
+        }
+    }
+
+    @Test func fieldsThatTheMergedRecordDoesNotNameStayAsTheyAreHere() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, ids) = try await Self.conflicts(org)
+            func resolve(_ entry: String, _ input: String, _ more: String...) async throws -> FinishedSoup {
+                try await SoupTool.run(
+                    ["resolve", "contacts", entry, "--merged", "-", "--config", folder.path] + more, input: input,
+                    environment: org.environment)
+            }
+            let partly = try await resolve("1", #"{"Title": "Both"}"#, "--json")
+            #expect(partly.status == 0)
+            #expect(
+                partly.output == [
+                    #"{"soup":"contacts","entryId":1,"resolved":"merged","keptLocal":["FirstName"]}"#
+                ])
+            let told = try await resolve("2", "{}")
+            #expect(told.status == 0)
+            #expect(told.output.last == "  not in standard input, so as they are here: Title, FirstName")
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            let rows = try org.rows("Contact")
+            #expect(ids.map { rows[$0]?["Title"] } == ["Both", "Mine"])
+            #expect(ids.map { rows[$0]?["FirstName"] } == ["Here", "Here"])
+        }
+    }
+
+    @Test func aMergedRecordOfAnotherShapeIsRefusedWithItsPlaces() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, ids) = try await Self.conflicts(org)
+            let merged = "{\"Titel\": \"Both\",\n \"Id\": \"\(ids[1])\", \"LastName\": \"New\"}"
+            let refused = try await SoupTool.run(
+                ["resolve", "contacts", "1", "--merged", "-", "--config", folder.path, "--json"], input: merged,
+                environment: org.environment)
+            #expect(refused.status == 1 && refused.output == [])
+            let errors = try refused.jsonErrors
+            #expect(errors.map { $0["path"] } == ["Titel", "Id"])
+            #expect(errors.map { $0["line"] } == [1, 2])
+            #expect(errors.first?["hint"]?.stringValue?.contains(#"Did you mean "Title"?"#) == true)
+            #expect(errors.last?["message"]?.stringValue?.contains(ids[0]) == true)
+            #expect(try await org.soup(folder, "conflicts").output.count == 2)
+        }
+    }
+
+    /// What LEAVE_IF_CHANGED does not send is listed, and can be taken back.
+    @Test func whatIsNotSentIsListedAndTakenBack() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, _) = try await Self.conflict(org, up: "LEAVE_IF_CHANGED")
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 0)
+            #expect(try up.json.filter { $0["event"] == "outcome" }.map { $0["result"] } == ["skipped"])
+            let shown = try #require(try await org.soup(folder, "conflicts").json.first)
+            #expect(shown["code"] == "NEWER_ON_SERVER" && shown["entryId"] == 1 && shown["fields"] == ["Title"])
+            #expect(["base", "local", "remote"].map { shown[$0]?["Title"] } == [.null, "Mine", "Theirs"])
+
+            let none = try await org.soup(folder, "discard", "contacts", "1", "99")
+            #expect(none.status == 1)
+            #expect(try none.jsonErrors.first?["code"] == "entryNotFound")
+            let taken = try await org.soup(folder, "discard", "contacts", "1")
+            #expect(taken.status == 0)
+            #expect(try taken.json == [["soup": "contacts", "entryId": 1, "result": "restored"]])
+            #expect(try await org.soup(folder, "conflicts").output == [])
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let entry = try #require(try await org.soup(folder, "retrieve", "contacts", "1").json.first)
+            #expect(entry["Title"] == "Theirs" && entry["FirstName"] != "Anna" && entry["__local__"] == false)
         }
     }
 

@@ -9,6 +9,42 @@ import Testing
 
 /// The list of what could not be pushed.
 @Suite struct FailuresCommandTests {
+    @Test func theStatusCountsWhatDidNotGetThroughAndOnlyThat() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+        try await ServedOrg.with(seed: .tiny) { org in
+            func table() async throws -> [String] {
+                let told = try await SoupTool.run("status", "--config", folder.path, environment: org.environment)
+                return told.output
+            }
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            #expect(try await table()[0].split(separator: " ").suffix(3) == ["records", "last", "end"])
+
+            let long = String(repeating: "x", count: 300)
+            #expect(try await org.soup(folder, "create", "contacts", "LastName=\(long)").status == 0)
+            let edited = try await org.soup(folder, "edit", "contacts", "1", "Title=Mine")
+            let id = try #require(try edited.json.first?["Id"]?.stringValue)
+            org.org.advanceClock(byMilliseconds: 60_000)
+            try org.org.edit("Contact", id: id, ["Title": "Theirs"])
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 1)
+            let row = try #require(try await org.soup(folder, "status", "up").json.first)
+            #expect(row["failed"] == 1 && row["skipped"] == 1 && row["unknown"] == nil && row["conflicted"] == nil)
+            #expect(try up.json.last?["sync"] == row, "as the last line of the run has it")
+            let lines = try await table()
+            #expect(
+                lines[0].split(separator: " ")
+                    == ["sync", "type", "soup", "status", "%", "records", "failed", "skipped", "last", "end"])
+            #expect(lines[2].split(separator: " ").count == 7, "the other sync has nothing in them: \(lines[2])")
+            let own = try #require(lines.first { $0.hasPrefix("up") })
+            #expect(own.split(separator: " ")[3...7] == ["DONE", "100", "2", "1", "1"], "\(own)")
+
+            let entry = try #require(try await org.soup(folder, "failures").json.first?["entryId"]?.intValue)
+            #expect(try await org.soup(folder, "edit", "contacts", String(entry), "LastName=short").status == 0)
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            #expect(try await org.soup(folder, "status", "up").json.first?["failed"] == nil)
+        }
+    }
+
     @Test func whatTheServerRefusedIsListedWithItsReason() async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
         try await ServedOrg.with { org in

@@ -69,8 +69,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func severalAreSettledAtOnceOrNone(byAll: Bool) async throws {
+        try await ServedOrg.with { org in
+            let (folder, entries) = try await Self.lost(org)
+            for id in try Self.inOrg(org).values { try org.org.delete("Contact", id: id) }
+            let named = ["resolve", "contacts"]
+            let one = try await SoupTool.run(
+                named + entries + ["99", "--resend", "--config", folder.path, "--json"], environment: org.environment)
+            #expect(one.status == 1 && one.output == [])
+            #expect(try one.jsonErrors.map { $0["code"] } == ["notUnknown"])
+            #expect(try await org.soup(folder, "resolve").output.count == 2, "and none was settled")
+            let all = try await SoupTool.run(
+                named + (byAll ? ["--all"] : entries + entries) + ["--resend", "--config", folder.path, "--json"],
+                environment: org.environment)
+            #expect(all.status == 0)
+            #expect(
+                all.output == entries.map { #"{"soup":"contacts","entryId":\#($0),"resolved":"resend"}"# })
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            #expect(try Self.inOrg(org).count == 2)
+            #expect(try await org.soup(folder, "resolve", "contacts", "--all", "--resend").output == [])
+        }
+    }
+
     @Test(arguments: [
-        ["contacts"], ["contacts", "1"], ["--resend"], ["contacts", "1", "--resend", "--created", "003"],
+        ["contacts", "1", "--all", "--resend"], ["contacts", "1", "2", "--created", "003"],
+        ["contacts", "--all", "--merged", "-"], ["--all"], ["contacts"], ["contacts", "1"], ["--resend"],
+        ["contacts", "1", "--resend", "--created", "003"],
     ])
     func halfAnAnswerIsNotUnderstood(arguments: [String]) async throws {
         #expect(try await SoupTool.run(["resolve"] + arguments + ["--json"]).status == 2)

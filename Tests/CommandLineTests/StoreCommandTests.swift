@@ -18,6 +18,20 @@ import Testing
         try await SoupTool.run(arguments + ["--config", folder.path, "--json"], input: input)
     }
 
+    @Test func theSoupsOfTheSyncsAreExplained() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+        #expect(try await SoupTool.run("status", "--config", folder.path).status == 0)
+        let soups = try await SoupTool.run("soups", "--config", folder.path, "--json").json
+        #expect(
+            soups.map { [$0["soupName"], $0["purpose"]] }
+                == [["contacts", nil], ["notes", nil], ["syncs_soup", "the syncs and how they stand"]])
+        for name in SoupName.reserved { #expect(name.purpose?.isEmpty == false) }
+        let table = try await SoupTool.run("soups", "--config", folder.path).output
+        #expect(table[0].hasSuffix("kept by the syncs"))
+        #expect(table.last?.hasPrefix("syncs_soup") == true && table.last?.hasSuffix("how they stand") == true)
+        #expect(table[2].split(separator: " ").count == 4, "an app's own soup has nothing there")
+    }
+
     @Test func entriesGoInAndOut() async throws {
         let one = try await soup("upsert", "notes", input: #"{"key": "a", "n": 1}"#)
         #expect(one.status == 0)

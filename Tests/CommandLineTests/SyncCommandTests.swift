@@ -166,6 +166,26 @@ import Testing
         }
     }
 
+    @Test func aNarrowerQueryTakesEntriesAwayAndSaysWhy() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let all = WorkFolder.syncs.replacing(
+                "Title FROM Contact\"", with: "Title FROM Contact\", \"deletes\": \"incremental\"")
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": all])
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let before = try org.rows("Contact")
+            let kept = before.values.filter { $0["LastName"] == "Ng" }.count
+            #expect(kept > 0 && kept < before.count)
+            try folder.write(
+                all.replacing("FROM Contact\"", with: "FROM Contact WHERE LastName = 'Ng'\""), to: "usersyncs.json")
+            let renewed = try await SoupTool.run(
+                ["sync", "down", "--renew", "--config", folder.path], environment: org.environment)
+            #expect(renewed.status == 0)
+            let gone = "\(before.count - kept) removed here because the server no longer gives them"
+            #expect(renewed.output.last?.contains(gone) == true, "\(renewed.output)")
+            #expect(try org.rows("Contact") == before, "on the server nothing was touched")
+        }
+    }
+
     @Test func whatFailsSaysWhyAndTheSyncsBehindAreNotRun() async throws {
         let folder = try Self.folder()
         let nobody = ["SOUP_INSTANCE_URL": "http://127.0.0.1:1", "SOUP_ACCESS_TOKEN": "x"]
@@ -186,8 +206,12 @@ import Testing
                 "sync", "up", "down", "--config", folder.path, "--json", environment: wrong)
             #expect(refused.status == 1)
             #expect(try refused.jsonErrors.map { $0["code"] } == ["sessionExpired"])
+            #expect(
+                try refused.jsonErrors.first?["hint"]?.stringValue?.contains("SOUP_ACCESS_TOKEN or org.json") == true)
             #expect(try Set(refused.json.map { $0["sync"]?["name"] }) == ["up"])
             #expect(try refused.json.last?["sync"]?["status"] == "STOPPED")
+            let human = try await SoupTool.run("sync", "up", "--config", folder.path, environment: wrong)
+            #expect(human.output == ["up: STOPPED"], "and not that there was nothing to push")
             let status = try await org.soup(folder, "status", "up")
             #expect(try status.json.first?["waitingForLogin"] == true)
             #expect(try status.json.first?["error"] == "")

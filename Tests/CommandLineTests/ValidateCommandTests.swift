@@ -97,6 +97,130 @@ import Testing
         #expect(try folder.files == files.keys.sorted(), "not by other commands either")
     }
 
+    /// Soups of which one has what syncs need.
+    private static let uneven = """
+        { "soups": [ { "soupName": "contacts", "indexes": [
+            { "path": "Id", "type": "string" }, { "path": "__local__", "type": "string" } ] },
+          { "soupName": "bare", "indexes": [ { "path": "Name", "type": "string" } ] } ] }
+        """
+
+    /// What only a run found once: the direction, the soup, the target and the options; then the path, and parts of
+    /// the message and of the hint.
+    static let runFaults: [(sync: (String, String, String, String), path: String, says: String, hint: String)] = [
+        (
+            (
+                "syncDown", "contacts",
+                #"{"type": "refresh", "soupName": "kontakte", "sobjectType": "Contact", "fieldlist": ["LastName"]}"#,
+                "OVERWRITE"
+            ),
+            "target.soupName", #"no soup "kontakte""#, "Known: bare, contacts."
+        ),
+        (
+            (
+                "syncDown", "contacts", #"{"type": "refresh", "sobjectType": "Contact", "fieldlist": ["LastName"]}"#,
+                "OVERWRITE"
+            ),
+            "target.soupName", "missing", #"Add "soupName" with a string."#
+        ),
+        (
+            (
+                "syncDown", "contacts",
+                #"{"type": "refresh", "soupName": "bare", "sobjectType": "Contact", "fieldlist": ["LastName"]}"#,
+                "OVERWRITE"
+            ),
+            "target.soupName", #"no index on "Id""#, #"Add {"path": "Id", "type": "string"}"#
+        ),
+        (
+            (
+                "syncDown", "contacts", #"{"type": "refresh", "soupName": "contacts", "sobjectType": "Contact"}"#,
+                "OVERWRITE"
+            ),
+            "target.fieldlist", "missing", #"Add "fieldlist" with an array of strings."#
+        ),
+        (
+            ("syncDown", "contacts", #"{"type": "layout", "sobjectType": "Contact", "mode": "Veiw"}"#, "OVERWRITE"),
+            "target.mode", #"no mode "Veiw""#, #"Known: View, Edit, Create. Did you mean "View"?"#
+        ),
+        (
+            (
+                "syncDown", "contacts", #"{"type": "layout", "sobjectType": "Contact", "formFactor": "Huge"}"#,
+                "OVERWRITE"
+            ),
+            "target.formFactor", #"no form factor "Huge""#, "Known: Large, Medium, Small."
+        ),
+        (
+            (
+                "syncDown", "contacts", #"{"type": "layout", "sobjectType": "Contact", "layoutType": "Fulll"}"#,
+                "OVERWRITE"
+            ),
+            "target.layoutType", #"no layout type "Fulll""#, #"Did you mean "Full"?"#
+        ),
+        (
+            ("syncDown", "bare", #"{"type": "soql", "query": "SELECT Name FROM Contact"}"#, "OVERWRITE"),
+            "soupName", #"no index on "Id""#, #"Add {"path": "Id", "type": "string"}"#
+        ),
+        (
+            ("syncUp", "bare", #"{"createFieldlist": ["Name"], "updateFieldlist": ["Name"]}"#, "MERGE"),
+            "soupName", #"no index on "__local__", which the sync needs to know what to keep for the merge mode MERGE"#,
+            #"Add {"path": "__local__", "type": "string"}"#
+        ),
+        (
+            (
+                "syncUp", "contacts",
+                #"{"type": "parent_children", "createFieldlist": ["Name"], "updateFieldlist": ["Name"], "parent": {"sobjectType": "Account", "soupName": "contacts"}, "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "parentIdFieldName": "AccountId", "soupName": "bare", "fieldlist": []}}"#,
+                "OVERWRITE"
+            ),
+            "target.children.soupName", #"no index on "AccountId", which the sync needs to tie parents and children"#,
+            #"Add {"path": "AccountId", "type": "string"}"#
+        ),
+        (
+            (
+                "syncDown", "contacts",
+                #"{"type": "parent_children", "parentFieldlist": ["Name"], "childrenFieldlist": ["LastName"], "parent": {"sobjectType": "Account", "soupName": "contacts"}, "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "parentIdFieldName": "AccountId", "soupName": "nowhere"}}"#,
+                "OVERWRITE"
+            ),
+            "target.children.soupName", #"no soup "nowhere""#, "Known: bare, contacts."
+        ),
+    ]
+
+    @Test(arguments: runFaults.indices) func whatARunWouldRefuseIsToldBefore(index: Int) async throws {
+        let (sync, path, says, hint) = Self.runFaults[index]
+        let (type, soup, target, mode) = sync
+        let text = """
+            {"syncs": [{"syncName": "a", "syncType": "\(type)", "soupName": "\(soup)",
+              "target": \(target), "options": {"mergeMode": "\(mode)"}}]}
+            """
+        let folder = try WorkFolder(["userstore.json": Self.uneven, "usersyncs.json": text])
+        let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
+        #expect(result.status == 1)
+        let errors = try result.jsonErrors
+        #expect(errors.map { $0["path"] } == [.string("syncs[0].\(path)")], "\(errors)")
+        let error = try #require(errors.first)
+        #expect(error["file"] == "usersyncs.json" && error["line"] != nil && error["column"] != nil)
+        #expect(error["message"]?.stringValue?.contains(says) == true, "\(error)")
+        #expect(error["hint"]?.stringValue?.contains(hint) == true, "\(error)")
+    }
+
+    @Test func emptyAndMissingFieldListsOfAWorkingSyncAreWarnedOf() async throws {
+        let syncs = #"""
+            {"syncs": [
+              {"syncName": "a", "syncType": "syncDown", "soupName": "contacts", "options": {"mergeMode": "OVERWRITE"},
+               "target": {"type": "mru", "sobjectType": "Contact", "fieldlist": []}},
+              {"syncName": "b", "syncType": "syncUp", "soupName": "contacts", "options": {"mergeMode": "OVERWRITE"},
+               "target": {"createFieldlist": ["LastName"]}},
+              {"syncName": "c", "syncType": "syncUp", "soupName": "contacts", "options": {"mergeMode": "OVERWRITE"}}]}
+            """#
+        let folder = try WorkFolder(["userstore.json": Self.good, "usersyncs.json": syncs])
+        let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
+        #expect(result.status == 0)
+        let warnings = try result.json.compactMap { $0["warning"] }
+        #expect(warnings.map { $0["path"] } == ["syncs[0].target.fieldlist", "syncs[1].target", "syncs[2].target"])
+        #expect(warnings.allSatisfy { $0["hint"] != nil })
+        let messages = warnings.compactMap { $0["message"]?.stringValue }
+        #expect(messages.dropFirst().first?.contains("records that were updated here") == true)
+        #expect(messages.last?.contains("nothing but deletions") == true)
+    }
+
     @Test func allFaultsOfAllFilesComeInOneRun() async throws {
         let folder = try WorkFolder([
             "userstore.json": #"{"soups": [{"indexes": []}]}"#, "usersyncs.json": #"{"syncs": [{}, 5]}"#,

@@ -39,6 +39,27 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(2))) func aSessionThatIsOverEndsTheWatchingAndLosesNothing() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+            #expect(try await org.soup(folder, "create", "contacts", "LastName=Waiting").status == 0)
+            let expired = org.environment.merging(["SOUP_ACCESS_TOKEN": "expired"]) { $1 }
+            let watched = try await SoupTool.run(
+                ["sync", "up", "down", "--watch", "--every", "3600", "--config", folder.path, "--json"],
+                environment: expired)
+            #expect(watched.status == 1)
+            let errors = try watched.jsonErrors
+            #expect(errors.map { $0["code"] } == ["sessionExpired"])
+            let hint = errors.first?["hint"]?.stringValue ?? ""
+            #expect(hint.contains("log in") && hint.contains("SOUP_ACCESS_TOKEN") && hint.contains("start it again"))
+            #expect(try watched.json.allSatisfy { $0["sync"]?["name"] != "down" }, "no sync behind it was tried")
+            #expect(try await org.soup(folder, "status", "up").json.map { $0["waitingForLogin"] } == [true])
+
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            #expect(try org.rows("Contact").values.contains { $0["LastName"] == "Waiting" })
+        }
+    }
+
     @Test func anIntervalThatMakesNoSenseIsRefused() async throws {
         let folder = try WorkFolder([:])
         for every in ["0", "-1", "100000", "x"] {

@@ -53,6 +53,7 @@ import Testing
               fetch ann
               push update cid mine
               ask for dan eve
+              fetch dan
               push delete eve Eve
             """)
         // Pushed and edited again, without a sync down between: the own write is no reason to refuse.

@@ -313,4 +313,22 @@ import Testing
             expect(try await next.manager.unknownCreations(), [:], "write \(write)")
         }
     }
+
+    /// The same for a creation that could be sent again as it was, and that the app edits before the next process does.
+    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
+    func aCrashAtAnyWriteAndAnEditMakeNoRecordTwice(moment: CrashableStore.Moment) async throws {
+        for write in 1...6 {
+            let world = try await World()
+            try await world.create("Ann")
+            _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
+            world.backend.fate.die(atWrite: write, moment)
+            if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
+            let next = try await world.reopened()
+            try await next.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
+            try await next.run("up")
+            expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#], "write \(write)")
+            expect(try await next.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#], "write \(write)")
+            expect(try await next.store.count(.all("syncs_in_flight", pageSize: 1)), 0, "write \(write)")
+        }
+    }
 }

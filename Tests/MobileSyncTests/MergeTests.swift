@@ -82,7 +82,9 @@ import Testing
         try await edit(world, ["Phone": "2"])
         editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
         expect(try await world.run("up").dropFirst(2).first, "update 1 ann skipped NEWER_ON_SERVER")
+        expect(try await world.manager.conflicts().map(\.code), ["NEWER_ON_SERVER"])
         try await world.run("down")
+        expect(try await world.manager.conflicts(), [])
         expect(try await world.run("up").dropFirst(2).first, "update 1 ann ok")
         expect(world.server.dump, [#"ann {"Name":"Anna","Phone":"2","City":"Oslo"} +30s"#])
     }
@@ -113,7 +115,8 @@ import Testing
             #expect(
                 conflicts.map(\.json) == [
                     [
-                        "soup": "contacts", "entryId": 1, "id": "ann", "fields": ["Phone"],
+                        "soup": "contacts", "entryId": 1, "id": "ann", "code": "CONFLICT",
+                        "fields": ["Phone"],
                         "base": [
                             "Id": "ann", "Name": "Ann", "Phone": "1", "City": "Oslo",
                             "LastModifiedDate": .string(Timestamp.format(Moment.start)),

@@ -100,6 +100,31 @@ import Testing
         expect(try await world.entries(), [#"1 local_1 {"Name":"Bob"} local+created"#])
     }
 
+    @Test(arguments: MergeMode.allCases) func aRunThatIsStoppedDuringItsLastPushIsDone(mode: MergeMode) async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "Annie")
+        for name in ["Bob", "Cid"] { try await world.create(name) }
+        _ = try await world.manager.create(world.up("up", ["maxBatchSize": 2], mode))
+        let gate = Gate()
+        world.server.with {
+            $0.onPush = { number, _ in
+                if number == 2 { try await gate.pass() }
+                return nil
+            }
+        }
+        let run = try await world.manager.reSync(named: "up")
+        await gate.arrived()
+        run.cancel()
+        await world.manager.stop()
+        gate.open()
+        let result = try await run.result()
+        #expect(result.state.line == "DONE 100/3" && result.error == nil)
+        #expect([result.created, result.updated] == [2, 1])
+        expect(try await world.manager.status(named: "up"), result.state)
+        expect(try await world.entries().filter { !$0.contains("clean") }, [])
+    }
+
     @Test func aTreeOfWhichNothingWasTakenIsPushedAgainWhole() async throws {
         let world = try await World(settings: SyncSettings(lockPauses: [100]))
         let parent = try await world.store.create(["Name": "P"], in: "accounts")

@@ -53,6 +53,18 @@ import Testing
         world.clock.advance(by: 500)
     }
 
+    @Test func whatTheFollowerThrowsEndsTheWatchingWhenTheRunHasEnded() async throws {
+        let world = try await world()
+        world.server.with { $0.onPage = { _ in throw SoupError(.sessionExpired, "over") } }
+        let manager = world.manager
+        await #expect { try await manager.watch(["down", "up"]) { _ in throw SoupError("enough", "told") } } throws: {
+            ($0 as? SoupError)?.code == "enough"
+        }
+        let states = try await manager.syncs()
+        #expect(states.map(\.status) == [.stopped, .new])
+        #expect(states.map(\.isWaitingForLogin) == [true, false])
+    }
+
     @Test func roundsComeWithTheTimeAndWithEdits() async throws {
         let world = try await world()
         let ends = Ends()
@@ -92,6 +104,32 @@ import Testing
         }
         await world.clock.waitForSleep(of: 1000, times: 1)
         world.clock.advance(by: 1000)
+        await world.clock.waitForSleep(of: 500, times: 1)
+        world.clock.advance(by: 500)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        #expect(world.server.dump.first?.hasPrefix("ann {\"Name\":\"Anna\"}") == true)
+        task.cancel()
+        _ = await task.result
+    }
+
+    /// The entry has local changes already, so that it has to be read to be seen.
+    @Test func whatAnotherProcessEditsOnceMoreIsSeenToo() async throws {
+        let world = try await world()
+        let other = try await world.secondHandle()
+        try await world.edit("ann", "bad")
+        let ends = Ends()
+        let task = watching(world, ends)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        await world.clock.waitForSleep(of: 60_000, times: 1)
+        try await other.write { writer in
+            let edit = Stamp().setting("Name", .string("Anna"))
+            _ = try writer.stamp([EntryStamp(id: 1, stamp: edit)], in: "contacts")
+        }
+        for look in 1...10 {
+            await world.clock.waitForSleep(of: 1000, times: look)
+            await world.clock.waitForSleepers(2)
+            world.clock.advance(by: 1000)
+        }
         await world.clock.waitForSleep(of: 500, times: 1)
         world.clock.advance(by: 500)
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
@@ -157,7 +195,7 @@ import Testing
         #expect(error?.code == .syncNotFound)
     }
 
-    @Test func endingStopsTheRunUnderWay() async throws {
+    @Test func endingWaitsForThePushUnderWayAndBeginsNothingElse() async throws {
         let world = try await world()
         try await world.edit("ann", "Anna")
         let gate = world.server.holdPushes()
@@ -166,8 +204,9 @@ import Testing
         await gate.arrived()
         task.cancel()
         gate.open()
-        expect(await ends.next(1), ["up STOPPED"])
+        expect(await ends.next(1), ["up DONE"])
         await #expect(throws: CancellationError.self) { try await task.value }
+        expect(try await world.manager.status(named: "down")?.endTime ?? 0 < world.clock.now - 5000, true)
         expect(try await world.entries().first, "1 ann {\"Name\":\"Anna\"} +20s clean sync 1")
     }
 

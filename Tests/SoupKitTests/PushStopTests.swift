@@ -22,7 +22,8 @@ import Testing
         let kit: SoupKit
 
         init(
-            _ type: String, names: [String], clock: ManualClock = .advancing(), watch: SecondWrite = SecondWrite()
+            _ type: String, names: [String], mode: String = "OVERWRITE", clock: ManualClock = .advancing(),
+            watch: SecondWrite = SecondWrite()
         ) async throws {
             self.clock = clock
             folder = try TemporaryFolder([
@@ -32,7 +33,7 @@ import Testing
                 """#,
                 "usersyncs.json": #"""
                 {"syncs": [{"syncName": "up", "syncType": "syncUp", "soupName": "contacts", "target": {"type": "\#(type)"},
-                  "options": {"mergeMode": "OVERWRITE", "fieldlist": ["LastName"]}}]}
+                  "options": {"mergeMode": "\#(mode)", "fieldlist": ["LastName"]}}]}
                 """#,
             ])
             org = try LocalOrg(seed: Seed(json: Array(#"{"seed": []}"#.utf8)), clock: clock)
@@ -139,5 +140,24 @@ import Testing
         world.org.removeFault()
         #expect(try await world.kit.syncs.reSync(named: "up").result().created == 3)
         try await world.expect(org: Self.names, unsent: [])
+    }
+
+    /// The limit of requests is reached when the server is asked for its versions, before anything is sent.
+    @Test(arguments: ["LEAVE_IF_CHANGED", "MERGE"], ["rest", "single"])
+    func whatEndsTheQuestionsFailsTheRunAndNoRecord(_ mode: String, _ type: String) async throws {
+        let world = try await World(type, names: Self.names, mode: mode)
+        #expect(try await world.kit.syncs.reSync(named: "up").result().created == 5)
+        for id in 1...5 {
+            try await world.kit.store.edit(Int64(id), setting: ["LastName": .string("N\(id)")], in: "contacts")
+        }
+        world.org.add(OrgFault(.limit, path: "/services/data"))
+        let result = try await world.kit.syncs.reSync(named: "up").result()
+        #expect(result.state.status == .failed && result.error?.code == .unavailable)
+        #expect([result.updated, result.skipped, result.failed, result.unknown] == [0, 0, 0, 0])
+        #expect(try await world.kit.syncs.failures().isEmpty)
+        #expect(try await world.kit.syncs.conflicts().isEmpty)
+        world.org.removeFault()
+        #expect(try await world.kit.syncs.reSync(named: "up").result().updated == 5)
+        try await world.expect(org: (1...5).map { "N\($0)" }, unsent: [])
     }
 }

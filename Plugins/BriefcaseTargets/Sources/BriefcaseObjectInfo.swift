@@ -57,16 +57,18 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
             soup: SoupName(soupName), idField: idFieldName, modificationDateField: modificationDateFieldName)
     }
 
+    /// Notes what cannot be.
+    ///
     /// - Parameter path: where the info stands in the target object.
-    /// - Throws: ``SoupError`` with the place of what cannot be.
-    func check(at path: String) throws {
-        guard !soupName.isEmpty else {
-            throw SoupError(
-                .badConfiguration, "the soup has no name", place: Place(path: "\(path).soupName"),
-                hint: "Name the soup that the \(sobjectType) records go to.")
+    func check(at path: String, in faults: inout ConfigurationFaults) {
+        if soupName.isEmpty {
+            faults.add(
+                SoupError(
+                    .badConfiguration, "the soup has no name", place: Place(path: "\(path).soupName"),
+                    hint: "Name the soup that the \(sobjectType) records go to."))
         }
-        try SOQLCheck.object(sobjectType, at: "\(path).sobjectType")
-        try SOQLCheck.query(
-            "select \(fields.joined(separator: ", ")) from \(sobjectType)", at: "\(path).fieldlist")
+        let names = RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName)
+        SOQLCheck.fields(
+            fieldlist, of: sobjectType, names, at: "\(path).fieldlist", under: "\(path).", in: &faults)
     }
 }

@@ -49,7 +49,7 @@ extension BriefcaseSyncDownTarget {
         guard !info.isKnownById, !ids.isEmpty else { return ids }
         return try await context.retrieve(ids, of: info.sobjectType, fields: [info.idFieldName]).compactMap { record in
             let value = record?[info.idFieldName]
-            return value?.stringValue ?? value?.intValue.map(String.init)
+            return value?.idText
         }
     }
 }

@@ -62,7 +62,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     private let countIds: Int
 
     /// - Throws: ``SoupError`` with the place of the info that cannot be: without infos, with a name that is none, or
-    ///   with an object that another info has already.
+    ///   with an object that another info has already; `ConfigurationError` when there are several.
     public init(configuration: Configuration) throws {
         infos = configuration.infos
         countIds = configuration.countIdsPerRetrieve
@@ -72,17 +72,25 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
                 hint: "Add an object with \"soupName\", \"sobjectType\" and \"fieldlist\".")
         }
         var known: Set<String> = []
+        var faults = ConfigurationFaults()
         for (position, info) in infos.enumerated() {
-            try info.check(at: "infos[\(position)]")
-            guard known.insert(info.sobjectType.lowercased()).inserted else {
-                throw SoupError(
-                    .badConfiguration, "another info is for \(info.sobjectType), too",
-                    place: Place(path: "infos[\(position)].sobjectType"), hint: "Name each object once.")
+            info.check(at: "infos[\(position)]", in: &faults)
+            if !info.sobjectType.isEmpty, !known.insert(info.sobjectType.lowercased()).inserted {
+                faults.add(
+                    SoupError(
+                        .badConfiguration, "another info is for \(info.sobjectType), too",
+                        place: Place(path: "infos[\(position)].sobjectType"), hint: "Name each object once."))
             }
         }
+        try faults.finish()
         idField = first.idFieldName
         modificationDateField = first.modificationDateFieldName
         layout = RecordLayout(parts: infos.map(\.part))
+    }
+
+    /// Field lists that are empty.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
+        infos.enumerated().flatMap { FieldListCheck.pull($0.element.fieldlist, at: "infos[\($0.offset)].fieldlist") }
     }
 
     /// The next slice of the briefcase's records; an empty page when a page of the list has none that are wanted.

@@ -63,16 +63,25 @@ public struct MRUSyncDownTarget: SyncDownTarget {
     public let modificationDateField: String
     private let type: String
     private let select: String
+    private let fieldlist: [String]
 
-    /// - Throws: ``SoupError`` with the place `sobjectType` or `fieldlist` when they do not make a query.
+    /// - Throws: ``SoupError`` with the place of what makes no query; `ConfigurationError` when that is more than one.
     public init(configuration: Configuration) throws {
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
         type = configuration.sobjectType
+        fieldlist = configuration.fieldlist
         let fields = configuration.fieldlist.completed(with: [idField, modificationDateField])
         select = "select \(fields.joined(separator: ", ")) from \(type)"
-        try SOQLCheck.object(type, at: "sobjectType")
-        try SOQLCheck.query(select, at: "fieldlist")
+        var faults = ConfigurationFaults()
+        let names = RecordFieldNames(id: idField, modificationDate: modificationDateField)
+        SOQLCheck.fields(configuration.fieldlist, of: type, names, at: "fieldlist", in: &faults)
+        try faults.finish()
+    }
+
+    /// A field list that is empty.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
+        FieldListCheck.pull(fieldlist, at: "fieldlist")
     }
 
     /// The records on the user's list, looked up by one query; a cursor leads on in that query.

@@ -16,14 +16,16 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
     public var fieldlist: [String]?
     /// The fields to send when a child is created.
     public var createFieldlist: [String]?
-    /// The fields to send when a child is updated; the parent's id goes along without being listed.
+    /// The fields to send when a child is updated; the parent's id need not be listed, see ``isReparentable``.
     public var updateFieldlist: [String]?
     /// What becomes of these children when their parent is deleted; nil means what the family says.
     public var relationship: RecordLayout.Relationship?
-    /// Whether a child may be put under another parent, so that its parent's id goes along with every update.
+    /// Whether updates of a child tell the server its parent's id: always, or never.
     ///
-    /// Default true. False for master-detail fields, which servers refuse in updates unless they are made to allow it.
-    public var isReparentable: Bool
+    /// Servers refuse it in updates of master-detail fields, unless these are made to be reparented. So nil, the
+    /// default, tells it under `masterDetail` only when the child was put under another parent, or when nobody knows
+    /// whether it was; under `lookup` it always does.
+    public var isReparentable: Bool?
     /// The children of these children; each kind in a soup of its own.
     public var children: [ChildrenInfo]
 
@@ -31,7 +33,7 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
     public init(
         _ info: ParentInfo, sobjectTypePlural: String, parentIdFieldName: String, fieldlist: [String]? = nil,
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil,
-        relationship: RecordLayout.Relationship? = nil, isReparentable: Bool = true, children: [ChildrenInfo] = []
+        relationship: RecordLayout.Relationship? = nil, isReparentable: Bool? = nil, children: [ChildrenInfo] = []
     ) {
         self.info = info
         self.sobjectTypePlural = sobjectTypePlural
@@ -68,7 +70,7 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
             fieldlist: try list(.fieldlist), createFieldlist: try list(.createFieldlist),
             updateFieldlist: try list(.updateFieldlist),
             relationship: try container.relationship(at: .relationshipType),
-            isReparentable: try container.decodeIfPresent(Bool.self, forKey: .reparentable) ?? true,
+            isReparentable: try container.decodeIfPresent(Bool.self, forKey: .reparentable),
             children: try container.decodeIfPresent(OneOrMore.self, forKey: .children)?.children ?? [])
     }
 
@@ -92,7 +94,7 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
         json["createFieldlist"] = createFieldlist.map { .strings($0) }
         json["updateFieldlist"] = updateFieldlist.map { .strings($0) }
         json["relationshipType"] = relationship.map { .string($0.rawValue) }
-        if !isReparentable { json["reparentable"] = false }
+        json["reparentable"] = isReparentable.map { .bool($0) }
         if !children.isEmpty { json["children"] = .array(children.map(\.json)) }
         return .object(json)
     }
@@ -106,12 +108,6 @@ extension KeyedDecodingContainer {
     /// A relationship type; nil when the key is absent or its text empty.
     func relationship(at key: Key) throws -> RecordLayout.Relationship? {
         let type = try decodeIfPresent(String.self, forKey: key) ?? ""
-        guard !type.isEmpty else { return nil }
-        guard let relationship = RecordLayout.Relationship(rawValue: type) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key, in: self,
-                debugDescription: "\"\(type)\" is no relationship type. Use MASTER_DETAIL or LOOKUP.")
-        }
-        return relationship
+        return type.isEmpty ? nil : try decode(RecordLayout.Relationship.self, forKey: key)
     }
 }

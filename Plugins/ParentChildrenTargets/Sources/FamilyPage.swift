@@ -21,10 +21,13 @@ struct FamilyPage {
     let part: Int
     private let tree: FamilyTree
     private let bytes: [UInt8]
+    /// The fields to look at, by kinds: made once, and not for the children of each record.
+    private let projections: [JSONProjection]
     private var ranges: [[Range<Int>]]
     private var stamps: [[Stamp]]
     /// The records of the page itself that are kept; nil for all.
     private let kept: Set<Int>?
+    /// What the server held back: children of the records, and more of the children that the page is of.
     private(set) var rest: [Rest] = []
 
     /// - Parameters:
@@ -41,7 +44,9 @@ struct FamilyPage {
         bytes = answer.body
         ranges = tree.members.map { _ in [] }
         stamps = ranges.map { _ in [] }
-        scan = try QueryPageScan(answer, projecting: Self.paths(of: part, tree))
+        projections = tree.members.indices.map { JSONProjection(Self.paths(of: $0, tree)) }
+        scan = try QueryPageScan(answer.body, projecting: projections[part])
+        if let parentId, let url = scan.next { rest.append(Rest(part: part, parentId: parentId, url: url)) }
         try take(scan, at: 0, part, parentId, keeping: kept)
     }
 
@@ -79,11 +84,11 @@ struct FamilyPage {
             }
             return
         }
-        guard let id = JSONText.text(of: page.field(0, in: record), in: page.bytes[...])?.value.textOfId else {
+        guard let id = JSONText.text(of: page.field(0, in: record), in: page.bytes[...])?.value.idText else {
             let member = tree.members[tree.members[child].parent]
             throw SoupError(.json, "a parent with children has no \(member.info.idFieldName)")
         }
-        let children = try QueryPageScan(Array(page.bytes[field.range]), projecting: Self.paths(of: child, tree))
+        let children = try QueryPageScan(Array(page.bytes[field.range]), projecting: projections[child])
         try take(children, at: start + field.start, child, id)
         if let next = children.next { rest.append(Rest(part: child, parentId: id, url: next)) }
     }
@@ -96,9 +101,4 @@ struct FamilyPage {
             return RecordBatch(bytes: bytes, ranges: ranges[position], stamps: stamps[position])
         }
     }
-}
-
-extension JSONValue {
-    /// The text of an id: servers write them as strings or as whole numbers.
-    var textOfId: String? { stringValue ?? intValue.map(String.init) }
 }

@@ -67,7 +67,7 @@ struct FamilyPush {
     /// Whether an update tells the server about another parent than it had; without a base nobody knows.
     private func isMoved(_ member: Member) -> Bool {
         let kind = tree.members[member.change.part]
-        guard let parent = member.parent, let field = kind.parentIdField, kind.isReparentable,
+        guard let parent = member.parent, let field = kind.parentIdField, kind.tellsParent(of: member.change),
             members[parent].change.kind != .delete, let base = member.change.base
         else { return false }
         return base[JSONPath(field)] != member.change.record[JSONPath(field)]
@@ -127,7 +127,7 @@ struct FamilyPush {
             guard let action = members[position].action,
                 let extra = parentLink(of: position, references: references)
             else { continue }
-            let request = RowRequest(action, apiPath: context.apiPath, extra: extra)
+            let request = RowRequest(told(action, of: position), apiPath: context.apiPath, extra: extra)
             let reference = CompositeSubrequest.referenceId(for: name(of: position), taken: &taken)
             references[position] = reference
             sent.append(position)
@@ -149,9 +149,7 @@ struct FamilyPush {
         else { return [] }
         let change = members[parent].change
         if change.kind == .delete { return [] }
-        if change.kind != .create, member.change.kind == .update, !tree.members[member.change.part].isReparentable {
-            return []
-        }
+        if staysWithParent(position) { return [] }
         // Somebody else may move the child meanwhile; only who moved it here has a say.
         if change.kind != .create, member.change.base != nil, !isMoved(member) { return [] }
         if change.kind != .create { return change.serverId.map { [(field, .string($0))] } ?? [] }
@@ -159,6 +157,24 @@ struct FamilyPush {
         if let id = ledger[parent]?.serverId { return [(field, .string(id))] }
         ledger.settle(position, .failed(.notSent("its parent was not created")))
         return nil
+    }
+
+    /// Whether a member is updated under a parent that the server is not to hear of.
+    private func staysWithParent(_ position: Int) -> Bool {
+        let change = members[position].change
+        guard change.kind == .update, let parent = members[position].parent, members[parent].change.kind != .create
+        else { return false }
+        return !tree.members[change.part].tellsParent(of: change)
+    }
+
+    /// An action without the parent's id, which a field list may have in it, where that is not to be told.
+    private func told(_ action: RecordForm.Action, of position: Int) -> RecordForm.Action {
+        guard staysWithParent(position),
+            let field = tree.members[members[position].change.part].parentIdField?.lowercased()
+        else { return action }
+        var action = action
+        action.members.removeAll { $0.name.lowercased() == field }
+        return action
     }
 
     /// What a member is called in references: its id, be it a temporary one.

@@ -13,42 +13,57 @@ struct FamilyQueries: Sendable {
     /// Whether the parents can be named in a condition of another query: such conditions do not nest.
     private let parentsFitIntoCondition: Bool
 
-    /// - Throws: ``SoupError`` with the place of the part that does not make a query.
+    /// - Throws: ``SoupError`` with the place of the part that does not make a query; `ConfigurationError` when there
+    ///   are several.
     init(_ configuration: ParentChildrenSyncDownTarget.Configuration) throws {
-        var tree = try FamilyTree(configuration.family)
-        try tree.adopt(configuration.childrenFieldlist, "childrenFieldlist", as: "fieldlist", \.fieldlist)
+        var faults = ConfigurationFaults()
+        var tree = FamilyTree(configuration.family, faults: &faults)
+        // What is wrong with names must not look like a fault of the filter and the lists.
+        let hasNames = faults.errors.isEmpty
+        tree.adopt(
+            configuration.childrenFieldlist, "childrenFieldlist", as: "fieldlist", \.fieldlist, faults: &faults)
         self.tree = tree
         changedChildrenOnly = configuration.changedChildrenOnly
         let parent = configuration.family.parent
-        let all = try SOQLCheck.query("select \(parent.idFieldName) from \(parent.sobjectType)", at: "parent")
+        let all = try SOQLCheck.query(
+            hasNames ? "select \(parent.idFieldName) from \(parent.sobjectType)" : "select Id from Account",
+            at: "parent")
         let filter = configuration.parentSoqlFilter
         if filter.allSatisfy(\.isWhitespace) {
             parents = all
             parentsFitIntoCondition = true
         } else {
-            let filtered = try SOQLCheck.query("\(all.text) where \(filter)", at: "parentSoqlFilter")
-            parentsFitIntoCondition = filtered.query.condition.map { !$0.asksAnotherQuery } ?? true
-            parents = all.adding(condition: filter)
+            let filtered = faults.check { try SOQLCheck.query("\(all.text) where \(filter)", at: "parentSoqlFilter") }
+            parentsFitIntoCondition = filtered?.query.condition.map { !$0.asksAnotherQuery } ?? true
+            parents = filtered == nil ? all : all.adding(condition: filter)
         }
         for (position, member) in tree.members.enumerated() {
             let list = position == 0 ? configuration.parentFieldlist : member.fieldlist
             guard let list else {
-                throw SoupError(
-                    .badConfiguration, "no field list says what to bring",
-                    place: Place(path: "\(member.path).fieldlist"),
-                    hint:
-                        "Add \"fieldlist\" to these children, or \"childrenFieldlist\" to the target when there are no others."
-                )
+                faults.add(
+                    SoupError(
+                        .badConfiguration, "no field list says what to bring",
+                        place: Place(path: "\(member.path).fieldlist"),
+                        hint:
+                            "Add \"fieldlist\" to these children, or \"childrenFieldlist\" to the target when there are no others."
+                    ))
+                continue
             }
             let own = list.completed(with: [member.info.idFieldName, member.info.modificationDateFieldName])
             fields.append(own)
-            try SOQLCheck.query(
-                "select \(own.joined(separator: ", ")) from \(position == 0 ? parent.sobjectType : member.plural)",
-                at: position == 0
-                    ? "parentFieldlist"
-                    : member.path == "children" && configuration.family.children[0].fieldlist == nil
-                        ? "childrenFieldlist" : "\(member.path).fieldlist")
+            let source = position == 0 ? parent.sobjectType : member.plural
+            faults.check {
+                try SOQLCheck.query(
+                    hasNames
+                        ? "select \(own.joined(separator: ", ")) from \(source)"
+                        : "select \((list + ["Id"]).joined(separator: ", ")) from Account",
+                    at: position == 0
+                        ? "parentFieldlist"
+                        : member.path == "children" && configuration.family.children[0].fieldlist == nil
+                            ? "childrenFieldlist" : "\(member.path).fieldlist")
+            }
         }
+        try faults.finish()
     }
 
     /// The fields of each kind, with id and modification date.

@@ -114,6 +114,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// The parents' soup as part 0, then that of each kind of children, each in front of its own children.
     public var layout: RecordLayout? { tree.layout }
     private var tree: FamilyTree { queries.tree }
+    private let parentFieldlist: [String]
     private let queries: FamilyQueries
     private let maxBatchSize: Int
     private let childrenOfUnchangedParents: Bool
@@ -121,8 +122,14 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// - Throws: ``SoupError`` with the place of the key that does not make a query.
     public init(configuration: Configuration) throws {
         maxBatchSize = configuration.maxBatchSize
+        parentFieldlist = configuration.parentFieldlist
         childrenOfUnchangedParents = configuration.childrenOfUnchangedParents
         queries = try FamilyQueries(configuration)
+    }
+
+    /// A list of parents' fields that is empty; children may well be brought for their links alone.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
+        FieldListCheck.pull(parentFieldlist, at: "parentFieldlist")
     }
 
     /// A page of parents with everything below them, of the parents that changed when there is a high-water mark, then
@@ -136,9 +143,6 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         if let next = place.rest.popLast() {
             page = try FamilyPage(
                 try await context.nextPage(next.url), tree, part: next.part, parentId: next.parentId)
-            if let url = page.scan.next {
-                place.rest.append(FamilyPage.Rest(part: next.part, parentId: next.parentId, url: url))
-            }
         } else {
             let answer: HTTPAnswer
             if let url = place.url {
@@ -228,16 +232,13 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             try Task.checkCancellation()
             let children = page.batches[last]
             for index in 0..<children.count {
-                if let id = children[index][JSONPath(idField)]?.textOfId { found.formUnion(wanted.matches(id)) }
+                if let id = children[index][JSONPath(idField)]?.idText { found.formUnion(wanted.matches(id)) }
             }
             if page.part == 0 { next = page.scan.next }
             rest += page.rest
             if let held = rest.popLast() {
                 page = try FamilyPage(
                     try await context.nextPage(held.url), path, part: held.part, parentId: held.parentId)
-                if let url = page.scan.next {
-                    rest.append(FamilyPage.Rest(part: held.part, parentId: held.parentId, url: url))
-                }
             } else if let url = next {
                 page = try FamilyPage(try await context.nextPage(url), path)
             } else {

@@ -107,25 +107,37 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     private let configuration: Configuration
     private let tree: FamilyTree
 
-    /// - Throws: ``SoupError`` with the place of a name that cannot be one, or of children without a field list.
+    /// - Throws: ``SoupError`` with the place of a name that cannot be one, or of children without a field list;
+    ///   `ConfigurationError` when there are several.
     public init(configuration: Configuration) throws {
-        var tree = try FamilyTree(configuration.family)
-        try tree.adopt(
-            configuration.childrenCreateFieldlist, "childrenCreateFieldlist", as: "createFieldlist", \.createFieldlist)
-        try tree.adopt(
-            configuration.childrenUpdateFieldlist, "childrenUpdateFieldlist", as: "updateFieldlist", \.updateFieldlist)
+        var faults = ConfigurationFaults()
+        var tree = FamilyTree(configuration.family, faults: &faults)
+        tree.adopt(
+            configuration.childrenCreateFieldlist, "childrenCreateFieldlist", as: "createFieldlist", \.createFieldlist,
+            faults: &faults)
+        tree.adopt(
+            configuration.childrenUpdateFieldlist, "childrenUpdateFieldlist", as: "updateFieldlist", \.updateFieldlist,
+            faults: &faults)
         for member in tree.members.dropFirst() where member.fieldlist == nil {
             for (key, list) in [
                 ("createFieldlist", member.createFieldlist), ("updateFieldlist", member.updateFieldlist),
             ]
             where list == nil {
-                throw SoupError(
-                    .badConfiguration, "no field list says what to send", place: Place(path: "\(member.path).\(key)"),
-                    hint: "Add \"\(key)\" or \"fieldlist\" to these children.")
+                faults.add(
+                    SoupError(
+                        .badConfiguration, "no field list says what to send",
+                        place: Place(path: "\(member.path).\(key)"),
+                        hint: "Add \"\(key)\" or \"fieldlist\" to these children."))
             }
         }
+        try faults.finish()
         self.tree = tree
         self.configuration = configuration
+    }
+
+    /// What cannot be sent of parents for want of a field list, and lists that send nothing.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
+        FieldListCheck.push(create: configuration.createFieldlist, update: configuration.updateFieldlist, options)
     }
 
     /// Pushes trees; each outcome has one for every child of its change, in order, level by level.

@@ -121,6 +121,32 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(result.outcomes == ["skipped", sent.isEmpty ? "  ok" : "  ok C \(now)"])
     }
 
+    /// Servers refuse the parent's id in updates of details, also the one that they have.
+    @Test(arguments: [
+        (RecordLayout.Relationship.masterDetail, Bool?.none, Bool?.some(false), false),
+        (.masterDetail, nil, true, true),
+        (.masterDetail, nil, nil, true), (.masterDetail, true, false, true), (.masterDetail, false, true, false),
+        (.lookup, nil, false, true), (.lookup, false, true, false),
+    ])
+    func anUpdateTellsTheParentWhereItCan(
+        _ relationship: RecordLayout.Relationship, _ isReparentable: Bool?, _ isMoved: Bool?, _ isTold: Bool
+    ) async throws {
+        var family = Family.accounts
+        family.relationship = relationship
+        family.children[0].isReparentable = isReparentable
+        for list in [["LastName"], ["LastName", "AccountId"]] {
+            let target = try ParentChildrenSyncUpTarget(
+                configuration: .init(
+                    family: family, createFieldlist: ["Name"], updateFieldlist: ["Name"],
+                    childrenCreateFieldlist: list, childrenUpdateFieldlist: list))
+            var update = try child(.update, "C", of: "P")
+            update.isMoved = isMoved
+            let result = try await push([try parent(.none, "P", [update])], target)
+            let body = isTold ? #"{"LastName":"L","AccountId":"P"}"# : #"{"LastName":"L"}"#
+            #expect(result.sent == [["PATCH Contact/C C \(body)"]])
+        }
+    }
+
     @Test func aLookupParentIsDeletedAfterItsChildren() async throws {
         let children = [try child(.update, "C", of: "P"), try child(.none, "E", of: "P")]
         let result = try await push([try parent(.delete, "P", children)], target(.lookup))

@@ -28,23 +28,33 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     private let type: String
     private let select: String
     private let countIds: Int
+    private let fieldlist: [String]
 
-    /// - Throws: ``SoupError`` with the place `soupName`, `sobjectType` or `fieldlist` when they do not make a query.
+    /// - Throws: ``SoupError`` with the place of what makes no query; `ConfigurationError` when that is more than one.
     public init(configuration: Configuration) throws {
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
         soup = SoupName(configuration.soupName)
         type = configuration.sobjectType
         countIds = configuration.countIdsPerSoql
-        guard !configuration.soupName.isEmpty else {
-            throw SoupError(
-                .badConfiguration, "the soup to refresh has no name", place: Place(path: "soupName"),
-                hint: "Name the soup whose records are to be refreshed.")
+        fieldlist = configuration.fieldlist
+        var faults = ConfigurationFaults()
+        if configuration.soupName.isEmpty {
+            faults.add(
+                SoupError(
+                    .badConfiguration, "the soup to refresh has no name", place: Place(path: "soupName"),
+                    hint: "Name the soup whose records are to be refreshed."))
         }
         let fields = configuration.fieldlist.completed(with: [idField, modificationDateField])
         select = "select \(fields.joined(separator: ", ")) from \(type)"
-        try SOQLCheck.object(type, at: "sobjectType")
-        try SOQLCheck.query(select, at: "fieldlist")
+        let names = RecordFieldNames(id: idField, modificationDate: modificationDateField)
+        SOQLCheck.fields(configuration.fieldlist, of: type, names, at: "fieldlist", in: &faults)
+        try faults.finish()
+    }
+
+    /// A field list that is empty.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
+        FieldListCheck.pull(fieldlist, at: "fieldlist")
     }
 
     /// The next slice of the soup's records, or the next page of the slice before.

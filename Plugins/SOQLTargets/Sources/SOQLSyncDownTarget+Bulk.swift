@@ -6,7 +6,7 @@ internal import SoupCore
 
 extension SOQLSyncDownTarget {
     /// Whether many records are read by a Bulk 2.0 query job.
-    public enum BulkMode: String, Sendable, Hashable, Codable {
+    public enum BulkMode: String, Sendable, Hashable, Codable, CaseIterable {
         /// When a first run finds more than the threshold, and the query is one that a job can run.
         case auto
         /// Always page by page.
@@ -60,6 +60,7 @@ extension SOQLSyncDownTarget {
     func pageAgain(after place: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         var page = try await queryPage(after: place, in: context)
         page.head.isUnfinished = true
+        page.head.beginsAgain = place == nil
         page.head.next = page.head.next.map { PageCursor(Self.againPrefix + $0.rawValue) }
         return page
     }

@@ -26,7 +26,7 @@ extension SOQLSyncDownTarget {
         /// The number of records above which it does.
         public var bulkThreshold: Int
 
-        /// Makes a configuration, its batch size kept between 200 and 2000; the query is parsed by the target.
+        /// Makes a configuration, its batch size kept between 200 and 2000; the target checks the rest.
         public init(
             query: String, rewrite: Bool = true, maxBatchSize: Int = 2000, idFieldName: String = "Id",
             modificationDateFieldName: String = "LastModifiedDate", deletes: DeleteMode = .compare,
@@ -39,7 +39,7 @@ extension SOQLSyncDownTarget {
             self.modificationDateFieldName = modificationDateFieldName
             self.deletes = deletes
             self.bulk = bulk
-            self.bulkThreshold = max(0, bulkThreshold)
+            self.bulkThreshold = bulkThreshold
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -65,6 +65,34 @@ extension SOQLSyncDownTarget {
                 bulk: try container.decodeIfPresent(BulkMode.self, forKey: .bulk) ?? .auto,
                 bulkThreshold: try container.decodeIfPresent(Int.self, forKey: .bulkThreshold) ?? 100_000)
         }
+    }
+}
+
+extension SOQLSyncDownTarget.Configuration {
+    /// - Throws: what is wrong, as the target's initialiser does.
+    func check() throws {
+        var faults = ConfigurationFaults()
+        faults.check { try SOQLCheck.field(idFieldName, at: "idFieldName") }
+        faults.check { try SOQLCheck.field(modificationDateFieldName, at: "modificationDateFieldName") }
+        var query = self
+        let hasNames = faults.errors.isEmpty
+        // What is wrong with the names must not look like a fault of the query.
+        if !hasNames { (query.idFieldName, query.modificationDateFieldName) = ("Id", "LastModifiedDate") }
+        faults.check { try SOQLPlan(query) }
+        if deletes == .incremental, hasNames, idFieldName.lowercased() != "id" {
+            faults.add(
+                SoupError(
+                    .badConfiguration,
+                    "deleted records are told by their \"Id\", and this sync keeps \"\(idFieldName)\"",
+                    place: Place(path: "deletes"), hint: "Leave \"deletes\" or \"idFieldName\" out."))
+        }
+        if bulkThreshold < 0 {
+            faults.add(
+                SoupError(
+                    .badConfiguration, "\(bulkThreshold) is no number of records", place: Place(path: "bulkThreshold"),
+                    hint: "Write 0 or more, or \"bulk\": \"never\" to read page by page however many there are."))
+        }
+        try faults.finish()
     }
 }
 

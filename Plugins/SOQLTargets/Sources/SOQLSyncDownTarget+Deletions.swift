@@ -7,7 +7,7 @@ public import SoupCore
 
 extension SOQLSyncDownTarget {
     /// How the target finds out what was deleted on the server.
-    public enum DeleteMode: String, Sendable, Hashable, Codable {
+    public enum DeleteMode: String, Sendable, Hashable, Codable, CaseIterable {
         /// All ids are compared, and only when ghosts are cleaned.
         case compare
         /// The server is asked what was deleted since it was asked last, at the end of each run.

@@ -33,8 +33,10 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// The object that the query is about; nil for a query that cannot be read.
     let object: String?
 
-    /// - Throws: ``SoupError`` with the place `query` when the query cannot be read.
+    /// - Throws: ``SoupError`` with the place of what cannot be, such as a `query` that cannot be read;
+    ///   `ConfigurationError` when there are several.
     public init(configuration: Configuration) throws {
+        try configuration.check()
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
         maxBatchSize = configuration.maxBatchSize
@@ -43,11 +45,6 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         bulkThreshold = configuration.bulkThreshold
         deletes = configuration.deletes
         object = query.object
-        if deletes == .incremental, idField.lowercased() != "id" {
-            throw SoupError(
-                .badConfiguration, "deleted records are told by their \"Id\", and this sync keeps \"\(idField)\"",
-                place: Place(path: "deletes"), hint: "Leave \"deletes\" or \"idFieldName\" out.")
-        }
         ordersByModificationDate = query.isOrdered(by: modificationDateField)
     }
 

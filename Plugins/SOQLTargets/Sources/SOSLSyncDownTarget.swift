@@ -64,13 +64,24 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     /// The search as it is sent.
     private let search: SOSLRewriter
 
-    /// - Throws: ``SoupError`` with the place `query` when the search cannot be read.
+    /// - Throws: ``SoupError`` with the place `query` when the search cannot be read, or of a name that is none;
+    ///   `ConfigurationError` when there are several.
     public init(configuration: Configuration) throws {
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
+        var faults = ConfigurationFaults()
+        faults.check { try SOQLCheck.field(configuration.idFieldName, at: "idFieldName") }
+        faults.check { try SOQLCheck.field(configuration.modificationDateFieldName, at: "modificationDateFieldName") }
+        let given = faults.check { try Self.search(configuration.query) }
+        try faults.finish()
+        let search = try given ?? Self.search(configuration.query)
+        self.search = configuration.rewrite ? search.selecting([idField, modificationDateField]) : search
+    }
+
+    /// The search, read; an error has the place `query`.
+    private static func search(_ query: String) throws -> SOSLRewriter {
         do {
-            let given = try SOSLRewriter(configuration.query)
-            search = configuration.rewrite ? given.selecting([idField, modificationDateField]) : given
+            return try SOSLRewriter(query)
         } catch var error as SoupError {
             error.place = error.place ?? Place()
             error.place?.path = "query"

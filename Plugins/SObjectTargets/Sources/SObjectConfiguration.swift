@@ -62,10 +62,15 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
     /// The batch size, at least 1 and at most `limit`, which is also the default.
     func batchSize(limit: Int) -> Int { min(max(maxBatchSize ?? limit, 1), limit) }
 
-    /// - Throws: ``SoupError`` with the place of a name that cannot be one.
+    /// - Throws: ``SoupError`` with the place of a name that cannot be one; `ConfigurationError` when there are
+    ///   several.
     func check() throws {
-        if let sobjectType { try SOQLCheck.object(sobjectType, at: "sobjectType") }
-        if let externalIdFieldName { try SOQLCheck.object(externalIdFieldName, at: "externalIdFieldName") }
+        var faults = ConfigurationFaults()
+        if let sobjectType { faults.check { try SOQLCheck.object(sobjectType, at: "sobjectType") } }
+        if let externalIdFieldName {
+            faults.check { try SOQLCheck.field(externalIdFieldName, at: "externalIdFieldName", isOwn: true) }
+        }
+        try faults.finish()
     }
 
     func form(_ options: SyncOptions) -> RecordForm {

@@ -16,6 +16,11 @@ extension SObjectTarget {
     /// The field that ``SObjectConfiguration/modificationDateFieldName`` names.
     public var modificationDateField: String { configuration.modificationDateFieldName }
 
+    /// What cannot be sent for want of a field list, and lists that send nothing.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
+        FieldListCheck.push(create: configuration.createFieldlist, update: configuration.updateFieldlist, options)
+    }
+
     /// Whether the record has a value in the external id field, so that its creation goes out as an upsert.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
         RecordForm.externalId(of: creation, in: configuration.externalIdFieldName) != nil

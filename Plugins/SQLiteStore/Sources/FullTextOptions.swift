@@ -30,12 +30,29 @@ public struct FullTextOptions: Decodable, Sendable, Hashable {
     }
 
     /// Reads the keys named like the properties; each may be left out.
+    ///
+    /// - Throws: `SoupError` with the place of a tokenizer or a length that SQLite does not have.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            tokenizer: try container.decodeIfPresent(String.self, forKey: .tokenizer),
-            prefixes: try container.decodeIfPresent([Int].self, forKey: .prefixes) ?? [])
+        let tokenizer = try container.decodeIfPresent(String.self, forKey: .tokenizer)
+        let prefixes = try container.decodeIfPresent([Int].self, forKey: .prefixes) ?? []
+        var faults = ConfigurationFaults()
+        if let tokenizer {
+            let name = tokenizer.unicodeScalars.prefix { $0 != " " }
+            faults.check(String(name), isOneOf: Self.tokenizers, at: "tokenizer", what: "tokenizer")
+        }
+        for (position, length) in prefixes.enumerated() where !(1...999).contains(length) {
+            faults.add(
+                SoupError(
+                    .badConfiguration, "\(length) is no length of a beginning",
+                    place: Place(path: "prefixes[\(position)]"), hint: "Write a number of characters from 1 to 999."))
+        }
+        try faults.finish()
+        self.init(tokenizer: tokenizer, prefixes: prefixes)
     }
+
+    /// Those of FTS5.
+    private static let tokenizers = ["unicode61", "ascii", "porter", "trigram"]
 
     /// What goes behind the columns of a search index.
     var clauses: String {

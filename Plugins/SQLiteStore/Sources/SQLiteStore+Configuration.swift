@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
+
 extension SQLiteStore {
     /// The options of the backend, as they stand in `userstore.json` beside `"type": "sqlite"`.
     public struct Configuration: Decodable, Sendable {
@@ -11,7 +13,7 @@ extension SQLiteStore {
         /// Whether the four local flags may be compared with `1`, `0`, `'1'` and `'0'` as well as with `true` and
         /// `false`.
         public var booleanCompatibility: Bool
-        /// How long another process may hold the file, in seconds, before that is an error.
+        /// How long another process may hold the file, in seconds from 0 to 86400, before that is an error.
         public var busyTimeout: Double
 
         /// How full text is cut into words and what is kept for it, in soups that are registered from now on.
@@ -33,12 +35,20 @@ extension SQLiteStore {
         }
 
         /// Reads the keys named like the properties; each may be left out for its default.
+        ///
+        /// - Throws: `SoupError` with the place `busyTimeout` for a time that is none.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
+            let timeout = try container.decodeIfPresent(Double.self, forKey: .busyTimeout) ?? 5
+            guard (0...86_400).contains(timeout) else {
+                throw SoupError(
+                    .badConfiguration, "\(timeout) is no time to wait", place: Place(path: "busyTimeout"),
+                    hint: "Write seconds, from 0 to 86400.")
+            }
             self.init(
                 path: try container.decodeIfPresent(String.self, forKey: .path),
                 booleanCompatibility: try container.decodeIfPresent(Bool.self, forKey: .booleanCompatibility) ?? true,
-                busyTimeout: try container.decodeIfPresent(Double.self, forKey: .busyTimeout) ?? 5,
+                busyTimeout: timeout,
                 fullText: try container.decodeIfPresent(FullTextOptions.self, forKey: .fullText) ?? FullTextOptions())
         }
 

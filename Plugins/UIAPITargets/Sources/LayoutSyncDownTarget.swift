@@ -38,7 +38,7 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
         /// The field that gets the made-up id.
         public var idFieldName: String
 
-        /// Makes a configuration; the values are for the server to check.
+        /// Makes a configuration; the values are checked by the target.
         public init(
             sobjectType: String, formFactor: String? = nil, layoutType: String? = nil, mode: String? = nil,
             recordTypeId: String? = nil, idFieldName: String = "Id"
@@ -71,6 +71,18 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
                 idFieldName: try RecordFieldNames(from: decoder).id)
         }
 
+        /// Notes the words that no server knows; case does not count there.
+        fileprivate func check(in faults: inout ConfigurationFaults) {
+            let words = [
+                ("formFactor", "form factor", formFactor, ["Large", "Medium", "Small"]),
+                ("layoutType", "layout type", layoutType, ["Full", "Compact"]),
+                ("mode", "mode", mode, ["View", "Edit", "Create"]),
+            ]
+            for (key, what, value, known) in words {
+                if let value, !value.isEmpty { faults.check(value, isOneOf: known, at: key, what: what) }
+            }
+        }
+
         /// The parameters of the request in their order; nil for those that are left out.
         fileprivate var parameters: [(name: String, value: String?)] {
             [("formFactor", formFactor), ("layoutType", layoutType), ("mode", mode), ("recordTypeId", recordTypeId)]
@@ -85,11 +97,15 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
     private let path: String
     private let type: String
 
-    /// - Throws: ``SoupError`` with the place `sobjectType` when that is no name of an object.
+    /// - Throws: ``SoupError`` with the place of a word that cannot be, such as a `mode` that no server knows;
+    ///   `ConfigurationError` when there are several.
     public init(configuration: Configuration) throws {
         type = configuration.sobjectType
         idField = configuration.idFieldName
-        try SOQLCheck.object(type, at: "sobjectType")
+        var faults = ConfigurationFaults()
+        faults.check { try SOQLCheck.object(configuration.sobjectType, at: "sobjectType") }
+        configuration.check(in: &faults)
+        try faults.finish()
         let parameters = configuration.parameters
         id = ([type] + parameters.map { $0.value ?? "null" }).joined(separator: "-")
         let query = parameters.compactMap { name, value in value.map { "\(name)=\(URLText.query($0))" } }

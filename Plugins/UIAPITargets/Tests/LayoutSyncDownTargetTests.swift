@@ -28,8 +28,8 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         (.init(sobjectType: "Account"), "", "Account-null-null-null-null"),
         (.init(sobjectType: "Account", formFactor: "", mode: "Edit"), "?mode=Edit", "Account-null-null-Edit-null"),
         (
-            .init(sobjectType: "Account", mode: "a&b=c/d"), "?mode=a&b=c/d",
-            "Account-null-null-a&b=c/d-null"
+            .init(sobjectType: "Account", recordTypeId: "a&b=c/d"), "?recordTypeId=a&b=c/d",
+            "Account-null-null-null-a&b=c/d"
         ),
     ])
     func theRequestAndTheIdSayWhichLayoutItIs(
@@ -81,7 +81,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
             LayoutSyncDownTarget.self, configuration: #"{"sobjectType": "Account", "mode": null}"#,
             badConfigurations: [
                 "{}", #"{"sobjectType": ""}"#, #"{"sobjectType": "A/B"}"#, #"{"sobjectType": "A", "mode": 1}"#,
-                #"{"sobjectType": "A", "recordTypeId": []}"#,
+                #"{"sobjectType": "A", "recordTypeId": []}"#, #"{"sobjectType": "A", "mode": "Wiew"}"#,
             ], singlePage: true, undated: true
         ) { _ in HTTPAnswer(#"{"id":"00h","sections":[]}"#) }.check()
     }

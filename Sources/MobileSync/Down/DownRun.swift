@@ -21,6 +21,10 @@ struct DownRun: SyncBody {
     private var cursor: PageCursor?
     private var isBulkLoad = false
     private var pace = LoadPace()
+    /// How many of the records that this run has counted are still to come again, since its query was begun anew.
+    private var repeated = 0
+    /// For trees: the records that were counted.
+    private let counted: CountedRecords?
     /// Whether every entry of the soups came by this run, so that nothing older can have been deleted meanwhile.
     private var startsEmpty = false
     /// Whether the entries are compared with what was deleted on the server, as the last step of the run.
@@ -40,6 +44,7 @@ struct DownRun: SyncBody {
         self.report = report
         layout = target.recordLayout(for: row.state.definition.soup)
         result = SyncResult(state: row.state)
+        counted = layout.isTree ? CountedRecords() : nil
         cursor = row.resume?.cursor
         query = row.resume?.query ?? row.newQuery(since: row.state.startTime)
     }
@@ -85,6 +90,7 @@ struct DownRun: SyncBody {
                 guard restarts <= Self.maximumRestarts, cursor != nil else { throw error }
                 services.logger.notice("sync \(row.state.id): the page cursor expired, starting again from the mark")
                 cursor = nil
+                repeated = result.saved + result.unchanged
                 query = row.newQuery(since: query.since)
             }
         }
@@ -131,7 +137,12 @@ struct DownRun: SyncBody {
         let write = PageWrite(
             fetched: fetched, layout: layout, syncId: row.state.id, sharing: services.sharing,
             guarding: mode == .overwrite ? .dirtySince(query.since) : .dirty, horizon: query.horizon,
-            decide: mode == .merge ? services.decision(by: resolver) : nil)
+            decide: mode == .merge ? services.decision(by: resolver) : nil,
+            counted: query.base == nil ? nil : counted)
+        if fetched.page.beginsAgain {
+            repeated = result.saved + result.unchanged
+            query.count = 0
+        }
         let before = (row: row, query: query)
         let isSorted = target.ordersByModificationDate
         let clock = services.clock
@@ -139,6 +150,8 @@ struct DownRun: SyncBody {
         let (page, after) = try await services.backend.write { writer in
             let page = try write.save(in: writer)
             var (row, query) = before
+            row.state.leftBehind.skipped += page.tally.skipped
+            row.state.leftBehind.conflicted += page.tally.conflicted
             query.add(page)
             if query.total == nil { query.total = fetched.page.plausibleTotal }
             query.isLimited = fetched.page.isLimited
@@ -154,12 +167,11 @@ struct DownRun: SyncBody {
         pace.pageWritten(at: clock.now)
         (row, query) = after
         cursor = fetched.page.next
-        result.saved += page.saved
-        result.unchanged += page.unchanged
-        result.skipped += page.skipped
-        result.replaced += page.replaced
-        result.merged += page.merged
-        result.conflicted += page.conflicted
+        result.add(page)
+        // What this very run has saved is not what it found unchanged.
+        let again = min(repeated, page.tally.unchanged)
+        result.unchanged -= again
+        repeated -= again
         result.state = row.state
         if cursor != nil && query.percentage != nil { report.tell(row.state) }
     }

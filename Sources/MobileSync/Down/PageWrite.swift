@@ -17,6 +17,8 @@ struct PageWrite: Sendable {
     var horizon: Int64?
     /// Who decides what a merge by field leaves open; nil when local changes are not merged.
     var decide: (@Sendable (RecordConflict) -> ConflictResolution)?
+    /// What the run has counted; nil where nothing comes twice.
+    var counted: CountedRecords?
 
     /// Writes the page.
     ///
@@ -47,16 +49,20 @@ struct PageWrite: Sendable {
             var written = results.makeIterator()
             // Trees are counted by their roots, and each part of them has a mark of its own.
             let counts = position == 0 || !layout.isTree
+            var partTally = RecordTally()
             for index in batch.ranges.indices {
                 let result = isOpen?[index] ?? true ? written.next() : nil
-                if result?.replacesLocalChanges ?? false { saved.replaced += 1 }
+                var tally = RecordTally()
+                if result?.replacesLocalChanges ?? false { tally.replaced += 1 }
                 var isSkipped = false
                 switch result?.outcome ?? .skipped {
-                case .inserted, .updated: saved.saved += 1
-                case .unchanged: saved.unchanged += 1
+                case .inserted, .updated: tally.saved += 1
+                case .unchanged: tally.unchanged += 1
                 case .skipped:
-                    isSkipped = try !merge(index, of: batch, dates[index], into: result?.id, part, &saved, writer)
+                    isSkipped = try !merge(index, of: batch, dates[index], into: result?.id, part, &tally, writer)
                 }
+                let ids = fetched.facts[position].ids
+                if counted?.isNew(ids.isEmpty ? nil : ids[index], part: position) ?? true { partTally += tally }
                 if counts {
                     saved.count += 1
                     saved.seen.note(dates[index], isSkipped: isSkipped, horizon: horizon)
@@ -64,6 +70,8 @@ struct PageWrite: Sendable {
                     saved.parts[position - 1].note(dates[index], isSkipped: isSkipped, horizon: horizon)
                 }
             }
+            saved.tally += partTally
+            if partTally.saved > 0 { saved.savedBySoup[part.soup, default: 0] += partTally.saved }
         }
         return saved
     }
@@ -74,15 +82,15 @@ struct PageWrite: Sendable {
     /// - Returns: whether the store knows of it now, or knew before; what came is left alone otherwise.
     private func merge(
         _ index: Int, of batch: RecordBatch, _ date: Int64?, into id: Int64?, _ part: RecordLayout.Part,
-        _ saved: inout SavedPage, _ writer: any StoreWriter
+        _ tally: inout RecordTally, _ writer: any StoreWriter
     ) throws -> Bool {
         guard let id, let entry = try writer.retrieve([id], from: part.soup).first else {
-            saved.skipped += 1
+            tally.skipped += 1
             return false
         }
         // A creation whose answer was lost is looked up by the next sync up, and is no change of this record before.
         guard let decide, !entry.flags.created else {
-            saved.skipped += 1
+            tally.skipped += 1
             // Changes on top of what came miss nothing. A run that brought the record again would replace them under
             // OVERWRITE, although nobody changed it on the server.
             let known = entry[JSONPath(part.modificationDateField)]?.stringValue.flatMap { Timestamp.parse($0) }
@@ -93,12 +101,12 @@ struct PageWrite: Sendable {
         let remote = RecordMerge.overlay(stamped, over: batch[index])
         let sync = Stamp().setting(EntryField.syncId, .integer(syncId))
         switch try EntryMerge(writer: writer, decide: decide, stamp: sync).merge(entry, with: remote, part) {
-        case .clean: saved.saved += 1
-        case .dirty: saved.merged += 1
+        case .clean: tally.saved += 1
+        case .dirty: tally.merged += 1
         // What is older than what the entry started from brings nothing that the store does not know.
-        case .unchanged, .stale: saved.unchanged += 1
-        case .unresolved: saved.conflicted += 1
-        case .removed: saved.skipped += 1
+        case .unchanged, .stale: tally.unchanged += 1
+        case .unresolved: tally.conflicted += 1
+        case .removed: tally.skipped += 1
         }
         return true
     }

@@ -47,7 +47,7 @@ struct SharedEntries {
             else { continue }
             positions[id] = (index, recordId)
         }
-        let hasNotes = try reader.soupExists(OwnerLog.soup)
+        let hasNotes = try OwnerLog.exists(in: reader)
         for entry in try reader.retrieve(Array(positions.keys), from: part.soup) {
             guard let writer = entry[JSONPath(EntryField.syncId)]?.intValue, others.contains(writer),
                 let (index, recordId) = positions[entry.id]

@@ -4,11 +4,12 @@
 public import SoupCore
 
 extension SyncManager {
-    /// The records that were changed here and on the server, and that a sync with the mode MERGE could not merge, in
-    /// the order in which they were found.
+    /// The records that were changed here and on the server, in the order in which they were found: those that a sync
+    /// with the mode MERGE could not merge, and those that a sync up with LEAVE_IF_CHANGED did not send because the
+    /// server's version is newer, or gone (see ``RecordConflict/code``).
     ///
     /// Each keeps its local changes and is not sent until ``resolveConflict(_:as:)``, or until a later sync finds that
-    /// the two versions go together.
+    /// the two versions go together. ``discardChanges(of:in:idField:)`` ends a conflict, too.
     public func conflicts() async throws -> [RecordConflict] { try await Self.conflicts(in: services.backend) }
 
     /// The conflicts of a store, without opening a manager; as ``conflicts()``.
@@ -22,13 +23,16 @@ extension SyncManager {
     ///
     /// - Parameters:
     ///   - conflict: as ``conflicts()`` gave it; an edit that was made since is taken into account.
-    ///   - resolution: ``ConflictResolution/unresolved`` does nothing.
+    ///   - resolution: ``ConflictResolution/unresolved`` does nothing. For a conflict of LEAVE_IF_CHANGED `local` puts
+    ///     the local changes on top of the server's version, and the next sync up sends them; `remote` takes them back.
     /// - Throws: ``SoupError``: `notInConflict` when there is no such conflict any more; `json` for a merged record
-    ///   that is no JSON object. Then nothing has changed.
+    ///   that is no JSON object; `notSupported` when the local changes are to win over a version of the server that
+    ///   nobody knows; what ``discardChanges(of:in:idField:)`` throws. Then nothing has changed.
     public func resolveConflict(_ conflict: RecordConflict, as resolution: ConflictResolution) async throws {
         if case .merged(let record) = resolution, record.members == nil {
             throw SoupError(.json, "a merged record must be a JSON object, not \(record)")
         }
+        let layout = try await layout(of: conflict.soup, idField: nil)
         try await services.backend.write { writer in
             let key = EntryKey(soup: conflict.soup, id: conflict.entryId)
             guard let note = try ConflictLog.note(of: key, in: writer), try ConflictLog.isOpen(note, in: writer),
@@ -38,7 +42,14 @@ extension SyncManager {
                     .notInConflict, "entry \(key.id) of soup \"\(key.soup)\" is in no conflict",
                     hint: "`soup conflicts`, or conflicts(), lists those that are.")
             }
-            _ = try EntryMerge(writer: writer, decide: { _ in resolution }).merge(entry, with: note.remote, note.part)
+            guard resolution != .unresolved else { return }
+            if note.isWhole, !note.isTold {
+                guard resolution == .remote else { throw SoupError.notTold(key) }
+                _ = try ChangeDiscard(layout: layout, writer: writer).discard(key)
+            } else {
+                _ = try EntryMerge(writer: writer, decide: { _ in resolution })
+                    .merge(entry, with: note.remote, note.part, isWhole: note.isWhole)
+            }
         }
     }
 
@@ -46,11 +57,19 @@ extension SyncManager {
         guard try ConflictLog.isOpen(note, in: reader),
             let entry = try reader.retrieve([note.key.id], from: note.key.soup).first
         else { return nil }
-        let base = try reader.syncedCopies(of: [entry.id], in: note.key.soup)[entry.id].map {
+        let base = try reader.syncedCopy(of: note.key).map {
             SoupEntry(id: entry.id, lastModified: 0, stored: $0).recordForServer
         }
         return RecordConflict(
             entry, base: base, local: entry.flags.deleted ? nil : entry.recordForServer, remote: note.remote,
-            note.part, fields: note.fields)
+            note.part, fields: note.fields, code: note.code)
+    }
+}
+
+extension SoupError {
+    fileprivate static func notTold(_ key: EntryKey) -> SoupError {
+        SoupError(
+            .notSupported, "what the server has of entry \(key.id) of soup \"\(key.soup)\" is not known here",
+            hint: "Settle the other conflicts of its tree first, take the change back, or push it with OVERWRITE.")
     }
 }

@@ -90,15 +90,17 @@ extension SyncManager {
     }
 
     /// The layout in which a soup is pushed: the tree that it belongs to for some sync up, or the soup alone.
-    private func layout(of soup: SoupName, idField: String) async throws -> RecordLayout {
+    ///
+    /// - Parameter idField: of the soup; nil when any will do.
+    func layout(of soup: SoupName, idField: String?) async throws -> RecordLayout {
         let syncs = try await services.backend.read { try SyncsSoup.rows(in: $0).map(\.state.definition) }
         let trees = syncs.filter { $0.type == .syncUp }.compactMap { definition in
             try? services.registry.upTarget(of: definition).recordLayout(for: definition.soup)
         }
         let tree = trees.first { layout in
-            layout.isTree && layout.parts.contains { $0.soup == soup && $0.idField == idField }
+            layout.isTree && layout.parts.contains { $0.soup == soup && (idField == nil || $0.idField == idField) }
         }
-        return tree ?? RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField)])
+        return tree ?? RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField ?? "Id")])
     }
 
     /// Whether a sync may be waiting for answers right now, here or in another process.

@@ -3,11 +3,12 @@
 
 internal import SoupCore
 
-/// The conflicts that nobody has resolved yet, each with the server's version of the record.
+/// The conflicts that nobody has resolved yet, each with the server's version of the record: of MERGE, and what
+/// LEAVE_IF_CHANGED did not send.
 ///
 /// A soup of its own: the version of this device is the entry itself, and what both started from is its synced copy.
 enum ConflictLog {
-    static let soup: SoupName = "syncs_conflicts"
+    private static let log = KeyedLog(soup: "syncs_conflicts")
 
     /// A conflict, as far as the entry itself does not tell it.
     struct Note: Sendable, Hashable {
@@ -15,17 +16,21 @@ enum ConflictLog {
         /// What the server has; nil when the record was deleted there.
         var remote: JSONText?
         var fields: [String]
+        /// See ``RecordConflict/code``.
+        var code: String
         /// The modification date of what both sides started from; nil when it is not known.
         var baseTime: Int64?
         var idField: String
         var modificationDateField: String
 
         init(
-            _ key: EntryKey, remote: JSONText?, fields: [String], baseTime: Int64?, _ part: RecordLayout.Part
+            _ key: EntryKey, remote: JSONText?, fields: [String], code: String = PushFailure.conflict.code,
+            baseTime: Int64?, _ part: RecordLayout.Part
         ) {
             self.key = key
             self.remote = remote
             self.fields = fields
+            self.code = code
             self.baseTime = baseTime
             idField = part.idField
             modificationDateField = part.modificationDateField
@@ -37,6 +42,7 @@ enum ConflictLog {
             key = EntryKey(soup: SoupName(soup), id: id)
             remote = entry.stored.members?.first { $0.key == "remote" }.flatMap { $0.value == .null ? nil : $0.value }
             fields = entry["fields"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            code = entry["code"]?.stringValue ?? PushFailure.conflict.code
             baseTime = entry["baseTime"]?.intValue
             idField = entry["idField"]?.stringValue ?? "Id"
             modificationDateField = entry["modificationDateField"]?.stringValue ?? "LastModifiedDate"
@@ -47,48 +53,45 @@ enum ConflictLog {
             RecordLayout.Part(soup: key.soup, idField: idField, modificationDateField: modificationDateField)
         }
 
-        var record: JSONText {
+        /// Whether it is of a sync that does not merge, and therefore about the record as a whole.
+        var isWhole: Bool { code != PushFailure.conflict.code }
+
+        /// Whether it tells what the server has, and not merely that it is something else.
+        var isTold: Bool {
+            guard let remote else { return true }
+            let server = EntryMerge.serverMembers(part)
+            return remote.members?.contains { !server.contains($0.key) } ?? false
+        }
+
+        fileprivate var members: KeyedLog.Members {
             get throws {
-                .object([
-                    ("key", .string(text(of: key))), ("soup", .string(key.soup.rawValue)),
-                    ("entryId", .integer(key.id)), ("remote", remote ?? .null),
-                    ("fields", try JSONValue.array(fields.map { .string($0) }).jsonText()),
+                [
+                    ("soup", .string(key.soup.rawValue)), ("entryId", .integer(key.id)), ("remote", remote ?? .null),
+                    ("fields", try JSONValue.array(fields.map { .string($0) }).jsonText()), ("code", .string(code)),
                     ("baseTime", baseTime.map { .integer($0) } ?? .null), ("idField", .string(idField)),
                     ("modificationDateField", .string(modificationDateField)),
-                ])
+                ]
             }
         }
     }
 
     /// All notes, in the order in which they were written first.
     static func notes(in reader: any StoreReader) throws -> [Note] {
-        guard try reader.soupExists(soup) else { return [] }
-        return try reader.allEntries(.all(soup, pageSize: 1000)).sorted { $0.id < $1.id }.compactMap { Note($0) }
+        try log.entries(in: reader).compactMap { Note($0) }
     }
 
     /// The note about an entry.
     static func note(of key: EntryKey, in reader: any StoreReader) throws -> Note? {
-        guard try reader.soupExists(soup), let id = try reader.lookup(.string(text(of: key)), at: "key", in: soup)
-        else {
-            return nil
-        }
-        return try reader.retrieve([id], from: soup).first.flatMap { Note($0) }
+        try log.entry(key.text, in: reader).flatMap { Note($0) }
     }
 
     /// Writes a note down, in place of an earlier one about the same entry.
     static func set(_ note: Note, in writer: any StoreWriter) throws {
-        try writer.registerSoup(soup, [IndexSpec("key", .string)])
-        try writer.upsert(RecordBatch([try note.record]), into: soup, matching: .path("key"))
+        try log.set([(key: note.key.text, members: try note.members)], in: writer)
     }
 
     /// Takes the note about an entry away, if there is one.
-    static func clear(_ key: EntryKey, in writer: any StoreWriter) throws {
-        guard try writer.soupExists(soup), let id = try writer.lookup(.string(text(of: key)), at: "key", in: soup)
-        else {
-            return
-        }
-        try writer.delete([id], from: soup)
-    }
+    static func clear(_ key: EntryKey, in writer: any StoreWriter) throws { try log.remove(key.text, in: writer) }
 
     /// Takes away the notes of conflicts that are over.
     static func prune(in writer: any StoreWriter) throws {
@@ -104,9 +107,18 @@ enum ConflictLog {
             try reader.retrieve([note.key.id], from: note.key.soup).first?.flags.local ?? false
         else { return false }
         guard let then = note.baseTime else { return true }
-        let base = try reader.syncedCopies(of: [note.key.id], in: note.key.soup)[note.key.id]
+        let base = try reader.syncedCopy(of: note.key)
         return EntryMerge.time(base, note.part) == then
     }
+}
 
-    private static func text(of key: EntryKey) -> String { "\(key.id)@\(key.soup)" }
+extension StoreReader {
+    /// What an entry with local changes was before them, as it was stored; nil where nobody kept it.
+    func syncedCopy(of key: EntryKey) throws -> JSONText? {
+        do {
+            return try syncedCopies(of: [key.id], in: key.soup)[key.id]
+        } catch let error as SoupError where error.code == .notSupported {
+            return nil
+        }
+    }
 }

@@ -35,7 +35,10 @@ struct EntryMerge {
     /// - Parameters:
     ///   - entry: with local changes, of this transaction.
     ///   - remote: what the server has, as far as it was asked for; nil when the record is not there any more.
-    func merge(_ entry: SoupEntry, with remote: JSONText?, _ part: RecordLayout.Part) throws -> Outcome {
+    ///   - isWhole: whether every difference is to be decided, and the server's side, when it wins, wins altogether.
+    func merge(
+        _ entry: SoupEntry, with remote: JSONText?, _ part: RecordLayout.Part, isWhole: Bool = false
+    ) throws -> Outcome {
         let base = try writer.syncedCopies(of: [entry.id], in: part.soup)[entry.id].map {
             SoupEntry(id: entry.id, lastModified: 0, stored: $0).recordForServer
         }
@@ -48,7 +51,7 @@ struct EntryMerge {
         let dated = Self.dated(local, remote, part)
         if entry.flags.deleted {
             // With a deletion everything that the server changed is in conflict.
-            guard merge.hasRemoteChanges else {
+            guard merge.hasRemoteChanges || isWhole else {
                 _ = try keep(key, dated, newBase)
                 return .unchanged
             }
@@ -60,7 +63,7 @@ struct EntryMerge {
                 remote: { try take(key, revived) },
                 merged: { try keep(key, RecordMerge.overlay($0, over: revived), newBase, flags: .revived) })
         }
-        if merge.conflicts.isEmpty {
+        if merge.conflicts.isEmpty, !isWhole {
             // The text stays as it is where the server changed nothing: a write would look like an edit.
             guard merge.hasLocalChanges, !merge.hasRemoteChanges else { return try store(merge, key, newBase) }
             _ = try keep(key, dated, newBase)
@@ -72,7 +75,11 @@ struct EntryMerge {
             serverMembers: Self.serverMembers(part))
         return try settle(
             RecordConflict(entry, base: base, local: local, remote: remote, part, fields: merge.conflicts), key, part,
-            local: { try store(merge, key, newBase) }, remote: { try store(yielding, key, newBase) },
+            local: { try store(merge, key, newBase) },
+            remote: {
+                try isWhole
+                    ? take(key, RecordMerge.overlay(remote, over: base ?? local)) : store(yielding, key, newBase)
+            },
             merged: { try keep(key, RecordMerge.overlay($0, over: merge.record), newBase) })
     }
 
@@ -120,6 +127,11 @@ struct EntryMerge {
     }
 
     // MARK: - Writing
+
+    /// Makes an entry what it was before its local changes.
+    func restore(_ base: JSONText, _ key: EntryKey) throws {
+        try write(SoupEntry(id: key.id, lastModified: 0, stored: base).recordForServer, key, flags: .clean)
+    }
 
     private func store(_ merge: RecordMerge, _ key: EntryKey, _ base: JSONText) throws -> Outcome {
         merge.hasLocalChanges ? try keep(key, merge.record, base) : try take(key, merge.record)
@@ -188,11 +200,11 @@ extension RecordConflict {
     /// A conflict of an entry, as resolvers and people see it.
     init(
         _ entry: SoupEntry, base: JSONText?, local: JSONText?, remote: JSONText?, _ part: RecordLayout.Part,
-        fields: [String] = []
+        fields: [String] = [], code: String = PushFailure.conflict.code
     ) {
         self.init(
             soup: part.soup, entryId: entry.id, serverId: entry[JSONPath(part.idField)]?.idText, base: base,
-            local: local, remote: remote, fields: fields, localTime: entry.lastModified,
+            local: local, remote: remote, fields: fields, code: code, localTime: entry.lastModified,
             remoteTime: EntryMerge.time(remote, part))
     }
 }

@@ -21,6 +21,12 @@ extension RunServices {
         }
     }
 
+    /// Forgets conflicts that are over.
+    func pruneConflicts() async throws {
+        let hasNotes = try await backend.read { try !ConflictLog.notes(in: $0).isEmpty }
+        if hasNotes { try await backend.write { try ConflictLog.prune(in: $0) } }
+    }
+
     /// Finds out whether the soups of a sync with the mode MERGE can be merged, and forgets conflicts that are over.
     ///
     /// - Throws: ``SoupError``: `notSupported` for a store that keeps no synced copies; `indexNotDefined` for a soup
@@ -32,7 +38,7 @@ extension RunServices {
                 .notSupported, "this store keeps no synced copies, which the merge mode MERGE starts from",
                 hint: "Use OVERWRITE or LEAVE_IF_CHANGED, or another store backend.")
         }
-        let hasNotes = try await backend.read { reader in
+        try await backend.read { reader in
             for part in layout.parts {
                 guard try reader.indexSpecs(of: part.soup).contains(where: { $0.path.rawValue == EntryField.local })
                 else {
@@ -43,8 +49,7 @@ extension RunServices {
                             "Add {\"path\": \"\(EntryField.local)\", \"type\": \"string\"} to the indexes of the soup.")
                 }
             }
-            return try !ConflictLog.notes(in: reader).isEmpty
         }
-        if hasNotes { try await backend.write { try ConflictLog.prune(in: $0) } }
+        try await pruneConflicts()
     }
 }

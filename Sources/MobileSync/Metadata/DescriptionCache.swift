@@ -63,9 +63,9 @@ actor DescriptionCache {
         return try await cached(key)
     }
 
-    /// Whether the server could not be reached, which says nothing about what it has.
+    /// Whether the server could not be reached, or takes no requests, which says nothing about what it has.
     private static func isOffline(_ error: SoupError) -> Bool {
-        error.code == .network || error.code == .sessionExpired
+        [.network, .sessionExpired, .unavailable].contains(error.code)
     }
 
     private func cached(_ key: String) async throws -> JSONText? {

@@ -7,6 +7,6 @@ public enum FetchMode: String, Sendable, Hashable, CaseIterable {
     case cacheOnly
     /// In the store, and on the server when it is not there.
     case cacheFirst
-    /// On the server, and in the store when the server cannot be reached.
+    /// On the server, and in the store when the server cannot be reached or takes no requests for now.
     case serverFirst
 }

@@ -16,8 +16,8 @@ public struct RecordOutcome: Sendable, Hashable {
     public enum Result: String, Sendable, Hashable, Codable {
         /// The server has the change, and the entry is clean unless it was edited meanwhile.
         case ok
-        /// The change was not sent: the server's record is newer (LEAVE_IF_CHANGED), or the target chose not to. The
-        /// entry stays as it is.
+        /// The change was not sent: the server's record is newer or gone (LEAVE_IF_CHANGED), which
+        /// ``SyncManager/conflicts()`` lists, or the target chose not to. The entry stays as it is.
         case skipped
         /// The server's record was changed, too, in a way that cannot be merged with the change (MERGE). The entry
         /// stays as it is and is not sent before ``SyncManager/resolveConflict(_:as:)``.

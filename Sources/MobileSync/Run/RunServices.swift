@@ -88,11 +88,6 @@ extension StoreReader {
     }
 }
 
-extension JSONValue {
-    /// The text of an id: servers write them as strings or as whole numbers.
-    var idText: String? { stringValue ?? intValue.map(String.init) }
-}
-
 /// Runs `body` to its end even when the task is cancelled: for what must not be left half done.
 func shielded<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
     try await Task { try await body() }.value

@@ -26,13 +26,19 @@ public struct SyncResult: Sendable {
     public var unknown = 0
 
     /// Sync down: records written, new ones and changed ones.
+    ///
+    /// Of trees, records of all kinds are counted here and below, each once, though one may come with its parent and by
+    /// itself. `state.totalSize` and `state.progress` count roots only, as those of the mobile SDKs.
     public var saved = 0
+    /// Sync down: the records written, by their soups; soups without any are left out.
+    public var savedBySoup: [SoupName: Int] = [:]
     /// Sync down: records that the store already held, byte for byte.
     public var unchanged = 0
     /// Sync down with OVERWRITE: of the records written, those that replaced local changes.
     public var replaced = 0
 
-    /// Sync down with a target that tracks deletions: entries deleted because the server no longer has their records.
+    /// Sync down with a target that tracks deletions: entries deleted because the server no longer has their records,
+    /// or no longer gives them to this sync.
     public var ghosts = 0
 
     /// Sync down with MERGE: records whose changes were merged with local ones, which are still to be sent.
@@ -52,6 +58,17 @@ public struct SyncResult: Sendable {
     /// Whether the run is DONE and every record went through, or was left alone by the merge mode.
     public var isComplete: Bool { state.status == .done && failed == 0 && unknown == 0 && conflicted == 0 }
 
+    mutating func add(_ page: SavedPage) {
+        let tally = page.tally
+        savedBySoup.merge(page.savedBySoup) { $0 + $1 }
+        saved += tally.saved
+        unchanged += tally.unchanged
+        skipped += tally.skipped
+        merged += tally.merged
+        conflicted += tally.conflicted
+        replaced += tally.replaced
+    }
+
     mutating func count(_ outcome: RecordOutcome) {
         switch (outcome.result, outcome.action) {
         case (.ok, .create): created += 1
@@ -61,6 +78,18 @@ public struct SyncResult: Sendable {
         case (.conflicted, _): conflicted += 1
         case (.failed, _): failed += 1
         case (.unknown, _): unknown += 1
+        }
+    }
+}
+
+extension SyncState.LeftBehind {
+    mutating func count(_ outcome: RecordOutcome) {
+        switch outcome.result {
+        case .ok: break
+        case .skipped: skipped += 1
+        case .conflicted: conflicted += 1
+        case .failed: failed += 1
+        case .unknown: unknown += 1
         }
     }
 }

@@ -6,9 +6,9 @@ internal import SoupCore
 /// A row of `syncs_soup`: the state that everybody sees, and what the engine keeps beside it.
 ///
 /// The keys of the mobile SDKs are in ``SyncState``. Ours are `maxTimeStampInclusive`, `partMarks`, `resume`,
-/// `deletionsCovered`, `deletionsHeld`, `waitingForLogin` and `oneShot`. A row is written whole when the
-/// sync is created; afterwards only the members that change are stamped on it, so that whatever else is in it, and
-/// above all in `target`, survives.
+/// `deletionsCovered`, `deletionsHeld`, `waitingForLogin`, `oneShot`, `failed`, `unknown`, `conflicted` and `skipped`.
+/// A row is written whole when the sync is created; afterwards only the members that change are stamped on it, so that
+/// whatever else is in it, and above all in `target`, survives.
 struct SyncRow: Sendable, Hashable {
     var state: SyncState
     /// How far earlier runs got.
@@ -69,13 +69,16 @@ struct SyncRow: Sendable, Hashable {
         func time(_ key: String, _ absent: Int64) -> Int64 {
             json[key]?.intValue.flatMap { Timestamp.plausible.contains($0) ? $0 : nil } ?? absent
         }
-        let state = SyncState(
+        var state = SyncState(
             id: entry.id, definition: definition,
             status: json["status"]?.stringValue.flatMap(SyncStatus.init) ?? .failed,
             progress: Int(min(max(json["progress"]?.intValue ?? 0, 0), 100)),
             totalSize: json["totalSize"]?.plausibleCount ?? -1, maxTimeStamp: time("maxTimeStamp", -1),
             startTime: time("startTime", 0), endTime: time("endTime", 0), error: json["error"]?.stringValue ?? "",
             isWaitingForLogin: json["waitingForLogin"]?.boolValue ?? false)
+        func count(_ key: String) -> Int { json[key]?.plausibleCount ?? 0 }
+        (state.leftBehind.failed, state.leftBehind.unknown) = (count("failed"), count("unknown"))
+        (state.leftBehind.conflicted, state.leftBehind.skipped) = (count("conflicted"), count("skipped"))
         // A row that the mobile SDKs wrote does not tell; to include the instant again is never wrong.
         let isInclusive = json["maxTimeStampInclusive"]?.boolValue ?? true
         self.init(
@@ -116,6 +119,7 @@ struct SyncRow: Sendable, Hashable {
         state.totalSize = -1
         state.error = ""
         state.isWaitingForLogin = false
+        state.leftBehind = SyncState.LeftBehind()
     }
 
     /// Turns the row into that of a run that ended early: FAILED with an error, STOPPED without.
@@ -127,7 +131,8 @@ struct SyncRow: Sendable, Hashable {
         state.status = failure == nil ? .stopped : .failed
         state.error = failure?.description ?? ""
         state.endTime = now
-        guard let error, error.code != .network, error.code != .sessionExpired else { return }
+        // What says nothing of the cursor.
+        guard let error, ![.network, .sessionExpired, .unavailable].contains(error.code) else { return }
         resume?.failures += 1
         if let failures = resume?.failures, failures >= ResumePoint.maximumFailures { resume = nil }
     }
@@ -145,6 +150,9 @@ struct SyncRow: Sendable, Hashable {
             .setting("maxTimeStampInclusive", mark.map { $0.inclusive ? .true : .false })
             .setting("deletionsCovered", deletionsCovered.map { .integer($0) })
             .setting("waitingForLogin", state.isWaitingForLogin ? .true : nil)
+        for (name, count) in state.leftBehind.counts {
+            stamp = stamp.setting(name, count > 0 ? .integer(count) : nil)
+        }
         let marks = JSONValue.array(partMarks.map { $0?.json ?? .null })
         stamp = stamp.setting("partMarks", partMarks.isEmpty ? nil : try? marks.jsonText())
         stamp = stamp.setting("deletionsHeld", HeldDeletion.text(of: deletionsHeld))

@@ -7,6 +7,9 @@ internal import SoupCore
 struct EntryKey: Sendable, Hashable {
     var soup: SoupName
     var id: Int64
+
+    /// The entry in the keys of notes.
+    var text: String { "\(id)@\(soup)" }
 }
 
 /// Which creations are on their way to the server, written down before they are sent.
@@ -17,7 +20,7 @@ struct EntryKey: Sendable, Hashable {
 ///
 /// One entry holds the marks of a batch, so that a batch costs one to write and one to delete.
 enum FlightLog {
-    static let soup: SoupName = "syncs_in_flight"
+    private static let log = KeyedLog(soup: "syncs_in_flight")
 
     /// A creation whose outcome is not known (yet).
     struct Mark: Sendable, Hashable {
@@ -46,10 +49,8 @@ enum FlightLog {
     /// Writes marks down, in place of earlier ones of the same entries.
     static func set(_ marks: [Mark], in writer: any StoreWriter) throws {
         guard let first = marks.first else { return }
-        try writer.registerSoup(soup, [IndexSpec("key", .string)])
         try clear(marks.map(\.key), in: writer)
-        let record = JSONText.object([("key", .string("\(first.key.id)@\(first.key.soup)")), member(marks)])
-        try writer.upsert(RecordBatch([record]), into: soup, matching: .path("key"))
+        try log.set([(key: first.key.text, members: [member(marks)])], in: writer)
     }
 
     /// What stands against marking a unit.
@@ -89,19 +90,18 @@ enum FlightLog {
                 continue
             }
             // The name of the row is that of a mark in it: another batch that begins with the same entry replaces none.
-            let stamp = Stamp([Stamp.Member("key", .string("\(first.key.id)@\(first.key.soup)"))])
+            let stamp = Stamp([Stamp.Member("key", .string(first.key.text))])
             let marks = member(rest)
             _ = try writer.stamp(
-                [EntryStamp(id: row.id, stamp: stamp.setting(marks.name, marks.value))], in: soup)
+                [EntryStamp(id: row.id, stamp: stamp.setting(marks.name, marks.value))], in: log.soup)
         }
-        if !emptied.isEmpty { try writer.delete(emptied, from: soup) }
+        if !emptied.isEmpty { try writer.delete(emptied, from: log.soup) }
     }
 
     // MARK: - Entries
 
     private static func rows(in reader: any StoreReader) throws -> [Row] {
-        guard try reader.soupExists(soup) else { return [] }
-        return try reader.allEntries(.all(soup, pageSize: 100)).sorted { $0.id < $1.id }.map { entry in
+        try log.entries(in: reader).map { entry in
             let marks = entry.stored.members?.first { $0.key == "marks" }?.value
             return Row(id: entry.id, marks: marks?.elements?.compactMap { mark($0) } ?? [])
         }

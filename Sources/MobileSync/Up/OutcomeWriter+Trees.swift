@@ -66,9 +66,10 @@ extension OutcomeWriter {
         }
     }
 
-    /// Makes the children of a record point to its new id.
+    /// Makes the children of a record point to its new id, also those that an app will put under the old one.
     func repoint(_ member: PushMember, to id: String) throws {
-        guard id != member.id else { return }
+        guard let old = member.id, id != old, !layout.children(of: member.part).isEmpty else { return }
+        try ReplacedIds.note(old, became: id, in: member.key.soup, writer)
         try forEachDescendant(of: member.id, part: member.part) { key, position, _ in
             let part = layout.parts[position]
             guard let field = part.parentIdField else { return false }

@@ -52,8 +52,8 @@ extension PushFailure {
     static let newerOnServer = PushFailure(
         code: "NEWER_ON_SERVER",
         message:
-            "the server has a newer version than the one that was changed here: see what it holds, and make the change "
-            + "again on top of it")
+            "the server has a newer version than the one that was changed here: `soup conflicts`, or conflicts(), shows "
+            + "both; resolve it, or take the change back")
 
     static let conflict = PushFailure(
         code: "CONFLICT",
@@ -63,7 +63,9 @@ extension PushFailure {
 
     static let goneOnServer = PushFailure(
         code: "DELETED_ON_SERVER",
-        message: "the server no longer has the record: delete it here too, or create it anew", isGone: true)
+        message:
+            "the server no longer has the record: delete it here too, or create it anew, by `soup resolve` or "
+            + "resolveConflict()", isGone: true)
 
     static let noParent = PushFailure(
         code: "NO_PARENT",

@@ -23,6 +23,8 @@ struct PushMember: Sendable, Hashable {
     var base: JSONText?
     /// For children: the position of the parent among the children of the unit; nil for those of the root.
     var parent: Int?
+    /// For updated children: whether they are under another parent than before; nil when nobody knows.
+    var isMoved: Bool?
 
     /// The server's id; nil for temporary ones.
     var serverId: String? { id.flatMap { LocalId.isLocal($0) ? nil : $0 } }
@@ -31,9 +33,11 @@ struct PushMember: Sendable, Hashable {
     var lacksServerId: Bool { kind != .create && serverId == nil }
 
     func change(_ children: [RecordChange] = []) -> RecordChange {
-        RecordChange(
+        var change = RecordChange(
             kind, soup: key.soup, entryId: key.id, serverId: kind == .create ? nil : serverId, record: record,
             base: base, children: children, part: part)
+        change.isMoved = isMoved
+        return change
     }
 }
 
@@ -62,6 +66,9 @@ struct PushUnit: Sendable, Hashable {
     var isEmpty: Bool { root.kind == .none && children.allSatisfy { $0.kind == .none } }
 
     var members: [PushMember] { [root] + children }
+
+    /// The members that the server does not have yet.
+    var creations: [PushMember] { members.filter { $0.kind == .create } }
 
     /// Takes children out that the server cannot be told about, with everything below them.
     ///

@@ -12,6 +12,8 @@ struct UnitReader: Sendable {
     let wantsBystanders: Bool
     /// Whether the synced copies of updates are wanted as well.
     var wantsBases = false
+    /// Whether the store keeps synced copies.
+    var knowsBases = false
 
     /// What an entry turned out to be.
     enum Found: Sendable {
@@ -104,7 +106,7 @@ struct UnitReader: Sendable {
     func read(_ ids: [Int64], _ reader: any StoreReader) throws -> [Found] {
         let entries = Dictionary(
             try reader.retrieve(ids, from: root.soup).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let bases = try bases(of: ids, root, reader)
+        let bases = wantsBases ? try bases(of: ids, root, reader) : [:]
         return try ids.map { id in
             guard let entry = entries[id] else { return .nothing }
             switch sort(of: entry) {
@@ -131,7 +133,7 @@ struct UnitReader: Sendable {
             guard !(parent.kind == .delete && layout.relationship(of: position) == .masterDetail) else { continue }
             let part = layout.parts[position]
             let children = try children(of: parent.id, part, reader)
-            let bases = try bases(of: children.map(\.id), part, reader)
+            let bases = try bases(of: children.filter { $0.flags.change == .update }.map(\.id), part, reader)
             for entry in children {
                 guard !blocked.contains(EntryKey(soup: part.soup, id: entry.id)) else { continue }
                 let flags = entry.flags
@@ -141,10 +143,13 @@ struct UnitReader: Sendable {
                 }
                 // Where the parent gets its id only now, the child must follow.
                 let kind = flags.change ?? (parent.kind == .create ? .update : .none)
+                let base = bases[entry.id]
                 var child = member(
-                    entry, kind, part: position, isDirty: flags.change != nil,
-                    flags.change == nil ? nil : bases[entry.id])
+                    entry, kind, part: position, isDirty: flags.change != nil, wantsBases ? base : nil)
                 child.parent = parentPosition
+                if let base, let field = part.parentIdField {
+                    child.isMoved = base[JSONPath(field)]?.idText != entry[JSONPath(field)]?.idText
+                }
                 let own = unit.children.count
                 unit.children.append(child)
                 try addChildren(of: child, at: own, to: &unit, reader)
@@ -165,7 +170,7 @@ struct UnitReader: Sendable {
     private func bases(
         of ids: [Int64], _ part: RecordLayout.Part, _ reader: any StoreReader
     ) throws -> [Int64: JSONText] {
-        guard wantsBases else { return [:] }
+        guard wantsBases || knowsBases, !ids.isEmpty else { return [:] }
         return try reader.syncedCopies(of: ids, in: part.soup).mapValues {
             SoupEntry(id: 0, lastModified: 0, stored: $0).recordForServer
         }

@@ -19,7 +19,8 @@ extension UpRun {
         let open = batch.open
         let inConflict = try await services.backend.read { reader in
             let keys = Set(
-                try ConflictLog.notes(in: reader).filter { try ConflictLog.isOpen($0, in: reader) }.map(\.key))
+                try ConflictLog.notes(in: reader).filter { try !$0.isWhole && ConflictLog.isOpen($0, in: reader) }
+                    .map(\.key))
             return Set(open.indices.filter { open[$0].members.contains { keys.contains($0.key) } })
         }
         batch.refuse(inConflict, because: .conflict)
@@ -32,8 +33,10 @@ extension UpRun {
         let fresh = newer.filter { reasons[$0.position] == nil }
         guard let remotes = try await remotes(of: fresh) else {
             for asked in fresh { reasons[asked.position] = .newerOnServer }
+            try await note(reasons, newer, batch)
             return batch.refuse(reasons)
         }
+        try await note(reasons, newer, batch)
         let outcomes = try await merge(fresh, with: remotes)
         merged.formUnion(fresh.map(\.member.key))
         for (asked, outcome) in zip(fresh, outcomes) where outcome == .unresolved {

@@ -13,12 +13,13 @@ extension UpRun {
     ///
     /// Units with such a member leave the batch and are sorted in anew.
     ///
-    /// - Returns: the others, which are really older.
+    /// - Throws: what the target throws, when no question gets through.
+    /// - Returns: the others, which are really older, with the server's records.
     mutating func settleSame(_ newer: [AskedState], _ batch: inout PushBatch) async throws -> [AskedState] {
-        let updates = newer.filter { $0.member.kind == .update && $0.state != .deleted }
-        guard !updates.isEmpty, let records = await records(of: updates) else { return newer }
-        let same = zip(updates, records).compactMap { asked, record -> (AskedState, JSONText)? in
-            record.flatMap { isSame(asked.member, $0) ? (asked, $0) : nil }
+        let newer = try await fetched(newer)
+        let same = newer.compactMap { asked -> (AskedState, JSONText)? in
+            guard asked.member.kind == .update, let record = asked.remote else { return nil }
+            return isSame(asked.member, record) ? (asked, record) : nil
         }
         guard !same.isEmpty else { return newer }
         let layout = layout
@@ -42,7 +43,7 @@ extension UpRun {
         // The positions of what is left have moved.
         return newer.filter { rest.contains($0.member.key) }.compactMap { asked in
             batch.open.firstIndex { $0.root.key == asked.member.key || $0.holds(asked.member.key) }.map {
-                AskedState(position: $0, member: asked.member, state: asked.state)
+                AskedState(position: $0, member: asked.member, state: asked.state, remote: asked.remote)
             }
         }
     }
@@ -55,14 +56,21 @@ extension UpRun {
             && RecordMerge(base: nil, local: member.record, remote: record, serverMembers: server).conflicts.isEmpty
     }
 
-    /// The records of the server; nil when they cannot be fetched: then the mode's caution stands.
-    private func records(of asked: [AskedState]) async -> [JSONText?]? {
+    /// The same with the records of the server; without, where they cannot be fetched: then the mode's caution stands.
+    private func fetched(_ newer: [AskedState]) async throws -> [AskedState] {
+        let there = newer.indices.filter { newer[$0].member.isDirty && newer[$0].state != .deleted }
+        guard !there.isEmpty else { return newer }
         do {
-            let records = try await target.serverRecords(of: asked.map { $0.member.change() }, in: context)
-            return records.count == asked.count ? records : nil
+            let records = try await target.serverRecords(of: there.map { newer[$0].member.change() }, in: context)
+            guard records.count == there.count else { return newer }
+            var fetched = newer
+            for (position, record) in zip(there, records) { fetched[position].remote = record }
+            return fetched
+        } catch  where Self.endsRun(error) {
+            throw error
         } catch {
             services.logger.info("sync \(row.state.id): the server's versions cannot be looked at: \(error)")
-            return nil
+            return newer
         }
     }
 }

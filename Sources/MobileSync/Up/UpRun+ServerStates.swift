@@ -18,10 +18,12 @@ extension UpRun {
             asked.filter { $0.member.part == 0 && $0.member.kind == .delete && $0.state == .deleted }.map(\.position))
         let newer = asked.filter { !settled.contains($0.position) && !Self.mayPush($0.member, over: $0.state) }
         var reasons: [Int: PushFailure] = [:]
-        for asked in try await settleSame(newer, &batch) {
+        let older = try await settleSame(newer, &batch)
+        for asked in older {
             reasons[asked.position] =
                 reasons[asked.position] ?? (asked.state == .deleted ? .goneOnServer : .newerOnServer)
         }
+        try await note(reasons, asked + older, batch)
         batch.refuse(reasons)
     }
 
@@ -31,6 +33,8 @@ extension UpRun {
         var position: Int
         var member: PushMember
         var state: ServerState
+        /// The server's record, as far as somebody fetched it.
+        var remote: JSONText?
     }
 
     /// Asks the server for the members of a batch that it has.
@@ -50,10 +54,8 @@ extension UpRun {
                     "target \"\(type(of: target).name)\" gave \(states.count) server states for \(asked.count) records")
             }
             return zip(asked, states).map { AskedState(position: $0.position, member: $0.member, state: $1) }
-        } catch let error as SoupError where ["badTarget", .network, .sessionExpired].contains(error.code) {
+        } catch  where Self.endsRun(error) || (error as? SoupError)?.code == "badTarget" {
             throw error
-        } catch is CancellationError {
-            throw CancellationError()
         } catch {
             services.logger.warning("sync \(row.state.id): the server could not be asked for its versions: \(error)")
             let known = SoupError(wrapping: error)
@@ -62,6 +64,12 @@ extension UpRun {
                 because: PushFailure(code: known.code.rawValue, message: known.message, isRetryable: true))
             return nil
         }
+    }
+
+    /// Whether there is no point in asking anything more: the run ends, and no record is to blame.
+    static func endsRun(_ error: any Error) -> Bool {
+        let codes: Set<SoupError.Code> = [.network, .sessionExpired, .unavailable]
+        return error is CancellationError || (error as? SoupError).map { codes.contains($0.code) } ?? false
     }
 
     /// For OVERWRITE: the entries of a batch that failures call gone and that the server may have all the same.

@@ -22,7 +22,7 @@ struct UpRun: SyncBody {
     private var localOnly: [Int64] = []
     /// Entries, or trees, of this run, and how many of them are settled.
     private var total = 0
-    private var done = 0
+    var done = 0
     /// Creations whose fate is unknown, and that are not sent.
     var blocked: Set<EntryKey> = []
     private var recreated: Set<EntryKey> = []
@@ -36,7 +36,8 @@ struct UpRun: SyncBody {
     var context: SyncContext { services.context(for: row.state.definition) }
     var unitReader: UnitReader {
         UnitReader(
-            layout: layout, blocked: blocked, wantsBystanders: mode == .leaveIfChanged, wantsBases: mode == .merge)
+            layout: layout, blocked: blocked, wantsBystanders: mode == .leaveIfChanged, wantsBases: mode == .merge,
+            knowsBases: services.backend.capabilities.contains(.syncedCopies))
     }
 
     init(
@@ -106,12 +107,16 @@ struct UpRun: SyncBody {
             }
         }
         try await services.prepareMerging(row.state.definition, layout)
+        if mode == .leaveIfChanged { try await services.pruneConflicts() }
     }
 
     /// Finds the dirty entries and sorts them by what happened to them.
     private mutating func plan() async throws {
         let reader = unitReader
-        let (ids, orphans) = try await services.backend.read { try reader.dirty($0) }
+        var (ids, orphans) = try await services.backend.read { try reader.dirty($0) }
+        if try await bringHome(orphans) {
+            (ids, orphans) = try await services.backend.read { try reader.dirty($0) }
+        }
         total = ids.count + orphans.count
         if total > 0 {
             row.state.totalSize = total
@@ -125,30 +130,9 @@ struct UpRun: SyncBody {
         }
     }
 
-    /// Takes note of the children that there is no parent for: they cannot be pushed.
-    private mutating func settle(_ orphans: [UnitReader.Orphan]) async throws {
-        guard !orphans.isEmpty else { return }
-        let layout = layout
-        let mode = mode
-        let outcomes = try await services.backend.write { writer in
-            var settling = OutcomeWriter(
-                layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [], unrepeatable: [])
-            for orphan in orphans {
-                if orphan.isLocalOnly {
-                    let deletion = EntryDeletion(id: orphan.member.key.id, ifVersion: orphan.member.version)
-                    _ = try writer.delete([deletion], from: orphan.member.key.soup)
-                    settling.tell(orphan.member, .ok, nil)
-                } else {
-                    try settling.fail(orphan.member, .noParent)
-                }
-            }
-            return settling.outcomes
-        }
-        done += orphans.count
-        tell(outcomes)
-    }
-
     mutating func sort(_ ids: [Int64]) async throws {
+        // Nor is there anything to interrupt, then: a run that was told to stop when all was pushed is done.
+        guard !ids.isEmpty else { return }
         let reader = unitReader
         let sorts = try await services.backend.read { try reader.sorts(of: ids, $0) }
         for (id, sort) in zip(ids, sorts) { place(id, sort) }
@@ -199,16 +183,23 @@ struct UpRun: SyncBody {
 
     /// Writes down which creations are about to be sent.
     ///
-    /// What was read to be sent may be old by now. What is no longer the same goes back to those that wait; what
-    /// carries a mark already, which cannot be of this run, is on its way by somebody else and is left alone.
+    /// Those too that could be sent again as they are: when the app has changed them meanwhile they are others, and
+    /// what was sent is looked up first. What was read to be sent may be old by now. What is no longer the same goes
+    /// back to those that wait; what carries a mark already, which cannot be of this run, is on its way by somebody
+    /// else and is left alone.
     private mutating func mark(_ batch: inout PushBatch) async throws {
-        let creations = batch.open.map { creationsToMark($0) }
+        let creations = batch.open.map(\.creations)
         guard !creations.allSatisfy(\.isEmpty) else { return }
+        let unrepeatable = unrepeatable(in: batch)
         let fates = try await services.backend.write { writer in
             let fates = try FlightLog.fates(of: creations, in: writer)
             let sent = zip(creations, fates).filter { $1 == .free }.flatMap(\.0)
             try FlightLog.set(
-                sent.map { FlightLog.Mark(key: $0.key, version: $0.version, record: $0.record) }, in: writer)
+                sent.map {
+                    FlightLog.Mark(
+                        key: $0.key, version: $0.version, record: $0.record,
+                        isRepeatable: !unrepeatable.contains($0.key))
+                }, in: writer)
             return fates
         }
         let changed = batch.open.indices.filter { fates[$0] == .changed }
@@ -219,12 +210,9 @@ struct UpRun: SyncBody {
         try await sort(ids)
     }
 
-    private func creationsToMark(_ batch: PushBatch) -> [PushMember] {
-        batch.open.flatMap { creationsToMark($0) }
-    }
-
-    private func creationsToMark(_ unit: PushUnit) -> [PushMember] {
-        unit.members.filter { $0.kind == .create && !target.isIdempotent($0.change()) }
+    /// The creations that make a second record when they are sent again.
+    private func unrepeatable(in batch: PushBatch) -> Set<EntryKey> {
+        Set(batch.open.flatMap(\.creations).filter { !target.isIdempotent($0.change()) }.map(\.key))
     }
 
     /// Sends a batch and waits for the answer, also when the run is cancelled meanwhile; pauses end then.
@@ -241,7 +229,7 @@ struct UpRun: SyncBody {
             let failure = PushFailure(code: "CANCELLED", message: "the exchange was given up", isRetryable: true)
             return changes.map { _ in .unknown(failure) }
         } catch {
-            let keys = creationsToMark(batch).map(\.key)
+            let keys = batch.open.flatMap(\.creations).map(\.key)
             let backend = services.backend
             try await shielded { try await backend.write { try FlightLog.clear(keys, in: $0) } }
             throw error
@@ -254,7 +242,8 @@ struct UpRun: SyncBody {
     private mutating func settle(
         _ batch: PushBatch, _ outcomes: [PushOutcome], standing: Set<EntryKey>, postponed: Set<EntryKey>
     ) async throws {
-        let creations = Set(creationsToMark(batch).map(\.key))
+        let creations = batch.open.flatMap(\.creations).map(\.key)
+        let unrepeatable = unrepeatable(in: batch)
         let layout = layout
         let mode = mode
         let recreated = recreated
@@ -264,8 +253,8 @@ struct UpRun: SyncBody {
         let settled = try await shielded {
             try await backend.write { writer in
                 var settling = OutcomeWriter(
-                    layout: layout, mergeMode: mode, writer: writer, recreatedBefore: recreated, unrepeatable: creations
-                )
+                    layout: layout, mergeMode: mode, writer: writer, recreatedBefore: recreated,
+                    unrepeatable: unrepeatable)
                 settling.standing = standing
                 settling.keepsBases = keepsBases
                 var remaining = outcomes.makeIterator()
@@ -347,9 +336,10 @@ struct UpRun: SyncBody {
         ])
     }
 
-    private mutating func tell(_ outcomes: [RecordOutcome]) {
+    mutating func tell(_ outcomes: [RecordOutcome]) {
         for outcome in outcomes {
             result.count(outcome)
+            row.state.leftBehind.count(outcome)
             report.tell(outcome)
         }
     }
@@ -361,7 +351,13 @@ struct UpRun: SyncBody {
         row.state.endTime = services.clock.now
         let row = row
         let backend = services.backend
-        try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
+        let isTree = layout.isTree
+        try await shielded {
+            try await backend.write { writer in
+                try SyncsSoup.save(row, in: writer)
+                if isTree { try ReplacedIds.prune(in: writer) }
+            }
+        }
         result.state = row.state
     }
 }

@@ -27,11 +27,18 @@ public struct QueryPageScan: Sendable {
     ///
     /// - Throws: ``SoupError`` with `json` when they are not a page.
     public init(_ bytes: [UInt8], recordsAt: JSONPath = "records", projecting paths: [JSONPath] = []) throws {
+        try self.init(bytes, recordsAt: recordsAt, projecting: paths.isEmpty ? nil : JSONProjection(paths))
+    }
+
+    /// The same with a projection that is made once for many pages; nil when no fields are wanted.
+    ///
+    /// - Throws: ``SoupError`` with `json` when the bytes are not a page.
+    public init(_ bytes: [UInt8], recordsAt: JSONPath = "records", projecting projection: JSONProjection?) throws {
         let scan: JSONPageScan
         do {
             scan = try JSONScanner.page(
                 bytes, recordsAt: recordsAt, envelope: ["nextRecordsUrl", "totalSize", "done"],
-                projecting: paths.isEmpty ? nil : JSONProjection(paths))
+                projecting: projection)
         } catch {
             throw SoupError(.json, "the answer to the query is not a page: \(error)", cause: error)
         }
@@ -41,7 +48,7 @@ public struct QueryPageScan: Sendable {
         self.bytes = bytes
         records = scan.records
         self.scan = scan
-        width = paths.count
+        width = projection?.paths.count ?? 0
         func text(_ index: Int) -> JSONText? { JSONText.text(of: scan.envelope[index], in: bytes[...]) }
         next = text(0)?.string.flatMap { $0.isEmpty ? nil : $0 }
         totalSize = text(1)?.value.intValue.flatMap { Int(exactly: $0) }

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SoupCore
+public import SoupCore
 
 /// Checks the parts that targets make queries of, before the first request.
 public enum SOQLCheck {
@@ -9,13 +9,54 @@ public enum SOQLCheck {
     ///
     /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`.
     public static func object(_ name: String, at path: String) throws {
-        let isName = name.utf8.allSatisfy {
-            ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F
-        }
-        guard isName, !name.isEmpty else {
+        guard isName(name) else {
             throw SoupError(
                 .badConfiguration, "\"\(name)\" is not the name of an object", place: Place(path: path),
                 hint: "Use its API name, such as Account or Visit__c.")
+        }
+    }
+
+    /// Whether a text is letters, digits and underscores, and at least one of them.
+    public static func isName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F
+            }
+    }
+
+    /// A name of a field, or several that lead to one of another record, with dots between them.
+    ///
+    /// - Parameter isOwn: whether it must be a field of the record itself.
+    /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`.
+    public static func field(_ name: String, at path: String, isOwn: Bool = false) throws {
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ isName(String(decoding: $0, as: UTF8.self)) }), !isOwn || parts.count == 1 else {
+            throw SoupError(
+                .badConfiguration, "\"\(name)\" is not the name of a field", place: Place(path: path),
+                hint: "Use its API name, such as LastName or Key__c.")
+        }
+    }
+
+    /// An object, the fields to bring of its records and the names of the two that a sync needs: notes all that is
+    /// wrong with them.
+    ///
+    /// - Parameters:
+    ///   - at: where the fields stand, such as `fieldlist`.
+    ///   - parent: what stands in front of the places of the other three, such as `infos[0].`; mostly nothing.
+    public static func fields(
+        _ fields: [String], of object: String, _ names: RecordFieldNames, at path: String, under parent: String = "",
+        in faults: inout ConfigurationFaults
+    ) {
+        faults.check { try self.object(object, at: "\(parent)sobjectType") }
+        let areNames = [
+            faults.check { try field(names.id, at: "\(parent)idFieldName") },
+            faults.check { try field(names.modificationDate, at: "\(parent)modificationDateFieldName") },
+        ].allSatisfy { $0 != nil }
+        // What is wrong with the others must not look like a fault of the list.
+        let list = areNames ? fields.completed(with: [names.id, names.modificationDate]) : fields + ["Id"]
+        faults.check {
+            try query(
+                "select \(list.joined(separator: ", ")) from \(isName(object) ? object : "Account")", at: path)
         }
     }
 

@@ -45,11 +45,13 @@ extension HTTPAnswer {
     /// The error for an answer that was not wanted, with Salesforce's own code and text.
     ///
     /// Its code is `cursorExpired` for a query locator that the server no longer knows, `objectNotFound` for an object
-    /// that it does not have, else `server`.
+    /// that it does not have, `unavailable` when it refuses whatever is asked (``refusesEverything``), else `server`.
     public func salesforceFailure(of what: String) -> SoupError {
         guard let error = salesforceError else {
             let text = String(decoding: body.prefix(300), as: UTF8.self)
-            return SoupError(.server, "\(what) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"))
+            return SoupError(
+                refusesEverything ? .unavailable : .server,
+                "\(what) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"))
         }
         let code: SoupError.Code =
             switch error.code {
@@ -57,7 +59,7 @@ extension HTTPAnswer {
             case "INVALID_TYPE",
                 "NOT_FOUND" where status == 404:
                 .objectNotFound
-            default: .server
+            default: refusesEverything ? .unavailable : .server
             }
         return SoupError(
             code, "\(what) was answered with HTTP \(status), \(error.code): \(error.message)", hint: error.hint)

@@ -1,6 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SoupCore
+
 /// Where an org is and how to be let in: the content of `org.json`.
 ///
 /// ```json
@@ -61,8 +63,9 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         let instance = try text(.instanceUrl) ?? login
         for (key, url) in [(CodingKeys.instanceUrl, instance), (.loginUrl, login)] {
             if let url, ServerAddress(url) == nil {
-                throw DecodingError.dataCorruptedError(
-                    forKey: key, in: container, debugDescription: "\"\(url)\" is not an http or https URL")
+                throw SoupError(
+                    .badConfiguration, "\"\(url)\" is not an http or https URL", place: Place(path: key.stringValue),
+                    hint: "Write one such as https://example.my.salesforce.com.")
             }
         }
         guard let instance else {
@@ -72,6 +75,12 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         }
         var version = try text(.apiVersion) ?? Self.defaultAPIVersion
         if version.hasPrefix("v") { version.removeFirst() }
+        let isNumber = version.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        guard isNumber, let number = Double(version), (1...999).contains(number) else {
+            throw SoupError(
+                .badConfiguration, "\"\(version)\" is no version of the API", place: Place(path: "apiVersion"),
+                hint: "Write one such as \(Self.defaultAPIVersion).")
+        }
         self.init(
             instanceUrl: instance, accessToken: try text(.accessToken), apiVersion: version,
             refreshToken: try text(.refreshToken), clientId: try text(.clientId),

@@ -29,7 +29,8 @@ public protocol ConflictResolver: SyncPlugin {
     func resolve(_ conflict: RecordConflict) throws -> ConflictResolution
 }
 
-/// A record that was changed here and on the server, in a way that cannot be merged by field.
+/// A record that was changed here and on the server, in a way that cannot be merged by field, or that the merge mode of
+/// the sync does not merge.
 public struct RecordConflict: Sendable, Hashable {
     /// The soup of the entry.
     public var soup: SoupName
@@ -42,10 +43,16 @@ public struct RecordConflict: Sendable, Hashable {
     /// The record as it is here, without what SoupKit keeps in it; nil when it was deleted here.
     public var local: JSONText?
     /// The record as the server has it, as far as it was asked for; nil when it was deleted there.
+    ///
+    /// Nothing but its modification date, or not even that, when nobody could ask, and when the entry only waits for
+    /// another one of its tree.
     public var remote: JSONText?
     /// The members that have three different values, in the order of the local record; empty when one side deleted the
-    /// record.
+    /// record, and when there are none.
     public var fields: [String]
+    /// What keeps the local change from being sent: `CONFLICT` under MERGE, `NEWER_ON_SERVER` or `DELETED_ON_SERVER`
+    /// under LEAVE_IF_CHANGED.
+    public var code: String
     /// When the entry was last written here, in milliseconds since 1970, by this device's clock.
     public var localTime: Int64
     /// When the record was last changed on the server, in milliseconds since 1970; nil when that is not known.
@@ -54,7 +61,7 @@ public struct RecordConflict: Sendable, Hashable {
     /// Made by the engine, and by tests of resolvers; nothing is checked.
     public init(
         soup: SoupName, entryId: Int64, serverId: String? = nil, base: JSONText?, local: JSONText?, remote: JSONText?,
-        fields: [String] = [], localTime: Int64 = 0, remoteTime: Int64? = nil
+        fields: [String] = [], code: String = "CONFLICT", localTime: Int64 = 0, remoteTime: Int64? = nil
     ) {
         self.soup = soup
         self.entryId = entryId
@@ -63,16 +70,18 @@ public struct RecordConflict: Sendable, Hashable {
         self.local = local
         self.remote = remote
         self.fields = fields
+        self.code = code
         self.localTime = localTime
         self.remoteTime = remoteTime
     }
 
-    /// The conflict for scripts: `{"soup", "entryId", "id", "fields", "base", "local", "remote"}`; what is not there is
-    /// null.
+    /// The conflict for scripts: `{"soup", "entryId", "id", "code", "fields", "base", "local", "remote"}`; what is not
+    /// there is null.
     public var json: JSONValue {
         [
             "soup": .string(soup.rawValue), "entryId": .int(entryId), "id": serverId.map { .string($0) } ?? .null,
-            "fields": .array(fields.map { .string($0) }), "base": base?.value ?? .null, "local": local?.value ?? .null,
+            "code": .string(code), "fields": .array(fields.map { .string($0) }), "base": base?.value ?? .null,
+            "local": local?.value ?? .null,
             "remote": remote?.value ?? .null,
         ]
     }
@@ -83,7 +92,8 @@ public enum ConflictResolution: Sendable, Hashable {
     /// The local values of the fields in conflict, or the local deletion; the next sync up sends them. A record that
     /// the server deleted is made there again.
     case local
-    /// The server's values of the fields in conflict, or its deletion. Other fields keep their local changes.
+    /// The server's values of the fields in conflict, or its deletion. Other fields keep their local changes, but for a
+    /// sync that does not merge: then the local changes go.
     case remote
     /// These members, put over the record as `local` would leave it; they are a local change. A record that was deleted
     /// on one side lives on with them.

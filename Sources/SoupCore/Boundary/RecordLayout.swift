@@ -33,7 +33,7 @@ public struct RecordLayout: Sendable, Hashable {
     }
 
     /// What becomes of children when their parent is deleted.
-    public enum Relationship: String, Sendable, Hashable, Codable {
+    public enum Relationship: String, Sendable, Hashable, Codable, CaseIterable {
         /// The server deletes them too.
         case masterDetail = "MASTER_DETAIL"
         /// They stay, without a parent.

@@ -59,6 +59,12 @@ public protocol SyncDownTarget: SyncPlugin {
     ///
     /// Ids of records that the sync never brought do no harm.
     func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions?
+
+    /// What will not work, or probably is not meant, with the options of the sync.
+    ///
+    /// Asked when a configuration is checked, not when a sync runs. Places are paths inside of the target object.
+    /// Default: none.
+    func problems(with options: SyncOptions) -> [ConfigurationProblem]
 }
 
 extension SyncDownTarget {
@@ -78,6 +84,8 @@ extension SyncDownTarget {
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? { nil }
     /// False: what was deleted on the server is found by a comparison of all ids, when somebody asks for it.
     public var tracksDeletions: Bool { false }
+    /// None: the options of the sync are all the same to the target.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// Nil: the server does not tell, and all ids are compared.
     public func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
         nil
@@ -133,6 +141,9 @@ public struct Page: Sendable {
     /// Whether records that belong to those of this page or of an earlier one come on later pages, as children do that
     /// the server keeps on pages of their own: then the high-water mark does not rise by this page yet.
     public var isUnfinished = false
+    /// Whether the target begins again with this page, because the way that it went on did not lead to the end: what
+    /// earlier pages brought comes once more, and is counted once.
+    public var beginsAgain = false
     /// Why records are missing that belong to what the run was to bring, when the server could not tell all of them.
     ///
     /// Counts on the last page: its records are saved, the high-water mark stays where it was before the run, and the

@@ -4,7 +4,11 @@
 /// What every sync target is: a type with a name, made from the JSON that names it.
 ///
 /// `init(configuration:)` gets the `target` object of the sync, decoded. Decoding reports every key that is missing or
-/// of the wrong type with its place; throw a ``SoupError`` for what decoding cannot see.
+/// of the wrong type with its place; throw a ``SoupError`` for what decoding cannot see, or several at once by
+/// ``ConfigurationFaults``.
+///
+/// A member `soupName`, at whatever depth of the target object, names a soup of the store: that it is there is checked
+/// with the configuration.
 public protocol SyncPlugin: Sendable {
     /// What the `target` object is decoded to; keys that it does not know are no error.
     associatedtype Configuration: Decodable & Sendable
@@ -18,7 +22,8 @@ public protocol SyncPlugin: Sendable {
 
     /// Makes the target, for each run anew, and also just to check a configuration: send nothing here.
     ///
-    /// - Throws: ``SoupError`` for what decoding cannot see, such as a query that does not parse.
+    /// - Throws: ``SoupError`` for what decoding cannot see, such as a query that does not parse;
+    ///   ``ConfigurationError`` for several of these.
     init(configuration: Configuration) throws
 }
 

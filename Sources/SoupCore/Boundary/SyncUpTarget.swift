@@ -52,9 +52,17 @@ public protocol SyncUpTarget: SyncPlugin {
     /// When the server cannot be asked it throws: nil for a record that is there would make it a second time. Asked for
     /// nothing it gives nothing. Default: throws `notSupported`, and they are reported as unknown and not sent again.
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]
+
+    /// What will not work, or probably is not meant, with the options of the sync.
+    ///
+    /// Asked when a configuration is checked, not when a sync runs. Places are paths inside of the target object.
+    /// Default: none.
+    func problems(with options: SyncOptions) -> [ConfigurationProblem]
 }
 
 extension SyncUpTarget {
+    /// None: the options of the sync are all the same to the target.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// 200, the most that one request for Salesforce's collections takes.
     public var maxBatchSize: Int { 200 }
     /// 8 MiB, below what servers and the gateways in front of them commonly take.
@@ -119,6 +127,9 @@ public struct RecordChange: Sendable, Hashable {
     public var children: [RecordChange]
     /// For children: the position of their part in the target's layout.
     public var part: Int
+    /// For updates of children: whether the entry was put under another parent since the server had the same; nil when
+    /// nobody knows.
+    public var isMoved: Bool?
 
     /// Made by the engine, and by tests of targets; nothing is checked.
     public init(

@@ -14,18 +14,27 @@ public enum ConfigurationDecoder {
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [],
         problems: inout [ConfigurationProblem]
     ) -> T? {
+        attempt(type, from: value, at: path, problems: &problems).value
+    }
+
+    /// As ``decode(_:from:at:problems:)``; a draft is what could be read of a value that is not right, with
+    /// placeholders for the rest.
+    static func attempt<T: Decodable>(
+        _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [],
+        problems: inout [ConfigurationProblem]
+    ) -> (value: T?, draft: T?) {
         let notes = DecodingNotes()
         let root = ConfigurationValueDecoder(value: value, path: path, notes: notes)
         defer { problems += notes.problems + notes.misspellings() }
         // The first pass stops at the first fault, like any decoder: a type that tries several forms of a value with
         // `try?` sees the failures that it expects. Only when that pass fails does the second one collect.
         do {
-            return try root.unbox(type)
+            return (try root.unbox(type), nil)
         } catch let first {
             notes.isCollecting = true
-            _ = try? root.unboxOrPlaceholder(type)
+            let draft = try? root.unboxOrPlaceholder(type)
             if notes.problems.isEmpty { notes.note(first, at: path) }
-            return nil
+            return (nil, draft)
         }
     }
 }

@@ -35,6 +35,33 @@ extension ConfigurationProblem {
         }
     }
 
+    /// The error as a problem at the place that it has.
+    init(_ error: SoupError) {
+        self.init(.error, error.code, at: error.place ?? Place(), error.message, hint: error.hint)
+    }
+
+    /// The problems that an error tells: several when it is a configuration's.
+    static func all(in error: any Error, at path: [ConfigurationStep]) -> [ConfigurationProblem] {
+        guard let error = error as? ConfigurationError else { return [ConfigurationProblem(error, at: path)] }
+        return error.problems.map { $0.within(path) }
+    }
+
+    /// The problem with its place as one inside of the object at `path`.
+    func within(_ path: [ConfigurationStep]) -> ConfigurationProblem {
+        var problem = ConfigurationProblem(error, within: path)
+        problem.severity = severity
+        return problem
+    }
+
+    /// Whether the two are about the same value, or one about a value inside of the other's.
+    func overlaps(_ other: ConfigurationProblem) -> Bool {
+        let (one, two) = (place.path ?? "", other.place.path ?? "")
+        func holds(_ outer: String, _ inner: String) -> Bool {
+            outer.isEmpty || inner == outer || inner.hasPrefix(outer + ".") || inner.hasPrefix(outer + "[")
+        }
+        return holds(one, two) || holds(two, one)
+    }
+
     /// The problem that a plug-in tells about the object at `path`.
     ///
     /// A plug-in does not know where its object is: the path that it gives starts inside of it, and a line or column is

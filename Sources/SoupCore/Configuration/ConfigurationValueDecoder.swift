@@ -22,7 +22,8 @@ struct ConfigurationValueDecoder: Decoder {
             return try T(from: self)
         } catch {
             // A name outside of a closed set: say what the set is, which the error of `RawRepresentable` does not.
-            guard let value, let choices = configurationChoices(of: type) else { throw error }
+            guard let value else { throw error }
+            guard let choices = configurationChoices(of: type) else { throw Self.worded(error, of: type, value, path) }
             guard let text = value.stringValue else { throw mismatch(configurationNoun(of: type)) }
             let nearest = NameDistance.nearest(to: text, in: choices)
             throw ConfigurationFault(
@@ -30,6 +31,18 @@ struct ConfigurationValueDecoder: Decoder {
                 hint: "Known: \(choices.joined(separator: ", "))."
                     + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
         }
+    }
+
+    /// The error of a type that takes some texts and does not list them: the words of its own are for programmers.
+    private static func worded(
+        _ error: any Error, of type: Any.Type, _ value: JSONValue, _ path: [ConfigurationStep]
+    ) -> any Error {
+        guard case DecodingError.dataCorrupted = error, type is any RawRepresentable.Type,
+            !(type is any CaseIterable.Type)
+        else { return error }
+        return ConfigurationFault(
+            path, "\(value.noun) is not one of the values allowed here",
+            hint: "Write one of the values that the documentation lists for this key.")
     }
 
     /// Decodes the value; while collecting, notes what is wrong with it and gives a placeholder.

@@ -22,8 +22,9 @@ final class DecodingNotes {
     private static let readElsewhere = Set(TargetReference.classKeys + ["type"])
 
     func note(_ error: any Error, at path: [ConfigurationStep]) {
-        let problem = ConfigurationProblem(error, at: path)
-        if !problems.contains(problem) { problems.append(problem) }
+        for problem in ConfigurationProblem.all(in: error, at: path) where !problems.contains(problem) {
+            problems.append(problem)
+        }
     }
 
     func visited(_ path: [ConfigurationStep], keys: [String]) {

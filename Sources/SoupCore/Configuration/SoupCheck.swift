@@ -11,29 +11,36 @@ struct SoupCheck {
     /// Notes soups that nobody registers, and indexes that a sync over them needs.
     ///
     /// A target with a layout names its soups itself, and then those are the ones that matter. One that could not be
-    /// made is judged by the soups that its object names, such as those of parents and children.
+    /// made is judged by the soups that its object names, such as those of parents and children. What makes a run fail
+    /// is an error, what makes it slow a warning.
     ///
     /// - Parameters:
     ///   - soup: the soup of the sync; nil when it could not be read.
     ///   - target: nil when it could not be made.
     mutating func check(
-        _ soup: SoupName?, _ target: SyncTarget?, _ sync: ConfigurationReader, _ problems: inout [ConfigurationProblem]
+        _ soup: SoupName?, _ target: SyncTarget?, _ mode: MergeMode, _ sync: ConfigurationReader,
+        _ problems: inout [ConfigurationProblem]
     ) {
         let json = sync.object["target"] ?? .null
+        let local = IndexNeed.local(mode)
         guard let target else {
             let named = Self.soups(in: json, sync.at("target"))
-            for (name, path) in named { check(name, idField: nil, at: path, &problems) }
+            for (name, path) in named { check(name, [local], at: path, &problems) }
             let isTree = json["parent"]?.objectValue != nil || json["children"]?.objectValue != nil
-            if let soup, named.isEmpty, !isTree { check(soup, idField: nil, at: sync.at("soupName"), &problems) }
+            if let soup, named.isEmpty, !isTree { check(soup, [local], at: sync.at("soupName"), &problems) }
             return
         }
         guard let layout = target.layout else {
-            if let soup { check(soup, idField: target.idField, at: sync.at("soupName"), &problems) }
+            let needs = [IndexNeed.id(target.idField, of: target.type), local]
+            if let soup { check(soup, needs, at: sync.at("soupName"), &problems) }
+            for (name, path) in Self.soups(in: json, sync.at("target")) where name != soup {
+                check(name, target.type == .syncDown ? [.ids(target.idField)] : [], at: path, &problems)
+            }
             return
         }
-        for part in layout.parts {
+        for (position, part) in layout.parts.enumerated() {
             let path = Self.path(to: part.soup, in: json, sync.at("target")) ?? sync.at("target")
-            check(part.soup, idField: part.idField, at: path, &problems)
+            check(part.soup, IndexNeed.all(of: position, layout, target.type) + [local], at: path, &problems)
         }
         if let soup, layout.isTree, let parent = layout.parts.first, parent.soup != soup {
             problems.append(
@@ -44,9 +51,8 @@ struct SoupCheck {
         }
     }
 
-    /// - Parameter idField: nil when it is not known.
     private mutating func check(
-        _ soup: SoupName, idField: String?, at path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+        _ soup: SoupName, _ needs: [IndexNeed], at path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
     ) {
         switch soups {
         case .unknown: return
@@ -69,15 +75,15 @@ struct SoupCheck {
                 return
             }
             guard !found.indexes.isEmpty else { return }
-            for (field, use) in [(idField, "find the records that arrive"), (EntryField.local, "find local changes")] {
-                guard let field, !found.indexes.contains(where: { $0.path.rawValue == field }),
-                    warned.insert("\(soup) \(field)").inserted
+            for need in needs {
+                guard !found.indexes.contains(where: { $0.path.rawValue == need.field }),
+                    warned.insert("\(soup) \(need.field) \(need.severity)").inserted
                 else { continue }
                 problems.append(
                     ConfigurationProblem(
-                        .warning, .indexNotDefined, at: Place(path: path.text),
-                        "the soup \"\(soup)\" has no index on \"\(field)\", which the sync needs to \(use)",
-                        hint: "Add {\"path\": \"\(field)\", \"type\": \"string\"} to its indexes."))
+                        need.severity, .indexNotDefined, at: Place(path: path.text),
+                        "the soup \"\(soup)\" has no index on \"\(need.field)\", which the sync needs to \(need.use)",
+                        hint: "Add {\"path\": \"\(need.field)\", \"type\": \"string\"} to its indexes."))
             }
         }
     }
@@ -115,5 +121,40 @@ struct SoupCheck {
             }.first
         default: return nil
         }
+    }
+}
+
+/// An index that a sync needs in a soup.
+private struct IndexNeed {
+    var field: String
+    /// What the sync does with it, behind "to".
+    var use: String
+    /// An error where a run would refuse to begin.
+    var severity: ConfigurationProblem.Severity
+
+    static func local(_ mode: MergeMode) -> IndexNeed {
+        mode == .merge
+            ? IndexNeed(field: EntryField.local, use: "know what to keep for the merge mode MERGE", severity: .error)
+            : IndexNeed(field: EntryField.local, use: "find local changes", severity: .warning)
+    }
+
+    static func id(_ field: String, of type: SyncType) -> IndexNeed {
+        IndexNeed(
+            field: field, use: "find the records that arrive", severity: type == .syncDown ? .error : .warning)
+    }
+
+    /// Of a soup that a target reads ids from.
+    static func ids(_ field: String) -> IndexNeed {
+        IndexNeed(field: field, use: "read the ids of its records", severity: .error)
+    }
+
+    /// Those of a part of a layout; a tree that goes up is put together by ids and parents' ids.
+    static func all(of position: Int, _ layout: RecordLayout, _ type: SyncType) -> [IndexNeed] {
+        let part = layout.parts[position]
+        guard type == .syncUp, layout.isTree else { return [id(part.idField, of: type)] }
+        let isParent = part.parentIdField == nil || !layout.children(of: position).isEmpty
+        let ties = [part.parentIdField, isParent ? part.idField : nil].compactMap { $0 }
+        return ties.map { IndexNeed(field: $0, use: "tie parents and children together", severity: .error) }
+            + (isParent ? [] : [id(part.idField, of: type)])
     }
 }

@@ -74,7 +74,8 @@ private struct SyncReading {
         } else if let target {
             problems += registry.problemsInEitherDirection(target, at: reader.at("target"))
         }
-        check.check(soup, made, reader, &problems)
+        problems += (made?.problems(options) ?? []).map { $0.within(reader.at("target")) }
+        check.check(soup, made, options.mergeMode, reader, &problems)
         guard let name, let type, let soup, let target else { return }
         definition = SyncDefinition(name: name, type: type, soup: soup, target: target, options: options)
     }
@@ -165,11 +166,19 @@ private struct SyncReading {
     }
 }
 
-/// What the check of soups needs to know of a target of either direction.
+/// What the checks need to know of a target of either direction.
 struct SyncTarget {
+    var type: SyncType
     var idField: String
     var layout: RecordLayout?
+    var problems: (SyncOptions) -> [ConfigurationProblem]
 
-    init(_ target: any SyncDownTarget) { (idField, layout) = (target.idField, target.layout) }
-    init(_ target: any SyncUpTarget) { (idField, layout) = (target.idField, target.layout) }
+    init(_ target: any SyncDownTarget) {
+        (type, idField, layout) = (.syncDown, target.idField, target.layout)
+        problems = { target.problems(with: $0) }
+    }
+    init(_ target: any SyncUpTarget) {
+        (type, idField, layout) = (.syncUp, target.idField, target.layout)
+        problems = { target.problems(with: $0) }
+    }
 }

@@ -121,6 +121,8 @@ extension JSONValue {
         default: nil
         }
     }
+    /// The text of an id, which servers write as strings or as whole numbers; nil for other values.
+    public var idText: String? { stringValue ?? intValue.map(String.init) }
 
     /// The number, rounded where a double cannot hold it; nil for values that are no numbers.
     public var doubleValue: Double? {

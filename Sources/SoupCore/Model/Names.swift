@@ -32,12 +32,21 @@ public struct SoupName: RawRepresentable, Sendable, Hashable, Comparable, Codabl
 }
 
 extension SoupName {
-    /// The soups in which syncs keep their states, the creations that are on their way to the server, conflicts, and
-    /// which syncs brought an entry when there is more than one.
+    /// The soups in which syncs keep their states, the creations that are on their way to the server, conflicts, which
+    /// syncs brought an entry when there is more than one, and the ids of parents that the server replaced.
     ///
     /// No configuration may name them: a soup of an app would be taken for theirs.
-    public static let reserved: Set<SoupName> = [
-        "syncs_soup", "syncs_in_flight", "syncs_conflicts", "syncs_owners",
+    public static let reserved: Set<SoupName> = Set(purposes.keys)
+
+    /// What syncs keep in the soup, in a few words; nil for the soups of apps.
+    public var purpose: String? { Self.purposes[self] }
+
+    private static let purposes: [SoupName: String] = [
+        "syncs_soup": "the syncs and how they stand",
+        "syncs_in_flight": "new records whose answer is awaited",
+        "syncs_conflicts": "conflicts that are not settled",
+        "syncs_owners": "which syncs brought an entry, when there are several",
+        "syncs_replaced_ids": "ids of parents that the server replaced",
     ]
 }
 

@@ -209,6 +209,8 @@ extension SoupError.Code {
     public static let network: Self = "network"
     /// The server answered with an error; the message holds its own code and text.
     public static let server: Self = "server"
+    /// The server takes no requests for now, whatever is asked: a limit is used up, or it has too much to do.
+    public static let unavailable: Self = "unavailable"
     /// The session is over and could not be renewed: log in again.
     public static let sessionExpired: Self = "sessionExpired"
     /// The page cursor is no longer known to the server: start again from the high-water mark.

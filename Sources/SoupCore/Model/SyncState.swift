@@ -29,6 +29,29 @@ public struct SyncState: Sendable, Hashable {
     /// Nothing is lost by it: local changes are as they were, and the next run goes on where this one was.
     public var isWaitingForLogin: Bool
 
+    /// How many records of the last run, or of the one that is under way, did not go through.
+    public var leftBehind = LeftBehind()
+
+    /// Records of a run that did not go through, by what became of them; 0 each for a run that has none.
+    public struct LeftBehind: Sendable, Hashable {
+        /// Sync up: refused by the server.
+        public var failed = 0
+        /// Sync up: nobody knows whether the server has them.
+        public var unknown = 0
+        /// With MERGE: changed on both sides, in a way that nobody has decided yet.
+        public var conflicted = 0
+        /// Sync down: kept out by local changes; sync up: changes that were not sent.
+        public var skipped = 0
+
+        /// A run that left nothing behind.
+        public init() {}
+
+        /// The counts with the names that rows and tables have for them, in their order.
+        public var counts: [(name: String, count: Int)] {
+            [("failed", failed), ("unknown", unknown), ("conflicted", conflicted), ("skipped", skipped)]
+        }
+    }
+
     /// By the defaults the state of a sync that has never run.
     public init(
         id: Int64, definition: SyncDefinition, status: SyncStatus = .new, progress: Int = 0, totalSize: Int = -1,
@@ -68,6 +91,7 @@ public struct SyncState: Sendable, Hashable {
         row["endTime"] = .int(endTime)
         row["error"] = .string(error)
         if isWaitingForLogin { row["waitingForLogin"] = true }
+        for (name, count) in leftBehind.counts where count > 0 { row[name] = .int(Int64(count)) }
         return .object(row)
     }
 }

@@ -76,14 +76,18 @@ public struct PluginRegistry: Sendable {
     private static func make<Plugin: SyncPlugin>(
         _ type: Plugin.Type, _ json: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
     ) -> Plugin? {
-        guard
-            let configuration = ConfigurationDecoder.decode(
-                Plugin.Configuration.self, from: json, at: path, problems: &problems)
-        else { return nil }
+        let known = problems.count
+        let read = ConfigurationDecoder.attempt(Plugin.Configuration.self, from: json, at: path, problems: &problems)
+        guard let configuration = read.value ?? read.draft else { return nil }
         do {
-            return try Plugin(configuration: configuration)
+            let plugin = try Plugin(configuration: configuration)
+            return read.value == nil ? nil : plugin
         } catch {
-            problems.append(ConfigurationProblem(error, at: path))
+            // Of a draft the plug-in also says what is the fault of a placeholder, where a problem is known already.
+            let decoding = problems[known...].filter { $0.severity == .error }
+            problems += ConfigurationProblem.all(in: error, at: path).filter { problem in
+                !decoding.contains { $0.overlaps(problem) }
+            }
             return nil
         }
     }

@@ -13,7 +13,9 @@ struct Conflicts: SoupCommand {
         discussion: """
             A sync with the merge mode MERGE merges changes by field. A record whose changes do not go together keeps \
             what was changed here, is not sent, and stands in this list until soup resolve settles it, or a conflict \
-            resolver does. With --json prints {"soup","entryId","id","fields","base","local","remote"} a line: base is \
+            resolver does: its code is CONFLICT. A sync up with LEAVE_IF_CHANGED does not send what is newer on the \
+            server, NEWER_ON_SERVER, or gone there, DELETED_ON_SERVER: that is listed too, and soup discard settles it \
+            as well. With --json prints {"soup","entryId","id","code","fields","base","local","remote"} a line: base is \
             the record as both sides had it last; a side that deleted the record is null.
             """)
 
@@ -31,18 +33,19 @@ struct Conflicts: SoupCommand {
         let found = all.filter {
             (soup == nil || $0.soup.rawValue == soup) && (id == nil || $0.entryId == id)
         }
-        var table = Table(["soup", "entry", "id", "field", "base", "here", "server"], alignRight: [1])
+        var table = Table(["soup", "entry", "id", "code", "field", "base", "here", "server"], alignRight: [1])
         for conflict in found {
             console.event(conflict.json)
-            var lead = [conflict.soup.rawValue, String(conflict.entryId), conflict.serverId ?? ""]
+            var lead = [conflict.soup.rawValue, String(conflict.entryId), conflict.serverId ?? "", conflict.code]
             for row in Self.rows(of: conflict) {
                 table.add(lead + row)
-                lead = ["", "", ""]
+                lead = ["", "", "", ""]
             }
         }
         console.table(table)
         guard !found.isEmpty else { return }
         console.say("Settle one with: soup resolve SOUP ENTRY --keep local (or remote), or with --merged FILE.")
+        console.say("soup discard SOUP ENTRY takes back what was changed here.")
     }
 
     /// One row a field: the three values.
@@ -52,6 +55,7 @@ struct Conflicts: SoupCommand {
         }
         guard let local = conflict.local else { return [["(the record)", "", "deleted", "changed"]] }
         guard let remote = conflict.remote else { return [["(the record)", "", "changed", "deleted"]] }
+        guard !conflict.fields.isEmpty else { return [["(the record)", "", "changed", "changed"]] }
         return conflict.fields.map { [$0, text(conflict.base, $0), text(local, $0), text(remote, $0)] }
     }
 }

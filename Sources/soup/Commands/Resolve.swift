@@ -18,7 +18,13 @@ struct Resolve: SoupCommand {
 
             A record that soup conflicts lists was changed here and on the server. Say --keep local or --keep remote for \
             the fields in conflict, or --merged with a file (- for standard input) that holds their values as a JSON \
-            object. What goes to the server goes with the next sync up.
+            object. A field in conflict that the file does not name keeps the value of this device, and the command says \
+            which; fields that are not in conflict stay merged as they are. What goes to the server goes with the next \
+            sync up. Of a record that LEAVE_IF_CHANGED did not send, --keep local puts the changes on top of the server's \
+            version, and --keep remote takes them back.
+
+            Several entries can be settled at once, with --resend or --keep: soup resolve contacts 17 18 --keep remote, \
+            or --all for every entry of the soup. None is when one of them does not wait for that answer.
             """)
 
     /// A side of a conflict.
@@ -30,8 +36,11 @@ struct Resolve: SoupCommand {
     @Argument(help: "The soup.")
     var soup: String?
 
-    @Argument(help: "The entry's id in the soup.")
-    var id: Int64?
+    @Argument(help: "The entries' ids in the soup.")
+    var ids: [Int64] = []
+
+    @Flag(name: .long, help: "All entries of the soup that wait for the answer.")
+    var all = false
 
     @Option(name: .long, help: ArgumentHelp("The server has it, under this id.", valueName: "server id"))
     var created: String?
@@ -49,27 +58,52 @@ struct Resolve: SoupCommand {
 
     func validate() throws {
         let answers = [created != nil, resend, keep != nil, merged != nil].filter { $0 }.count
-        if soup != nil, id == nil { throw ValidationError("Name the entry's id, or leave the soup out for a list.") }
-        if id == nil, answers > 0 { throw ValidationError("Name the soup and the entry's id.") }
-        if id != nil, answers != 1 {
+        let isList = soup == nil && ids.isEmpty
+        if soup != nil, ids.isEmpty, !all {
+            throw ValidationError("Name the entries' ids, say --all, or leave the soup out for a list.")
+        }
+        if all, !ids.isEmpty { throw ValidationError("Name the entries' ids or say --all, not both.") }
+        if isList, answers > 0 || all { throw ValidationError("Name the soup and the entries' ids.") }
+        if !isList, answers != 1 {
             throw ValidationError(
                 "Say one of --created and --resend for a lost answer, or of --keep and --merged for a conflict.")
+        }
+        if created != nil || merged != nil, all || Set(ids).count > 1 {
+            throw ValidationError("--created and --merged are for one entry: name it alone.")
         }
     }
 
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
-        guard let soup, let id else { return try await list(kit, console) }
-        if let resolution = try await resolution() {
-            try await settle(EntryName(soup: SoupName(soup), id: id), as: resolution, kit, console)
+        guard let soup = soup.map({ SoupName($0) }) else { return try await list(kit, console) }
+        if keep != nil || merged != nil {
+            try await settleConflicts(in: soup, kit, console)
         } else {
-            let created = try await serverId(of: id, in: SoupName(soup), kit)
+            try await settleCreations(in: soup, kit, console)
+        }
+    }
+
+    /// The ids that were given, each once.
+    private var named: [Int64] {
+        var seen: Set<Int64> = []
+        return ids.filter { seen.insert($0).inserted }
+    }
+
+    // MARK: Lost answers
+
+    private func settleCreations(in soup: SoupName, _ kit: SoupKit, _ console: Console) async throws {
+        let waiting = try await kit.syncs.unknownCreations()[soup] ?? []
+        // One that does not wait is refused with its reason before anything is changed.
+        let ids = all ? waiting : named.filter { !waiting.contains($0) } + named.filter { waiting.contains($0) }
+        for id in ids {
+            let created = try await serverId(of: id, in: soup, kit)
             try await kit.syncs.resolveUnknown(
-                entryId: id, soup: SoupName(soup), as: created.map { .created($0) } ?? .resend)
+                entryId: id, soup: soup, as: created.map { .created($0) } ?? .resend)
             tell(soup, id, created == nil ? "resend" : "created", console)
             console.say(
                 created.map { "entry \(id) is \($0) on the server" } ?? "entry \(id) goes up with the next sync")
         }
+        if ids.isEmpty { console.say("no creation of soup \(soup) waits for an answer") }
     }
 
     /// The id that was given; of Salesforce's in the form of 18 characters, which is how records come down.
@@ -85,42 +119,47 @@ struct Resolve: SoupCommand {
         return id
     }
 
-    /// What was said of a conflict; nil when a lost answer is meant.
-    private func resolution() async throws -> ConflictResolution? {
-        if let merged {
-            let document = try await JSONInput.document(from: merged)
-            guard let json = document.json, json.objectValue != nil else {
-                throw SoupError(
-                    .json, "the merged record is no JSON object", place: Place(file: merged),
-                    hint: "Give an object with the fields in conflict.")
+    // MARK: Conflicts
+
+    private func settleConflicts(in soup: SoupName, _ kit: SoupKit, _ console: Console) async throws {
+        let open = try await kit.syncs.conflicts().filter { $0.soup == soup }
+        let conflicts =
+            try all
+            ? open
+            : named.map { id in
+                guard let conflict = open.first(where: { $0.entryId == id }) else {
+                    throw SoupError(
+                        .notInConflict, "entry \(id) of soup \"\(soup)\" is in no conflict",
+                        hint: "soup conflicts lists those that are.")
+                }
+                return conflict
             }
-            return .merged(try json.jsonText())
+        for conflict in conflicts {
+            var record: MergedRecord?
+            if let merged { record = try await MergedRecord(readFrom: merged, for: conflict) }
+            let resolution = record.map { ConflictResolution.merged($0.json) } ?? (keep == .local ? .local : .remote)
+            try await kit.syncs.resolveConflict(conflict, as: resolution)
+            let kept = record?.fieldsLeftOut ?? []
+            tell(soup, conflict.entryId, keep?.rawValue ?? "merged", keptLocal: kept, console)
+            console.say(
+                "the conflict of entry \(conflict.entryId) is settled; what the server has to be told goes up with "
+                    + "the next sync")
+            guard let file = merged, !kept.isEmpty else { continue }
+            console.say(
+                "  not in \(file == "-" ? "standard input" : file), so as they are here: \(kept.joined(separator: ", "))"
+            )
         }
-        return keep.map { $0 == .local ? .local : .remote }
+        if conflicts.isEmpty { console.say("nothing in soup \(soup) is in conflict") }
     }
 
-    private struct EntryName {
-        var soup: SoupName
-        var id: Int64
-    }
-
-    private func settle(
-        _ entry: EntryName, as resolution: ConflictResolution, _ kit: SoupKit, _ console: Console
-    ) async throws {
-        let conflicts = try await kit.syncs.conflicts()
-        guard let conflict = conflicts.first(where: { $0.soup == entry.soup && $0.entryId == entry.id }) else {
-            throw SoupError(
-                .notInConflict, "entry \(entry.id) of soup \"\(entry.soup)\" is in no conflict",
-                hint: "soup conflicts lists those that are.")
-        }
-        try await kit.syncs.resolveConflict(conflict, as: resolution)
-        tell(entry.soup.rawValue, entry.id, keep?.rawValue ?? "merged", console)
-        console.say(
-            "the conflict of entry \(entry.id) is settled; what the server has to be told goes up with the next sync")
-    }
-
-    private func tell(_ soup: String, _ id: Int64, _ what: String, _ console: Console) {
-        console.event(["soup": .string(soup), "entryId": .int(id), "resolved": .string(what)])
+    private func tell(
+        _ soup: SoupName, _ id: Int64, _ what: String, keptLocal: [String] = [], _ console: Console
+    ) {
+        var object: JSONObject = [
+            "soup": .string(soup.rawValue), "entryId": .int(id), "resolved": .string(what),
+        ]
+        if !keptLocal.isEmpty { object["keptLocal"] = .array(keptLocal.map { .string($0) }) }
+        console.event(.object(object))
     }
 
     private func list(_ kit: SoupKit, _ console: Console) async throws {

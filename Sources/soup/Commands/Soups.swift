@@ -11,12 +11,14 @@ struct Soups: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the soups of the store, or remove one.",
         discussion: """
-            syncs_soup holds the syncs, and syncs_in_flight the creations that are on their way to the server.
+            Soups whose names begin with syncs_ are kept by the syncs themselves, as the last column says: look at them, \
+            but do not write to them.
 
             --remove takes a soup away with its entries; a soup that userstore.json names is made again, empty, when the \
             store is opened next. One with local changes, which the server does not have yet, stays unless --force.
 
-            With --json prints {"soupName","count","dirty","indexes"} for each soup, or for the one that was removed.
+            With --json prints {"soupName","count","dirty","indexes"} for each soup, or for the one that was removed; a \
+            soup of the syncs has "purpose" too.
             """)
 
     @Option(help: ArgumentHelp("Remove this soup with all its entries.", valueName: "soup"))
@@ -34,11 +36,14 @@ struct Soups: SoupCommand {
     func perform(_ console: Console) async throws {
         if let remove { return try await removeSoup(SoupName(remove), console) }
         let store = try await options.openStore()
-        var table = Table(["soup", "entries", "with local changes", "indexes"], alignRight: [1, 2, 3])
+        var table = Table(
+            ["soup", "entries", "with local changes", "indexes", "kept by the syncs"], alignRight: [1, 2, 3])
         for name in try await store.soupNames() {
             let soup = try await SoupSummary(name, in: store)
             console.event(soup.json)
-            table.add([name.rawValue, String(soup.count), String(soup.dirty), String(soup.indexes.count)])
+            table.add([
+                name.rawValue, String(soup.count), String(soup.dirty), String(soup.indexes.count), name.purpose ?? "",
+            ])
         }
         console.table(table)
     }
@@ -46,7 +51,7 @@ struct Soups: SoupCommand {
     private func removeSoup(_ name: SoupName, _ console: Console) async throws {
         guard !SoupName.reserved.contains(name) else {
             throw SoupError(
-                .badSoupName, "\"\(name)\" is the soup of the syncs",
+                .badSoupName, "\"\(name)\" is kept by the syncs: \(name.purpose ?? "")",
                 hint: "soup stores --remove removes a whole store.")
         }
         let store = try await options.openStore(registersSoups: false)
@@ -87,11 +92,13 @@ struct SoupSummary {
     }
 
     var json: JSONValue {
-        [
+        var object: JSONObject = [
             "soupName": .string(name.rawValue), "count": .int(Int64(count)), "dirty": .int(Int64(dirty)),
             "indexes": .array(
                 indexes.map { ["path": .string($0.path.rawValue), "type": .string($0.kind.rawValue)] }),
         ]
+        object["purpose"] = name.purpose.map { .string($0) }
+        return .object(object)
     }
 }
 

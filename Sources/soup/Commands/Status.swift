@@ -10,7 +10,12 @@ internal import SoupKit
 struct Status: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "Tell how the syncs stand.",
-        discussion: "A sync that another process runs is not disturbed. With --json prints rows of syncs_soup.")
+        discussion: """
+            A sync that another process runs is not disturbed. Records that the last run did not get through have columns \
+            of their own: failed (soup failures says why), unknown (soup resolve), conflicted (soup conflicts) and skipped.
+
+            With --json prints rows of syncs_soup.
+            """)
 
     @Argument(help: "Only this sync.")
     var name: String?
@@ -35,15 +40,22 @@ struct Status: SoupCommand {
                 .syncNotFound, "there is no sync named \"\(name)\"",
                 hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Known: \(known.sorted().joined(separator: ", ")).")
         }
-        var table = Table(["sync", "type", "soup", "status", "%", "records", "last end"], alignRight: [4, 5])
+        let shown = states.filter { name == nil || $0.name == name }
+        let counts = Self.counts(in: shown)
+        var table = Table(
+            ["sync", "type", "soup", "status", "%", "records"] + counts + ["last end"],
+            alignRight: Set(4..<6 + counts.count))
         var errors: [String] = []
-        for state in states where name == nil || state.name == name {
+        for state in shown {
             console.event(state.json)
-            table.add([
-                state.name ?? "(\(state.id))", state.definition.type.rawValue, state.definition.soup.rawValue,
-                Self.text(of: state), String(state.progress), state.totalSize < 0 ? "" : String(state.totalSize),
-                state.endTime > 0 ? Timestamp.format(state.endTime, zone: "Z") : "never",
-            ])
+            let left = state.leftBehind.counts.filter { counts.contains($0.name) }
+            table.add(
+                [
+                    state.name ?? "(\(state.id))", state.definition.type.rawValue, state.definition.soup.rawValue,
+                    Self.text(of: state), String(state.progress), state.totalSize < 0 ? "" : String(state.totalSize),
+                ] + left.map { $0.count > 0 ? String($0.count) : "" } + [
+                    state.endTime > 0 ? Timestamp.format(state.endTime, zone: "Z") : "never"
+                ])
             if state.isWaitingForLogin {
                 errors.append("\(state.name ?? "(\(state.id))"): the session is over; log in and run it again")
             }
@@ -51,6 +63,13 @@ struct Status: SoupCommand {
         }
         console.table(table)
         for error in errors { console.say(error) }
+    }
+
+    /// The columns for what did not get through: those that some sync has something in.
+    private static func counts(in states: [SyncState]) -> [String] {
+        SyncState.LeftBehind().counts.map(\.name).filter { name in
+            states.contains { $0.leftBehind.counts.contains { $0.name == name && $0.count > 0 } }
+        }
     }
 
     /// The status, and whether it is a login that the sync waits for.

@@ -14,12 +14,16 @@ struct Sync: SoupCommand {
             With --json prints {"event":"state","sync":{...}} whenever the state of a sync changes, and \
             {"event":"outcome","soup","entryId","id","action","result","error"?} for every record that was pushed.
 
+            Behind each sync stands what became of its records. Of trees those of all kinds count, each once; the size in \
+            the state of a sync is the number of the roots.
+
             Exits 1 when a sync failed or was stopped, and when a record was refused, is in conflict or nobody knows what \
             became of it; the syncs behind it are not run then. What was saved stays: run it again to go on.
 
             With --watch it does not end: all syncs run at once, then whenever entries that a sync up sends were changed \
             here, and at the latest after --every seconds. What fails is told and tried again in the next round. End it \
-            with Control-C.
+            with Control-C. It ends by itself, with exit code 1, when the session is over and cannot be renewed: no later \
+            round could do better. What was changed here waits until it is started again with another token.
             """)
 
     @Argument(help: "The names of the syncs, in the order in which they run.")
@@ -64,7 +68,9 @@ struct Sync: SoupCommand {
                 run.cancel()
             }
             report.conclude(result)
-            if let error = result.error { throw error }
+            if let error = result.error {
+                throw result.state.isWaitingForLogin ? Self.afterLogin(error, "run it again") : error
+            }
             guard result.isComplete else { throw report.shortfall(of: result, name: name) }
         }
     }
@@ -77,11 +83,23 @@ struct Sync: SoupCommand {
                 await report.follow(run.events)
                 guard let result = try? await run.result() else { return }
                 report.conclude(result)
-                if let error = result.error { console.fail(error) }
+                guard let error = result.error else { return }
+                guard result.state.isWaitingForLogin else { return console.fail(error) }
+                throw Self.afterLogin(error, "start it again")
             }
         } catch is CancellationError {
             // To be told to end is the way in which this ends.
         }
+    }
+
+    /// The error of a session that is over, with what to do about it here.
+    private static func afterLogin(_ error: SoupError, _ again: String) -> SoupError {
+        var error = error
+        let hint =
+            "Nothing is lost: log in, put the new token into \(ConfigurationFolder.tokenVariable) or "
+            + "\(ConfigurationFolder.orgFile), and \(again)."
+        error.hint = [error.hint, hint].compactMap { $0 }.joined(separator: " ")
+        return error
     }
 
     /// Gives the syncs that are to run the definitions of the file.

@@ -34,12 +34,15 @@ struct RunReport: Sendable {
     /// Says in one line what a run has done.
     func conclude(_ result: SyncResult) {
         let isDown = result.state.definition.type == .syncDown
+        let soups = result.savedBySoup.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        let saved = soups.count > 1 ? "saved (\(soups.joined(separator: ", ")))" : "saved"
         let counts: [(Int, String)] =
             isDown
             ? [
-                (result.saved, "saved"), (result.replaced, "of them over local changes"),
+                (result.saved, saved), (result.replaced, "of them over local changes"),
                 (result.merged, "merged with local changes"), (result.conflicted, "in conflict with local changes"),
-                (result.unchanged, "unchanged"), (result.ghosts, "removed with their records"),
+                (result.unchanged, "unchanged"),
+                (result.ghosts, "removed here because the server no longer gives them"),
                 (result.skipped, "kept out by local changes"),
             ]
             : [
@@ -47,10 +50,10 @@ struct RunReport: Sendable {
                 (result.skipped, "skipped"), (result.conflicted, "in conflict"), (result.failed, "failed"),
                 (result.unknown, "unknown"),
             ]
-        let parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
-        console.say(
-            "\(result.state.name ?? "sync \(result.state.id)"): \(result.state.status.rawValue), "
-                + (parts.isEmpty ? "nothing to \(isDown ? "bring" : "push")" : parts.joined(separator: ", ")))
+        var parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
+        if parts.isEmpty, result.state.status == .done { parts = ["nothing to \(isDown ? "bring" : "push")"] }
+        let name = result.state.name ?? "sync \(result.state.id)"
+        console.say("\(name): \(([result.state.status.rawValue] + parts).joined(separator: ", "))")
     }
 
     /// The error of a run that came to its end without all of its records.

@@ -165,7 +165,7 @@ import Testing
             problems == [
                 #"1:66: syncs[0].soupName: warning: the sync is over the soup "contacts", and its target puts parents "#
                     + #"into "accounts". Name the same soup in both places."#,
-                #"2:25: syncs[0].target.parent.soupName: warning: the soup "accounts" has no index on "Id", "#
+                #"2:25: syncs[0].target.parent.soupName: the soup "accounts" has no index on "Id", "#
                     + #"which the sync needs to find the records that arrive. "#
                     + #"Add {"path": "Id", "type": "string"} to its indexes."#,
                 #"2:25: syncs[0].target.parent.soupName: warning: the soup "accounts" has no index on "__local__", "#

@@ -169,6 +169,16 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
+    @Test func whatComesAgainAfterALostJobIsCountedOnce() async throws {
+        let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
+        world.org.add(OrgFault(.http(status: 404, code: "NOT_FOUND"), path: "/results", nth: [14]))
+        let result = try await world.run()
+        #expect(world.org.faults.map(\.fired) == [1])
+        #expect(result.state.status == .done)
+        #expect([result.saved, result.unchanged, result.state.totalSize] == [2000, 0, 2000])
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
     @Test func aJobThatTakesItsTimeIsWaitedFor() async throws {
         let world = try await world(Self.scenario(), accounts: 300)
         world.org.add(OrgFault(.jobStall(looks: 2, milliseconds: 0), method: "POST", path: "jobs/query", count: 1))

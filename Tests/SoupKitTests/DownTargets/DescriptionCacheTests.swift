@@ -114,6 +114,13 @@ import Testing
             try await state() == ["Account-Large-Full-View-\(type)", "Account-Large-Full-View-null", "0 syncs"])
     }
 
+    @Test func theCacheStandsInWhenTheLimitOfRequestsIsReached() async throws {
+        let cached = try #require(try await layout(.cacheFirst))
+        org.add(OrgFault(.limit, path: "ui-api"))
+        #expect(try await layout(.serverFirst)?.raw == cached.raw)
+        #expect(try await state() == [Self.layoutId, "0 syncs"])
+    }
+
     @Test func l07ARefusalIsThrownAndLeavesNoSync() async throws {
         _ = try await layout(.cacheFirst)
         org.add(OrgFault(.http(status: 400, code: "INVALID_INPUT"), path: "ui-api"))

@@ -42,7 +42,7 @@ enum SiteFamily {
           {"sobjectType": "Hall__c", "sobjectTypePlural": "Halls__r", "soupName": "halls",
             "parentIdFieldName": "Site__c", "fieldlist": ["Title__c", "Site__c"],
             "children": {"sobjectType": "Shelf__c", "sobjectTypePlural": "Shelves__r", "soupName": "shelves",
-              "parentIdFieldName": "Hall__c", "fieldlist": ["Title__c", "Note__c"], "reparentable": false}},
+              "parentIdFieldName": "Hall__c", "fieldlist": ["Title__c", "Note__c"]}},
           {"sobjectType": "Guard__c", "sobjectTypePlural": "Guards__r", "soupName": "guards",
             "parentIdFieldName": "Site__c", "fieldlist": ["Title__c"], "relationshipType": "LOOKUP"}]
         """

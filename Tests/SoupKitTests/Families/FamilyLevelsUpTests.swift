@@ -39,6 +39,23 @@ import Testing
         #expect(try world.org.state(of: "Shelf__c").count == 4)
     }
 
+    /// The app has read the site before it was pushed, and the hall under it, too.
+    @Test(arguments: ["up", "upLeave", "upMerge"]) func whatIsMadeUnderOldIdsArrives(sync: String) async throws {
+        let world = try await SiteFamily.world()
+        let site = try await world.create("site", SiteFamily.sites)
+        let hall = try await world.create("hall", SiteFamily.halls, under: site)
+        try await world.run(sync)
+        try await world.create("shelf", SiteFamily.shelves, under: hall)
+        let late = try await world.create("late", SiteFamily.halls, under: site)
+        try await world.create("latest", SiteFamily.shelves, under: late)
+        #expect(try await world.run(sync).created == 3)
+        try await world.expectInLine()
+        #expect(try await world.dirtyLines() == [])
+        #expect(try world.org.state(of: "Shelf__c").count == 2)
+        #expect(try await world.run("down").state.status == .done)
+        try await world.expectInLine()
+    }
+
     @Test func changesOnAllLevelsGoUpTogether() async throws {
         let world = try await grown()
         try await world.edit("s1h1x1", SiteFamily.shelves)

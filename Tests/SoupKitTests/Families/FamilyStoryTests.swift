@@ -48,6 +48,20 @@ import Testing
         try await world.expectInLine()
     }
 
+    /// A child that changed with its parent comes with it and by itself.
+    @Test func whatComesTwiceIsCountedOnce() async throws {
+        let world = try await grown()
+        let first = try #require(try await world.kit.syncs.status(named: "down"))
+        #expect(first.totalSize == 2)
+        world.clock.advance(by: 10_000)
+        try world.editOrg("a1", accounts)
+        try world.editOrg("a1c1", contacts)
+        let result = try await world.run("down")
+        #expect([result.saved, result.unchanged, result.state.totalSize] == [2, 2, 1])
+        #expect(result.savedBySoup == ["accounts": 1, "contacts": 1])
+        try await world.expectInLine()
+    }
+
     @Test func ghosts() async throws {
         let world = try await grown(3)
         try world.org.delete("Account", id: world.id("a1"))

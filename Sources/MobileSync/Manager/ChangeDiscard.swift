@@ -1,0 +1,68 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Takes the local changes of entries back, inside one transaction.
+struct ChangeDiscard {
+    /// Says which entries are the children of others.
+    let layout: RecordLayout
+    let writer: any StoreWriter
+
+    /// Takes the local changes of an entry back.
+    ///
+    /// - Throws: ``SoupError``: `entryNotFound`, `outcomeUnknown`, `hasChildren`, `noSyncedCopy`.
+    func discard(_ key: EntryKey) throws -> SyncManager.Discarded {
+        guard let entry = try writer.retrieve([key.id], from: key.soup).first else {
+            throw SoupError("entryNotFound", "soup \"\(key.soup)\" has no entry \(key.id)")
+        }
+        let flags = entry.flags
+        guard flags.isDirty else { return .unchanged }
+        try checkIsNotInFlight(key)
+        if flags.created {
+            try checkHasNoChildren(entry, key)
+            try writer.delete([key.id], from: key.soup)
+        } else if let base = try writer.syncedCopy(of: key) {
+            try EntryMerge(writer: writer, decide: { _ in .unresolved }).restore(base, key)
+        } else if flags.deleted, !flags.updated {
+            _ = try writer.stamp([EntryStamp(id: key.id, stamp: .clean)], in: key.soup)
+        } else {
+            throw SoupError(
+                .noSyncedCopy,
+                "nobody kept what entry \(key.id) of soup \"\(key.soup)\" was before it was changed here",
+                hint:
+                    "`soup delete \(key.soup) \(key.id) --now` and then `soup sync NAME --renew`, of a sync that brings "
+                    + "it, bring the server's record, as delete(_:from:) and redefine(_:) do.")
+        }
+        try FlightLog.clear([key], in: writer)
+        try ConflictLog.clear(key, in: writer)
+        return flags.created ? .removed : .restored
+    }
+
+    /// The server may have a creation that is on its way, or whose answer was lost.
+    private func checkIsNotInFlight(_ key: EntryKey) throws {
+        let marks = try FlightLog.marks(of: [key.soup], in: writer)
+        guard marks.contains(where: { $0.key == key && !$0.isRepeatable }) else { return }
+        throw SoupError(
+            .outcomeUnknown,
+            "entry \(key.id) of soup \"\(key.soup)\" was sent to the server, and nobody knows whether it arrived",
+            hint: "Sync once more; what nobody can find out then, `soup resolve` settles, or resolveUnknown().")
+    }
+
+    /// What is under a record that nobody makes could never be sent.
+    private func checkHasNoChildren(_ entry: SoupEntry, _ key: EntryKey) throws {
+        guard let own = layout.parts.firstIndex(where: { $0.soup == key.soup }) else { return }
+        let reader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
+        let id = entry[JSONPath(layout.parts[own].idField)]?.idText
+        for position in layout.children(of: own) {
+            let part = layout.parts[position]
+            let children = try reader.children(of: id, part, writer)
+            guard !children.isEmpty else { continue }
+            let ids = children.prefix(10).map { String($0.id) }.joined(separator: " ")
+            throw SoupError(
+                .hasChildren,
+                "\(children.count) entries of soup \"\(part.soup)\" are under entry \(key.id) of soup \"\(key.soup)\"",
+                hint: "Take these back first, or put them under another one: soup discard \(part.soup) \(ids)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// Tells what is wrong with the field lists of a sync before it runs, for the `problems(with:)` of targets.
+public enum FieldListCheck {
+    /// What a push could not do for want of a list, and lists that send nothing.
+    ///
+    /// These are warnings: deletions need no list, and an app may only ever create.
+    ///
+    /// - Parameters:
+    ///   - create: the `createFieldlist` of the target.
+    ///   - update: the `updateFieldlist` of the target.
+    ///   - options: their `fieldlist` stands in for either.
+    public static func push(create: [String]?, update: [String]?, _ options: SyncOptions) -> [ConfigurationProblem] {
+        let lists = [("createFieldlist", create, "created"), ("updateFieldlist", update, "updated")]
+        let missing = lists.filter { ($0.1 ?? options.fieldlist) == nil }
+        if missing.count == lists.count {
+            return [
+                ConfigurationProblem(
+                    .warning, at: Place(), "no field list says what to send, so nothing but deletions can be sent",
+                    hint:
+                        "Add \"fieldlist\" to the options of the sync, or \"createFieldlist\" and \"updateFieldlist\" "
+                        + "to its target.")
+            ]
+        }
+        return missing.map { key, _, verb in
+            ConfigurationProblem(
+                .warning, at: Place(),
+                "no field list says what to send of records that were \(verb) here, so none of them can be sent",
+                hint: "Add \"\(key)\" to the target or \"fieldlist\" to the options of the sync.")
+        } + lists.compactMap { key, list, _ in list.flatMap { empty($0, at: key, "nothing of a record is sent") } }
+    }
+
+    /// A list of fields to bring that is empty.
+    ///
+    /// - Parameter path: where the list stands in the target object.
+    public static func pull(_ list: [String]?, at path: String) -> [ConfigurationProblem] {
+        list.flatMap { empty($0, at: path, "only the id and the modification date of records are brought") }
+            .map { [$0] } ?? []
+    }
+
+    private static func empty(_ list: [String], at path: String, _ effect: String) -> ConfigurationProblem? {
+        guard list.isEmpty else { return nil }
+        return ConfigurationProblem(
+            .warning, at: Place(path: path), "the field list is empty: \(effect)", hint: "Name the fields.")
+    }
+}

@@ -1,0 +1,62 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+internal import SoupKit
+
+/// The values that settle a conflict, as somebody wrote them down.
+struct MergedRecord {
+    /// The object as it was written.
+    let json: JSONText
+    /// The fields in conflict that it does not name: they keep the value of this device.
+    let fieldsLeftOut: [String]
+
+    /// Reads the object.
+    ///
+    /// - Parameter file: `-` for standard input.
+    /// - Throws: ``SoupError`` with `json` for what is no object; `ConfigurationError` with the places of fields that
+    ///   the record does not have and of an id that is another record's.
+    init(readFrom file: String, for conflict: RecordConflict) async throws {
+        let document = try await JSONInput.document(from: file)
+        guard let value = document.json, let object = value.objectValue else {
+            throw SoupError(
+                .json, "the merged record is no JSON object", place: Place(file: file),
+                hint: "Give an object with the fields in conflict.")
+        }
+        let problems = document.located(Self.problems(of: object, conflict)).filter { $0.severity == .error }
+        guard problems.isEmpty else { throw ConfigurationError(problems) }
+        json = try value.jsonText()
+        fieldsLeftOut = conflict.fields.filter { object[$0] == nil }
+    }
+
+    private static func problems(of object: JSONObject, _ conflict: RecordConflict) -> [ConfigurationProblem] {
+        let versions = [conflict.local, conflict.remote, conflict.base].compactMap { $0?.members }
+        var known: [String] = []
+        for member in versions.joined() where !known.contains(member.key) { known.append(member.key) }
+        let own = Set(EntryField.own)
+        var problems: [ConfigurationProblem] = []
+        for member in object.members where !own.contains(member.key) {
+            if !known.contains(member.key) {
+                let nearest = NameDistance.nearest(to: member.key, in: known)
+                problems.append(
+                    ConfigurationProblem(
+                        .error, .json, at: Place(path: member.key), "the record has no field \"\(member.key)\"",
+                        hint: (nearest.map { "Did you mean \"\($0)\"? " }
+                            ?? "Known: \(known.joined(separator: ", ")). ")
+                            + "A field that is new is given to the record by soup edit."))
+            } else if let id = conflict.serverId, member.value.stringValue != id,
+                versions.contains(where: { $0.contains { $0.key == member.key && $0.value.string == id } })
+            {
+                problems.append(
+                    ConfigurationProblem(
+                        .error, .json, at: Place(path: member.key),
+                        "this is not the id of the record in conflict, \(id)",
+                        hint: "Leave it out: the record keeps its id."))
+            }
+        }
+        return problems
+    }
+}
+
+#endif

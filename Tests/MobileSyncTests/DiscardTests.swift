@@ -1,0 +1,142 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SmartStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import MobileSync
+
+/// Local changes that are taken back.
+@Suite struct DiscardTests {
+    private func results(_ found: [(id: Int64, result: SyncManager.Discarded)]) -> [String] {
+        found.map { "\($0.id) \($0.result.rawValue)" }
+    }
+
+    /// Whether an error with the code is thrown, and the entries stay as they are.
+    private func isRefused(
+        _ ids: [Int64], of soup: SoupName = "contacts", _ code: SoupError.Code, _ world: World,
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let before = try await world.dump()
+        let error = await #expect(throws: SoupError.self, sourceLocation: location) {
+            try await world.manager.discardChanges(of: ids, in: soup)
+        }
+        #expect(error?.code == code && error?.hint != nil || code == .entryNotFound, sourceLocation: location)
+        let after = try await world.dump()
+        #expect(after == before, sourceLocation: location)
+    }
+
+    @Test func everyKindOfChangeIsUndone() async throws {
+        let world = try await World()
+        try await world.bring("Ann", "Bob", "Cid", "Dan")
+        let before = try await world.dump()
+        try await world.edit("ann", "mine")
+        try await world.edit("ann", "mine again")
+        try await world.delete("bob")
+        try await world.edit("cid", "mine")
+        try await world.delete("cid")
+        let created = try await world.create("new")
+        let gone = try await world.create("gone")
+        try await world.store.deleteLocally(gone, in: "contacts")
+        expect(
+            results(try await world.manager.discardChanges(of: [1, 2, 3, 4, created, gone], in: "contacts")),
+            ["1 restored", "2 restored", "3 restored", "4 unchanged", "5 removed", "6 removed"])
+        expect(try await world.dump(), before)
+        _ = try await world.manager.create(world.up())
+        expect(try await world.run("up"), ["RUNNING 0/-1", "DONE 100/0"])
+        expect(world.server.log, [])
+    }
+
+    @Test func allOrNothing() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        try await isRefused([1, 99], .entryNotFound, world)
+    }
+
+    /// A change that the server refuses, and what it has changed meanwhile.
+    @Test func theServersVersionComesWithTheNextSyncDown() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "bad")
+        world.server.put("ann", ["Name": "theirs"])
+        _ = try await world.manager.create(world.up())
+        try await world.run("up")
+        expect(try await world.manager.failures().map(\.failure.code), ["BAD_NAME"])
+        // The sync down finds the entry dirty, and leaves it.
+        try await world.run("down")
+        _ = try await world.manager.discardChanges(of: [1], in: "contacts")
+        expect(try await world.entries(), [#"1 ann {"Name":"Ann"} +0s clean sync 1"#])
+        expect(try await world.manager.failures(), [])
+        try await world.run("down")
+        expect(try await world.entries(), [#"1 ann {"Name":"theirs"} +20s clean sync 1"#])
+    }
+
+    @Test func anEditWithoutACopyIsRefusedWithARemedy() async throws {
+        let world = try await World()
+        try await world.store.write { writer in
+            let record = #"{"Id":"ann","Name":"mine","__local__":true,"__locally_updated__":true}"#
+            try writer.upsert(RecordBatch([try JSONText(record)]), into: "contacts")
+        }
+        try await isRefused([1], .noSyncedCopy, world)
+        try await world.store.deleteLocally(1, in: "contacts")
+        try await isRefused([1], .noSyncedCopy, world)
+    }
+
+    /// Of a record that was merely deleted nothing else can have changed.
+    @Test func aDeletionNeedsNoCopy() async throws {
+        let world = try await World()
+        try await world.store.write { writer in
+            let record = #"{"Id":"ann","Name":"Ann","__local__":true,"__locally_deleted__":true}"#
+            try writer.upsert(RecordBatch([try JSONText(record)]), into: "contacts")
+        }
+        expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 restored"])
+        expect(try await world.entries(), [#"1 ann {"Name":"Ann"} clean"#])
+    }
+
+    @Test func aNewParentGoesBehindItsChildren() async throws {
+        let world = try await World()
+        try await world.create("P", in: "accounts")
+        let child = try await world.create("C", under: "local_1")
+        _ = try await world.manager.create(world.treeUp())
+        try await isRefused([1], of: "accounts", .hasChildren, world)
+        expect(results(try await world.manager.discardChanges(of: [child], in: "contacts")), ["1 removed"])
+        expect(results(try await world.manager.discardChanges(of: [1], in: "accounts")), ["1 removed"])
+        expect(try await world.entries(of: "accounts") + world.entries(), [])
+    }
+
+    @Test func aCreationWhoseAnswerWasLostIsLookedIntoFirst() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        let server = world.server
+        server.with {
+            $0.onPush = { _, changes in
+                _ = server.take(changes)
+                return [.unknown(PushFailure(code: "LOST", message: "no answer"))]
+            }
+        }
+        _ = try await world.manager.create(world.up())
+        try await world.run("up")
+        try await isRefused([1], .outcomeUnknown, world)
+        try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .resend)
+        expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 removed"])
+        expect(try await world.entries(), [])
+    }
+
+    @Test func aPushUnderWayIsAwaited() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        _ = try await world.manager.create(world.up())
+        let gate = world.server.holdPushes()
+        let run = try await world.manager.reSync(named: "up")
+        await gate.arrived()
+        async let discarded = world.manager.discardChanges(of: [1], in: "contacts")
+        gate.open()
+        expect(results(try await discarded), ["1 unchanged"])
+        #expect(try await run.result().updated == 1)
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +20s clean sync 1"#])
+    }
+}

@@ -1,0 +1,192 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupTesting
+import Testing
+
+/// What LEAVE_IF_CHANGED does not send: it is found afterwards, and there is a way out.
+@Suite struct LeftAloneTests {
+    /// Ann was edited on both sides, Bob edited here and deleted there, Dan deleted here and edited there.
+    private func refused(_ target: JSONValue = [:]) async throws -> World {
+        let world = try await World()
+        for name in ["Ann", "Bob", "Dan"] {
+            world.server.put(name.lowercased(), ["Name": .string(name), "City": "Oslo"])
+        }
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        world.clock.advance(by: 10_000)
+        for name in ["ann", "bob"] { try await world.edit(name, "mine") }
+        try await world.delete("dan")
+        for name in ["ann", "dan"] { world.server.put(name, ["Name": "theirs", "City": "Bergen"]) }
+        world.server.remove("bob")
+        _ = try await world.manager.create(world.up("up", target, from: "contacts", .leaveIfChanged))
+        let result = try await world.manager.reSync(named: "up").result()
+        #expect([result.skipped, result.conflicted] == [3, 0])
+        #expect(result.isComplete)
+        world.clock.advance(by: 10_000)
+        return world
+    }
+
+    private func conflicts(_ world: World) async throws -> [String] {
+        try await world.manager.conflicts().map { conflict in
+            func text(_ record: JSONText?) -> String {
+                guard var object = record?.value.objectValue else { return "-" }
+                let date = object["LastModifiedDate"]?.stringValue.flatMap { Timestamp.parse($0) }
+                for key in ["Id", "LastModifiedDate"] { object[key] = nil }
+                return "\(JSONValue.object(object))" + (date.map { " \(Moment.text($0))" } ?? "")
+            }
+            let versions = [conflict.base, conflict.local, conflict.remote].map { text($0) }.joined(separator: " | ")
+            return "\(conflict.soup) \(conflict.entryId) \(conflict.code) \(conflict.fields) \(versions)"
+        }
+    }
+
+    @Test func isListedWithAllVersions() async throws {
+        let world = try await refused()
+        let lines = [
+            #"contacts 1 NEWER_ON_SERVER ["Name"] {"Name":"Ann","City":"Oslo"} +0s | {"City":"Oslo","Name":"mine"} +0s"#
+                + #" | {"Name":"theirs","City":"Bergen"} +20s"#,
+            #"contacts 2 DELETED_ON_SERVER [] {"Name":"Bob","City":"Oslo"} +0s | {"City":"Oslo","Name":"mine"} +0s | -"#,
+            #"contacts 3 NEWER_ON_SERVER [] {"Name":"Dan","City":"Oslo"} +0s | - | {"Name":"theirs","City":"Bergen"} +20s"#,
+        ]
+        expect(try await conflicts(world), lines)
+        // The entries are as they were, and the next run finds the same.
+        expect(
+            try await world.entries(),
+            [
+                #"1 ann {"City":"Oslo","Name":"mine"} +0s local+updated sync 1"#,
+                #"2 bob {"City":"Oslo","Name":"mine"} +0s local+updated sync 1"#,
+                #"3 dan {"Name":"Dan","City":"Oslo"} +0s local+deleted sync 1"#,
+            ])
+        try await world.run("up")
+        expect(try await conflicts(world), lines)
+    }
+
+    @Test func theServersVersionsCanWin() async throws {
+        let world = try await refused()
+        for conflict in try await world.manager.conflicts() {
+            try await world.manager.resolveConflict(conflict, as: .remote)
+        }
+        expect(try await conflicts(world), [])
+        try await world.run("up")
+        expect(
+            try await world.entries(),
+            [
+                #"1 ann {"Name":"theirs","City":"Bergen"} +20s clean sync 1"#,
+                #"3 dan {"Name":"theirs","City":"Bergen"} +20s clean sync 1"#,
+            ])
+        expect(
+            world.server.dump,
+            [#"ann {"Name":"theirs","City":"Bergen"} +20s"#, #"dan {"Name":"theirs","City":"Bergen"} +20s"#])
+    }
+
+    @Test func theOwnVersionsCanWin() async throws {
+        let world = try await refused()
+        for conflict in try await world.manager.conflicts() {
+            try await world.manager.resolveConflict(conflict, as: .local)
+        }
+        try await world.run("up")
+        expect(try await conflicts(world), [])
+        // What only the server changed stays.
+        expect(
+            try await world.entries(),
+            [
+                #"1 ann {"Name":"mine","City":"Bergen"} +30s clean sync 1"#,
+                #"2 s1 {"City":"Oslo","Name":"mine"} +30s clean sync 1"#,
+            ])
+        expect(
+            world.server.dump,
+            [#"ann {"Name":"mine","City":"Bergen"} +30s"#, #"s1 {"City":"Oslo","Name":"mine"} +30s"#])
+    }
+
+    @Test func othersCanWin() async throws {
+        let world = try await refused()
+        let conflicts = try await world.manager.conflicts()
+        try #require(conflicts.count == 3)
+        try await world.manager.resolveConflict(conflicts[0], as: .merged(JSONText(#"{"Name":"both"}"#)))
+        try await world.manager.resolveConflict(conflicts[2], as: .merged(JSONText(#"{"Name":"alive"}"#)))
+        try await world.run("up")
+        expect(try await self.conflicts(world).map { $0.prefix(28) }, ["contacts 2 DELETED_ON_SERVER"])
+        expect(
+            world.server.dump,
+            [#"ann {"Name":"both","City":"Bergen"} +30s"#, #"dan {"Name":"alive","City":"Bergen"} +30s"#])
+    }
+
+    @Test func theChangesCanBeTakenBack() async throws {
+        let world = try await refused()
+        _ = try await world.manager.discardChanges(of: [1, 2, 3], in: "contacts")
+        expect(try await conflicts(world), [])
+        try await world.run("down")
+        expect(try await world.manager.cleanResyncGhosts(named: "down"), 1)
+        expect(
+            try await world.entries(),
+            [
+                #"1 ann {"Name":"theirs","City":"Bergen"} +20s clean sync 1"#,
+                #"3 dan {"Name":"theirs","City":"Bergen"} +20s clean sync 1"#,
+            ])
+    }
+
+    /// A server whose records cannot be fetched tells its date alone.
+    @Test func whatNobodyKnowsDoesNotWin() async throws {
+        let world = try await refused(["fetches": false])
+        let conflict = try #require(try await world.manager.conflicts().first)
+        expect(conflict.remote?.value, ["LastModifiedDate": .string(Timestamp.format(Moment.after(20)))])
+        let before = try await world.dump()
+        let error = await #expect(throws: SoupError.self) {
+            try await world.manager.resolveConflict(conflict, as: .local)
+        }
+        #expect(error?.code == .notSupported)
+        expect(try await world.dump(), before)
+        try await world.manager.resolveConflict(conflict, as: .remote)
+        expect(try await world.entries()[0], #"1 ann {"Name":"Ann","City":"Oslo"} +0s clean sync 1"#)
+    }
+
+    /// A change that goes through after all is in no conflict, and under MERGE the note is no obstacle.
+    @Test(arguments: [MergeMode.leaveIfChanged, .merge, .overwrite])
+    func isOverWhenTheChangeIsSent(mode: MergeMode) async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        world.server.put("ann", ["Name": "theirs"])
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        try await world.run("up")
+        expect(try await world.manager.conflicts().count, 1)
+        world.server.put("ann", ["Name": "Ann"], at: Moment.start)
+        _ = try await world.manager.create(world.up("other", [:], from: "contacts", mode))
+        expect(try await world.run("other").dropLast().last, "update 1 ann ok")
+        expect(try await world.manager.conflicts(), [])
+        expect(world.server.dump, [#"ann {"Name":"mine"} +20s"#])
+    }
+
+    /// A tree waits for a child that only the server changed.
+    @Test func whatWaitsForAnotherOneOfItsTreeIsListedToo() async throws {
+        let world = try await World()
+        world.server.put("p1", ["Name": "p1"])
+        world.server.put("c1", ["Name": "c1"], parent: "p1")
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.treeDown())
+        try await world.run("treeDown")
+        world.clock.advance(by: 10_000)
+        try await world.edit("p1", "mine", in: "accounts")
+        try await world.create("new", under: "p1")
+        world.server.put("c1", ["Name": "theirs"], parent: "p1")
+        _ = try await world.manager.create(world.treeUp([:], .leaveIfChanged))
+        try await world.run("treeUp")
+        expect(
+            try await conflicts(world),
+            [
+                #"accounts 1 NEWER_ON_SERVER [] {"Name":"p1"} +0s | {"Name":"mine"} +0s | {} +0s"#,
+                #"contacts 2 NEWER_ON_SERVER [] - | {"Name":"new","AccountId":"p1"} | {}"#,
+            ])
+        for conflict in try await world.manager.conflicts() {
+            try await world.manager.resolveConflict(conflict, as: .remote)
+        }
+        expect(try await conflicts(world), [])
+        expect(
+            try await world.entries(of: "accounts") + world.entries(),
+            [#"1 p1 {"Name":"p1"} +0s clean sync 1"#, #"1 c1 {"Name":"c1","AccountId":"p1"} +0s clean sync 1"#])
+    }
+}

@@ -1,0 +1,54 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import SoupKit
+import SoupTesting
+import Testing
+
+/// What the README says of syncing in code, against a local org.
+@Suite struct ReadmeSyncingTests {
+    @Test func runsTellTheirProgressAndWorkEndsInTime() async throws {
+        let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
+        let org = try LocalOrg(seed: .medium)
+        let clock = ManualClock()
+        let kit = try await SoupKit.open(
+            configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
+
+        let run = try await kit.syncs.reSync(named: "syncDownContacts")
+        var pace = SyncPace()
+        var outcomes = 0
+        for await event in run.events {
+            switch event {
+            case .state(let state): pace.note(state, at: clock.now)
+            case .outcome: outcomes += 1
+            }
+        }
+        let result = try await run.result()
+        #expect(pace.done == result.saved && pace.total == result.saved && result.saved > 500 && outcomes == 0)
+
+        let work = try await kit.syncs.run(["syncUpContacts", "syncDownContacts"], within: 25_000)
+        #expect(work.unfinished.isEmpty && work.results.map(\.state.status) == [.done, .done])
+        let late = try await kit.syncs.run(["syncUpContacts"], within: 0)
+        #expect(late.unfinished == ["syncUpContacts"] && late.results.isEmpty)
+
+        let down = TargetReference([
+            "type": "soql", "query": "SELECT LastName FROM Contact", "deletes": "incremental",
+        ])
+        try await kit.store.setUp(soups: [("people", [IndexSpec("Id", .string), IndexSpec("__local__", .string)])])
+        _ = try await kit.syncs.create(
+            SyncDefinition(
+                name: "people", type: .syncDown, soup: "people", target: down,
+                options: SyncOptions(mergeMode: .merge)))
+        #expect(try await kit.syncs.reSync(named: "people").result().saved == result.saved)
+        let held = Set(try org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
+        let free = try org.state(of: "Contact").compactMap { $0["Id"]?.stringValue }.first { !held.contains($0) }
+        try org.delete("Contact", id: try #require(free))
+        #expect(try await kit.syncs.reSync(named: "people").result().ghosts == 1)
+        #expect(try await kit.syncs.cleanResyncGhosts(named: "people", completely: true) == 0)
+
+        let once = try await kit.syncs.syncDown(.mru("Contact", fieldlist: ["LastName"]), into: "people").result()
+        #expect(once.state.status == .done && once.state.name == nil)
+        try await kit.close()
+    }
+}
