@@ -112,32 +112,6 @@ import Testing
         _ = await task.result
     }
 
-    /// The entry has local changes already, so that it has to be read to be seen.
-    @Test func whatAnotherProcessEditsOnceMoreIsSeenToo() async throws {
-        let world = try await world()
-        let other = try await world.secondHandle()
-        try await world.edit("ann", "bad")
-        let ends = Ends()
-        let task = watching(world, ends)
-        #expect(await ends.next(2) == ["up DONE", "down DONE"])
-        await world.clock.waitForSleep(of: 60_000, times: 1)
-        try await other.write { writer in
-            let edit = Stamp().setting("Name", .string("Anna"))
-            _ = try writer.stamp([EntryStamp(id: 1, stamp: edit)], in: "contacts")
-        }
-        for look in 1...10 {
-            await world.clock.waitForSleep(of: 1000, times: look)
-            await world.clock.waitForSleepers(2)
-            world.clock.advance(by: 1000)
-        }
-        await world.clock.waitForSleep(of: 500, times: 1)
-        world.clock.advance(by: 500)
-        #expect(await ends.next(2) == ["up DONE", "down DONE"])
-        #expect(world.server.dump.first?.hasPrefix("ann {\"Name\":\"Anna\"}") == true)
-        task.cancel()
-        _ = await task.result
-    }
-
     @Test func whatIsRefusedDoesNotRunRoundForEver() async throws {
         let world = try await world()
         try await world.edit("ann", "bad")

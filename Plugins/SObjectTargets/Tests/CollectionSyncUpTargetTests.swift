@@ -178,7 +178,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         }
         #expect(
             try await run(.answer(status: 503, "", headers: [.retryAfter: "1"])).last?.hasPrefix(
-                "not sent: server the push was answered")
+                "not sent: unavailable the push was answered")
                 == true)
         #expect(
             try await run(.fail(.notSent)) == [

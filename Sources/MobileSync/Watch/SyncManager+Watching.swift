@@ -14,8 +14,6 @@ extension SyncManager {
     /// Each round runs all of them, in order, one after the other. A run that fails, for want of a connection for
     /// instance, does not end the watching: the next round tries again. So do syncs that somebody else runs.
     ///
-    /// What another process changes is seen within a second, and what it edits once more within ten.
-    ///
     /// Ends when the task is cancelled; the run under way is stopped then, and goes on with its next one.
     ///
     /// - Parameters:
@@ -45,7 +43,7 @@ extension SyncManager {
             try await round(names[..<lastUp], follow)
             let known = try await DirtyEntries(soups, in: backend)
             try await round(names[lastUp...], follow)
-            try await pause(interval, news) { try await known.areOutdated(in: backend, readingAll: $0) }
+            try await pause(interval, news) { try await DirtyEntries(soups, in: backend).hasMore(than: known) }
             try await services.clock.sleep(milliseconds: max(0, settling))
         }
     }
@@ -127,26 +125,19 @@ extension SyncManager {
     }
 
     /// Waits until the time is up, or until a change makes `isDue` true.
-    ///
-    /// - Parameter isDue: is told whether it is to look at all that can have changed, whatever it costs.
     private func pause(
-        _ interval: Int64, _ news: WatchNews, until isDue: @escaping @Sendable (Bool) async throws -> Bool
+        _ interval: Int64, _ news: WatchNews, until isDue: @escaping @Sendable () async throws -> Bool
     ) async throws {
         let clock = services.clock
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await clock.sleep(milliseconds: max(1000, interval)) }
             group.addTask {
                 // What changed while a round was under way may be something that the round did not see.
-                while try await !isDue(true) { try await news.next() }
+                while try await !isDue() { try await news.next() }
             }
             group.addTask {
-                // What another process changes, nobody tells. That it edited once more what has local changes anyway is
-                // seen by reading these, which is not done every second.
-                var looks = 0
-                repeat {
-                    try await clock.sleep(milliseconds: 1000)
-                    looks += 1
-                } while try await !isDue(looks.isMultiple(of: 10))
+                // What another process changes, nobody tells.
+                repeat { try await clock.sleep(milliseconds: 1000) } while try await !isDue()
             }
             try await group.next()
             group.cancelAll()
@@ -164,11 +155,9 @@ public struct SyncWork: Sendable {
 
 /// The entries with local changes, each in the state in which it was seen.
 private struct DirtyEntries: Sendable {
-    private let soups: Set<SoupName>
-    private let versions: [EntryKey: Int64]
+    private var versions: [EntryKey: Int64] = [:]
 
     init(_ soups: Set<SoupName>, in backend: any StoreBackend) async throws {
-        self.soups = soups
         versions = try await backend.read { reader in
             var versions: [EntryKey: Int64] = [:]
             for soup in soups where try reader.soupExists(soup) {
@@ -180,20 +169,6 @@ private struct DirtyEntries: Sendable {
         }
     }
 
-    /// Whether there is an entry by now, or a state of one, that was not there then.
-    ///
-    /// - Parameter readsAll: whether entries that had local changes then are looked at, too, each of which has to be
-    ///   read.
-    func areOutdated(in backend: any StoreBackend, readingAll readsAll: Bool) async throws -> Bool {
-        let (soups, versions) = (soups, versions)
-        guard !readsAll else {
-            return try await DirtyEntries(soups, in: backend).versions.contains { versions[$0.key] != $0.value }
-        }
-        return try await backend.read { reader in
-            try soups.contains { soup in
-                try reader.soupExists(soup)
-                    && reader.dirtyIds(in: soup).contains { versions[EntryKey(soup: soup, id: $0)] == nil }
-            }
-        }
-    }
+    /// Whether there is an entry, or a state of one, that the other does not have.
+    func hasMore(than other: DirtyEntries) -> Bool { versions.contains { other.versions[$0.key] != $0.value } }
 }
