@@ -6,9 +6,10 @@ SOURCES := Package.swift Sources Plugins Tests Samples Benchmarks
 
 FUZZ_SECONDS ?= 90
 TORTURE ?= 500
+TSAN_FILTER ?= 'MobileSyncTests|MemoryStoreTests|EditDuringSyncTests|PushStopTests|PushFaultTests|DownTargetsTests'
 TORTURE_SEED ?= $(shell date +%s)
 
-.PHONY: demo test check fuzz torture clients bench docs packages lint format imports samples clean
+.PHONY: demo test check fuzz torture tsan clients bench docs packages lint format imports samples clean
 
 ## demo: the whole story against the local org: down, offline edits, up, a conflict, a ghost.
 demo: packages
@@ -33,6 +34,12 @@ torture: packages
 	$(SWIFT) build --build-tests
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
 		$(SWIFT) test --skip-build --no-parallel --filter 'KillMatrixTests|TwoClientsTests'
+
+## tsan: the tests of the engine under ThreadSanitizer, in a build of its own; a quarter of an hour.
+tsan: packages
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+	TSAN_OPTIONS="suppressions=$(CURDIR)/scripts/tsan.supp" $(SWIFT) test --skip-build --sanitize=thread \
+		--scratch-path .build/tsan --no-parallel --filter $(TSAN_FILTER)
 
 ## clients: simple-salesforce and CumulusCI against the local org; Python and the network for pip, or SKIP_CLIENTS=1.
 clients: packages
