@@ -47,6 +47,20 @@ import Testing
         #expect(try await kit.syncs.reSync(named: "people").result().ghosts == 1)
         #expect(try await kit.syncs.cleanResyncGhosts(named: "people", completely: true) == 0)
 
+        for conflict in try await kit.syncs.conflicts() { try await kit.syncs.resolveConflict(conflict, as: .local) }
+        for (soup, entries) in try await kit.syncs.unknownCreations() {
+            for entry in entries { try await kit.syncs.resolveUnknown(entryId: entry, soup: soup, as: .resend) }
+        }
+        let refused = try await kit.store.create(["LastName": ""], type: "Contact", in: "contacts")
+        #expect(try await kit.syncs.reSync(named: "syncUpContacts").result().failed == 1)
+        let failures = try await kit.syncs.failures()
+        #expect(failures.map(\.entryId) == [refused.id])
+        for failure in failures {
+            #expect(!failure.failure.code.isEmpty && !failure.failure.message.isEmpty)
+            _ = try await kit.syncs.discardChanges(of: [failure.entryId], in: failure.soup)
+        }
+        #expect(try await kit.syncs.failures().isEmpty)
+
         let once = try await kit.syncs.syncDown(.mru("Contact", fieldlist: ["LastName"]), into: "people").result()
         #expect(once.state.status == .done && once.state.name == nil)
         try await kit.close()

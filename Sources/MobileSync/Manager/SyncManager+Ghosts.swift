@@ -56,8 +56,7 @@ extension SyncManager {
     /// Cleans the ghosts of a sync down.
     ///
     /// - Returns: nil when the sync is gone, or was given another definition, meanwhile.
-    private func clean(_ id: Int64, _ definition: SyncDefinition, _ completely: Bool) async throws -> GhostRun.Result?
-    {
+    private func clean(_ id: Int64, _ definition: SyncDefinition, _ completely: Bool) async throws -> GhostRun.Result? {
         let target = try services.registry.downTarget(of: definition)
         let soups = target.recordLayout(for: definition.soup).soups
         let work = try reserve(id, RunQueue.Claim(soups: soups, isExclusive: false))
