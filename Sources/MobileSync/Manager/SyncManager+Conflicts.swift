@@ -22,7 +22,9 @@ extension SyncManager {
     /// Ends a conflict.
     ///
     /// - Parameters:
-    ///   - conflict: as ``conflicts()`` gave it; an edit that was made since is taken into account.
+    ///   - conflict: as ``conflicts()`` gave it; an edit that was made since is taken into account. Where nobody knows
+    ///     what the changes of a conflict of LEAVE_IF_CHANGED started from, as of a creation, an edit ends it, until
+    ///     the next sync up finds it anew.
     ///   - resolution: ``ConflictResolution/unresolved`` does nothing. For a conflict of LEAVE_IF_CHANGED `local` puts
     ///     the local changes on top of the server's version, and the next sync up sends them; `remote` takes them back.
     /// - Throws: ``SoupError``: `notInConflict` when there is no such conflict any more; `json` for a merged record

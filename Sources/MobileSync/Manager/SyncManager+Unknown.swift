@@ -84,6 +84,7 @@ extension SyncManager {
                         hint: "Merge the two and delete one of them.")
                 }
                 try settling.repoint(member, to: serverId)
+                try ConflictLog.clear(key, in: writer)
             }
             try FlightLog.clear([key], in: writer)
         }

@@ -31,7 +31,7 @@ extension UpRun {
                 case .unknown?, .absent?, nil: break
                 }
             }
-            try settling.settleMarks(of: found.map(\.member.key))
+            try settling.settleNotes(of: found.map(\.member.key))
             return (settling.outcomes, settling.lost)
         }
         blocked = lost
@@ -115,6 +115,7 @@ extension OutcomeWriter {
     /// Settles a creation that the server turned out to have.
     mutating func settleFound(_ member: PushMember, _ serverId: String) throws {
         guard try adopt(member, serverId, Stamp().setting(EntryField.lastError, nil)) else { return }
+        arrive(member.key)
         try repoint(member, to: serverId)
         tell(member, .ok, nil, id: serverId)
     }
