@@ -125,6 +125,44 @@ import Testing
         expect(try await world.entries(), [])
     }
 
+    /// It could be sent again without harm, and the server has it all the same.
+    @Test func soIsOneThatCanBeSentAgain() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        let server = world.server
+        server.with {
+            $0.onPush = { number, changes in
+                guard number == 1 else { return nil }
+                return changes.map { _ in .unknown(PushFailure(code: "LOST", message: "no answer")) }
+            }
+        }
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        try await world.run("up")
+        try await isRefused([1], .outcomeUnknown, world)
+        try await world.run("up")
+        expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 unchanged"])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
+        expect(server.dump, [#"s1 {"Name":"Ann"} +0s"#])
+    }
+
+    /// Another process has it on its way, which no queue of this one knows of.
+    @Test func oneThatAnotherProcessSendsIsRefusedToo() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        let other = try await world.another()
+        let gate = world.server.holdPushes()
+        let run = try await world.manager.reSync(named: "up")
+        await gate.arrived()
+        let error = await #expect(throws: SoupError.self) {
+            try await other.discardChanges(of: [1], in: "contacts")
+        }
+        #expect(error?.code == .outcomeUnknown)
+        gate.open()
+        #expect(try await run.result().created == 1)
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
+    }
+
     @Test func aPushUnderWayIsAwaited() async throws {
         let world = try await World()
         try await world.bring("Ann")

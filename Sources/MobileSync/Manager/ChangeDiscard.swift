@@ -34,7 +34,6 @@ struct ChangeDiscard {
                     "`soup delete \(key.soup) \(key.id) --now` and then `soup sync NAME --renew`, of a sync that brings "
                     + "it, bring the server's record, as delete(_:from:) and redefine(_:) do.")
         }
-        try FlightLog.clear([key], in: writer)
         try ConflictLog.clear(key, in: writer)
         return flags.created ? .removed : .restored
     }
@@ -42,11 +41,13 @@ struct ChangeDiscard {
     /// The server may have a creation that is on its way, or whose answer was lost.
     private func checkIsNotInFlight(_ key: EntryKey) throws {
         let marks = try FlightLog.marks(of: [key.soup], in: writer)
-        guard marks.contains(where: { $0.key == key && !$0.isRepeatable }) else { return }
+        guard let mark = marks.first(where: { $0.key == key }) else { return }
+        // One that can be sent again can be there already all the same; sending it again tells.
+        let rest = mark.isRepeatable ? "" : "; what nobody can find out then, `soup resolve` settles, or resolveUnknown()"
         throw SoupError(
             .outcomeUnknown,
             "entry \(key.id) of soup \"\(key.soup)\" was sent to the server, and nobody knows whether it arrived",
-            hint: "Sync once more; what nobody can find out then, `soup resolve` settles, or resolveUnknown().")
+            hint: "Sync up once more\(rest).")
     }
 
     /// What is under a record that nobody makes could never be sent.
