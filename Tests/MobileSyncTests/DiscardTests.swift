@@ -107,6 +107,18 @@ import Testing
         expect(try await world.entries(of: "accounts") + world.entries(), [])
     }
 
+    /// The soup is the parent in more than one tree, and the first that comes has no child here.
+    @Test func theChildrenOfEveryTreeAreLookedAt() async throws {
+        let world = try await World()
+        try await world.addSecondFamily()
+        try await world.create("P", in: "accounts")
+        let child = try await world.create("D", in: "deals", under: "local_1")
+        try await isRefused([1], of: "accounts", .hasChildren, world)
+        expect(results(try await world.manager.discardChanges(of: [child], in: "deals")), ["1 removed"])
+        expect(results(try await world.manager.discardChanges(of: [1], in: "accounts")), ["1 removed"])
+        expect(try await world.entries(of: "accounts") + world.entries(of: "deals"), [])
+    }
+
     @Test func aCreationWhoseAnswerWasLostIsLookedIntoFirst() async throws {
         let world = try await World()
         try await world.create("Ann")

@@ -165,6 +165,33 @@ import Testing
         }
     }
 
+    /// The parent of two families.
+    @Test func theChildrenOfEveryTreeFollow() async throws {
+        let world = try await World()
+        try await world.addSecondFamily()
+        try await world.create("P", in: "accounts")
+        loseAnswer(world)
+        try await world.run("treeUp")
+        try await world.create("C", under: "local_1")
+        try await world.create("D", in: "deals", under: "local_1")
+        try await world.manager.resolveUnknown(entryId: 1, soup: "accounts", as: .created("s1"))
+        expect(
+            try await world.entries(of: "accounts") + world.entries() + world.entries(of: "deals"),
+            [
+                #"1 s1 {"Name":"P"} clean"#, #"1 local_2 {"Name":"C","AccountId":"s1"} local+created"#,
+                #"1 local_3 {"Name":"D","AccountId":"s1"} local+created"#,
+            ])
+        // Both families remember the id.
+        try await world.create("late", in: "deals", under: "local_1")
+        for sync in ["treeUp", "dealsUp"] { try await world.run(sync) }
+        expect(
+            world.server.dump,
+            [
+                #"s1 {"Name":"P"} +0s"#, #"s2 under s1 {"Name":"C"} +0s"#, #"s3 under s1 {"Name":"D"} +0s"#,
+                #"s4 under s1 {"Name":"late"} +0s"#,
+            ])
+    }
+
     @Test func canBeResolvedAsToBeSentAgain() async throws {
         let (world, entry) = try await afterALostAnswer()
         try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .resend)

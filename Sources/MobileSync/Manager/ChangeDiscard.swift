@@ -5,8 +5,8 @@ internal import SoupCore
 
 /// Takes the local changes of entries back, inside one transaction.
 struct ChangeDiscard {
-    /// Says which entries are the children of others.
-    let layout: RecordLayout
+    /// Say which entries are the children of others: all the trees that the soup belongs to.
+    let layouts: [RecordLayout]
     let writer: any StoreWriter
 
     /// Takes the local changes of an entry back.
@@ -52,18 +52,20 @@ struct ChangeDiscard {
 
     /// What is under a record that nobody makes could never be sent.
     private func checkHasNoChildren(_ entry: SoupEntry, _ key: EntryKey) throws {
-        guard let own = layout.parts.firstIndex(where: { $0.soup == key.soup }) else { return }
-        let reader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
-        let id = entry[JSONPath(layout.parts[own].idField)]?.idText
-        for position in layout.children(of: own) {
-            let part = layout.parts[position]
-            let children = try reader.children(of: id, part, writer)
-            guard !children.isEmpty else { continue }
-            let ids = children.prefix(10).map { String($0.id) }.joined(separator: " ")
-            throw SoupError(
-                .hasChildren,
-                "\(children.count) entries of soup \"\(part.soup)\" are under entry \(key.id) of soup \"\(key.soup)\"",
-                hint: "Take these back first, or put them under another one: soup discard \(part.soup) \(ids)")
+        for (layout, own) in layouts.flatMap({ $0.places(of: key.soup) }) {
+            let reader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
+            let id = entry[JSONPath(layout.parts[own].idField)]?.idText
+            for position in layout.children(of: own) {
+                let part = layout.parts[position]
+                let children = try reader.children(of: id, part, writer)
+                guard !children.isEmpty else { continue }
+                let ids = children.prefix(10).map { String($0.id) }.joined(separator: " ")
+                throw SoupError(
+                    .hasChildren,
+                    "\(children.count) entries of soup \"\(part.soup)\" are under entry \(key.id) of soup "
+                        + "\"\(key.soup)\"",
+                    hint: "Take these back first, or put them under another one: soup discard \(part.soup) \(ids)")
+            }
         }
     }
 }
