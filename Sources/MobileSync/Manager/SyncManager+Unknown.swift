@@ -87,6 +87,7 @@ extension SyncManager {
                             hint: "Merge the two and delete one of them.")
                     }
                     try settling.repoint(member, to: serverId)
+                    try ReplacedIds.note(settling.replaced, writer)
                 }
                 try ConflictLog.clear(key, in: writer)
             }

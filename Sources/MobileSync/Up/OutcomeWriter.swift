@@ -28,6 +28,8 @@ struct OutcomeWriter {
     private var lostMarks: [FlightLog.Mark] = []
     /// What the server has now as it was pushed: conflicts about it are over.
     private var arrived: [EntryKey] = []
+    /// The ids of parents that are others now.
+    var replaced: [ReplacedIds.Change] = []
     /// How many entries, or trees, did not reach the server as a whole, because the push ended before.
     private(set) var unsent = 0
     /// What ended the push before everything was sent.
@@ -175,6 +177,7 @@ struct OutcomeWriter {
         try FlightLog.clear(creations.filter { !lost.contains($0) }, in: writer)
         try FlightLog.set(lostMarks, in: writer)
         try ConflictLog.clear(arrived, in: writer)
+        try ReplacedIds.note(replaced, writer)
     }
 
     func stampError(_ member: PushMember, _ failure: PushFailure) throws {

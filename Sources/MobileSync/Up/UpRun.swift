@@ -351,13 +351,7 @@ struct UpRun: SyncBody {
         row.state.endTime = services.clock.now
         let row = row
         let backend = services.backend
-        let isTree = layout.isTree
-        try await shielded {
-            try await backend.write { writer in
-                try SyncsSoup.save(row, in: writer)
-                if isTree { try ReplacedIds.prune(in: writer) }
-            }
-        }
+        try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
         result.state = row.state
     }
 }
