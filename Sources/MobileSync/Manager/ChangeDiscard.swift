@@ -43,7 +43,8 @@ struct ChangeDiscard {
         let marks = try FlightLog.marks(of: [key.soup], in: writer)
         guard let mark = marks.first(where: { $0.key == key }) else { return }
         // One that can be sent again can be there already all the same; sending it again tells.
-        let rest = mark.isRepeatable ? "" : "; what nobody can find out then, `soup resolve` settles, or resolveUnknown()"
+        let rest =
+            mark.isRepeatable ? "" : "; what nobody can find out then, `soup resolve` settles, or resolveUnknown()"
         throw SoupError(
             .outcomeUnknown,
             "entry \(key.id) of soup \"\(key.soup)\" was sent to the server, and nobody knows whether it arrived",
