@@ -107,6 +107,18 @@ import Testing
         expect(try await world.entries(of: "accounts") + world.entries(), [])
     }
 
+    /// The soup is the parent in more than one tree, and the first that comes has no child here.
+    @Test func theChildrenOfEveryTreeAreLookedAt() async throws {
+        let world = try await World()
+        try await world.addSecondFamily()
+        try await world.create("P", in: "accounts")
+        let child = try await world.create("D", in: "deals", under: "local_1")
+        try await isRefused([1], of: "accounts", .hasChildren, world)
+        expect(results(try await world.manager.discardChanges(of: [child], in: "deals")), ["1 removed"])
+        expect(results(try await world.manager.discardChanges(of: [1], in: "accounts")), ["1 removed"])
+        expect(try await world.entries(of: "accounts") + world.entries(of: "deals"), [])
+    }
+
     @Test func aCreationWhoseAnswerWasLostIsLookedIntoFirst() async throws {
         let world = try await World()
         try await world.create("Ann")
@@ -123,6 +135,44 @@ import Testing
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .resend)
         expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 removed"])
         expect(try await world.entries(), [])
+    }
+
+    /// It could be sent again without harm, and the server has it all the same.
+    @Test func soIsOneThatCanBeSentAgain() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        let server = world.server
+        server.with {
+            $0.onPush = { number, changes in
+                guard number == 1 else { return nil }
+                return changes.map { _ in .unknown(PushFailure(code: "LOST", message: "no answer")) }
+            }
+        }
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        try await world.run("up")
+        try await isRefused([1], .outcomeUnknown, world)
+        try await world.run("up")
+        expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 unchanged"])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
+        expect(server.dump, [#"s1 {"Name":"Ann"} +0s"#])
+    }
+
+    /// Another process has it on its way, which no queue of this one knows of.
+    @Test func oneThatAnotherProcessSendsIsRefusedToo() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        let other = try await world.another()
+        let gate = world.server.holdPushes()
+        let run = try await world.manager.reSync(named: "up")
+        await gate.arrived()
+        let error = await #expect(throws: SoupError.self) {
+            try await other.discardChanges(of: [1], in: "contacts")
+        }
+        #expect(error?.code == .outcomeUnknown)
+        gate.open()
+        #expect(try await run.result().created == 1)
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
     }
 
     @Test func aPushUnderWayIsAwaited() async throws {

@@ -98,6 +98,52 @@ import Testing
         expect(try await world.store.soupExists("syncs_replaced_ids"), false)
     }
 
+    /// Nobody has to come to an end for that.
+    @Test func runsThatFailRememberNoMoreThanOthers() async throws {
+        let world = try await pushed()
+        let count = ReplacedIds.maximum
+        try await world.store.write { writer in
+            let old = (1...count).map { ReplacedIds.Change(soup: "accounts", old: "old\($0)", new: "new\($0)") }
+            try ReplacedIds.note(old, writer)
+        }
+        let server = world.server
+        server.with {
+            $0.onPush = { _, changes in
+                let first = server.take([changes[0]])
+                return first + changes.dropFirst().map { _ in .notSent(SoupError(.unavailable, "no more today")) }
+            }
+        }
+        for name in ["Q", "R"] { try await world.create(name, in: "accounts") }
+        let result = try await world.manager.reSync(named: "treeUp").result()
+        #expect(result.state.status == .failed)
+        expect(
+            try await world.entries(of: "accounts").map { $0.split(separator: " ")[1] }, ["s1", "s2", "local_3"])
+        expect(try await world.store.count(.all("syncs_replaced_ids", pageSize: 1)), count)
+        let found = try await world.store.read { reader in
+            try ["local_1", "old1", "old2", "local_2"].map {
+                try ReplacedIds.successor(of: $0, in: "accounts", reader) ?? "-"
+            }
+        }
+        expect(found, ["-", "-", "new2", "s2"])
+    }
+
+    @Test func anIdThatIsReplacedOnceMoreCountsFromThenOn() async throws {
+        let world = try await World()
+        let found = try await world.store.write { writer in
+            func note(_ numbers: some Sequence<Int>, _ new: String) throws {
+                try ReplacedIds.note(
+                    numbers.map { ReplacedIds.Change(soup: "accounts", old: "\($0)", new: "\(new)\($0)") }, writer)
+            }
+            try note(1...ReplacedIds.maximum, "a")
+            try note([1, 1], "b")
+            try note([0], "c")
+            return try ["0", "1", "2", "3"].map {
+                try ReplacedIds.successor(of: $0, in: "accounts", writer) ?? "-"
+            }
+        }
+        expect(found, ["c0", "b1", "-", "a3"])
+    }
+
     @Test func onlyTheLatestAreRemembered() async throws {
         let world = try await World()
         let log = KeyedLog(soup: "notes")

@@ -189,4 +189,58 @@ import Testing
             try await world.entries(of: "accounts") + world.entries(),
             [#"1 p1 {"Name":"p1"} +0s clean sync 1"#, #"1 c1 {"Name":"c1","AccountId":"p1"} +0s clean sync 1"#])
     }
+
+    /// A new child waits for its parent, goes up with it, and is edited: nobody else knows of that edit.
+    @Test(arguments: [true, false]) func aNoteWithoutABaseEndsWithItsConflict(keepsBases: Bool) async throws {
+        let world = try await World()
+        if !keepsBases {
+            let indexes = [IndexSpec("Id", .string), IndexSpec("AccountId", .string)]
+            try await world.store.alterSoup("contacts", to: indexes)
+        }
+        world.server.put("p1", ["Name": "p1"])
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.treeDown())
+        try await world.run("treeDown")
+        try await world.edit("p1", "mine", in: "accounts")
+        try await world.create("new", under: "p1")
+        world.clock.advance(by: 10_000)
+        world.server.put("p1", ["Name": "theirs"])
+        _ = try await world.manager.create(world.treeUp([:], .leaveIfChanged))
+        try await world.run("treeUp")
+        expect(try await world.manager.conflicts().map(\.soup), ["accounts", "contacts"])
+        world.server.put("p1", ["Name": "p1"], at: Moment.start)
+        world.clock.advance(by: 10_000)
+        try await world.run("treeUp")
+        expect(try await world.store.count(.all("syncs_conflicts", pageSize: 1)), 0)
+        world.clock.advance(by: 10_000)
+        try await world.edit("s1", "unrelated")
+        expect(try await world.manager.conflicts(), [])
+        expect(
+            try await world.entries(), [#"1 s1 {"AccountId":"p1","Name":"unrelated"} +30s local+updated"#])
+    }
+
+    /// What was sent is not all that ends a conflict: the record may be synced in a way that looks at no note.
+    @Test func aNoteWithoutABaseIsAboutTheEntryAsItWas() async throws {
+        let world = try await World()
+        try await world.store.alterSoup("contacts", to: [IndexSpec("Id", .string)])
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        world.server.put("ann", ["Name": "theirs"])
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        try await world.run("up")
+        let conflict = try #require(try await world.manager.conflicts().first)
+        #expect(conflict.base == nil)
+        // As an app does that fetches the record by itself.
+        try await world.store.upsert(["_soupEntryId": 1, "Id": "ann", "Name": "theirs"], into: "contacts")
+        expect(try await world.entries(), [#"1 ann {"Name":"theirs"} clean"#])
+        world.clock.advance(by: 10_000)
+        try await world.edit("ann", "unrelated")
+        expect(try await world.manager.conflicts(), [])
+        let before = try await world.dump()
+        let error = await #expect(throws: SoupError.self) {
+            try await world.manager.resolveConflict(conflict, as: .remote)
+        }
+        #expect(error?.code == .notInConflict)
+        expect(try await world.dump(), before)
+    }
 }

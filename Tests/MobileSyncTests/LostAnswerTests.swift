@@ -165,6 +165,33 @@ import Testing
         }
     }
 
+    /// The parent of two families.
+    @Test func theChildrenOfEveryTreeFollow() async throws {
+        let world = try await World()
+        try await world.addSecondFamily()
+        try await world.create("P", in: "accounts")
+        loseAnswer(world)
+        try await world.run("treeUp")
+        try await world.create("C", under: "local_1")
+        try await world.create("D", in: "deals", under: "local_1")
+        try await world.manager.resolveUnknown(entryId: 1, soup: "accounts", as: .created("s1"))
+        expect(
+            try await world.entries(of: "accounts") + world.entries() + world.entries(of: "deals"),
+            [
+                #"1 s1 {"Name":"P"} clean"#, #"1 local_2 {"Name":"C","AccountId":"s1"} local+created"#,
+                #"1 local_3 {"Name":"D","AccountId":"s1"} local+created"#,
+            ])
+        // Both families remember the id.
+        try await world.create("late", in: "deals", under: "local_1")
+        for sync in ["treeUp", "dealsUp"] { try await world.run(sync) }
+        expect(
+            world.server.dump,
+            [
+                #"s1 {"Name":"P"} +0s"#, #"s2 under s1 {"Name":"C"} +0s"#, #"s3 under s1 {"Name":"D"} +0s"#,
+                #"s4 under s1 {"Name":"late"} +0s"#,
+            ])
+    }
+
     @Test func canBeResolvedAsToBeSentAgain() async throws {
         let (world, entry) = try await afterALostAnswer()
         try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .resend)
@@ -284,6 +311,45 @@ import Testing
         expect(server.dump, [#"s1 {"Name":"Anna"} +0s"#])
         expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
         expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
+    }
+
+    /// The sync up that sent it could repeat it; one over the same soup cannot.
+    @Test(arguments: [true, false]) func whatOneSyncCouldSendAgainAnotherLooksUp(canFind: Bool) async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        try await world.run("up")
+        _ = try await world.manager.create(world.up("other", ["canFind": .bool(canFind)]))
+        try await world.run("other")
+        expect(world.server.log, ["push create Ann"] + (canFind ? ["find Ann"] : []))
+        expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
+        expect(try await world.manager.unknownCreations(), canFind ? [:] : ["contacts": [1]])
+        guard !canFind else {
+            return expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
+        }
+        // Once somebody else had it nobody repeats it unasked.
+        try await world.run("up")
+        expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
+        try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
+    }
+
+    /// With another name it could be another record, and nobody can tell whether the server has the first.
+    @Test func anIdempotentCreationThatWasEditedAndCannotBeLookedUpWaits() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        loseAnswer(world)
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        try await world.run("up")
+        try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
+        for _ in 1...2 { expect(try await world.manager.reSync(named: "up").result().unknown, 1) }
+        expect(world.server.log, ["push create Ann"])
+        expect(try await world.manager.unknownCreations(), ["contacts": [1]])
+        try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
+        try await world.run("up")
+        expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
     }
 
     /// Dies at every single write of a sync up, before and after it is kept; the next process goes on.

@@ -5,8 +5,8 @@ internal import SoupCore
 
 /// Takes the local changes of entries back, inside one transaction.
 struct ChangeDiscard {
-    /// Says which entries are the children of others.
-    let layout: RecordLayout
+    /// Say which entries are the children of others: all the trees that the soup belongs to.
+    let layouts: [RecordLayout]
     let writer: any StoreWriter
 
     /// Takes the local changes of an entry back.
@@ -34,7 +34,6 @@ struct ChangeDiscard {
                     "`soup delete \(key.soup) \(key.id) --now` and then `soup sync NAME --renew`, of a sync that brings "
                     + "it, bring the server's record, as delete(_:from:) and redefine(_:) do.")
         }
-        try FlightLog.clear([key], in: writer)
         try ConflictLog.clear(key, in: writer)
         return flags.created ? .removed : .restored
     }
@@ -42,27 +41,32 @@ struct ChangeDiscard {
     /// The server may have a creation that is on its way, or whose answer was lost.
     private func checkIsNotInFlight(_ key: EntryKey) throws {
         let marks = try FlightLog.marks(of: [key.soup], in: writer)
-        guard marks.contains(where: { $0.key == key && !$0.isRepeatable }) else { return }
+        guard let mark = marks.first(where: { $0.key == key }) else { return }
+        // One that can be sent again can be there already all the same; sending it again tells.
+        let rest =
+            mark.isRepeatable ? "" : "; what nobody can find out then, `soup resolve` settles, or resolveUnknown()"
         throw SoupError(
             .outcomeUnknown,
             "entry \(key.id) of soup \"\(key.soup)\" was sent to the server, and nobody knows whether it arrived",
-            hint: "Sync once more; what nobody can find out then, `soup resolve` settles, or resolveUnknown().")
+            hint: "Sync up once more\(rest).")
     }
 
     /// What is under a record that nobody makes could never be sent.
     private func checkHasNoChildren(_ entry: SoupEntry, _ key: EntryKey) throws {
-        guard let own = layout.parts.firstIndex(where: { $0.soup == key.soup }) else { return }
-        let reader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
-        let id = entry[JSONPath(layout.parts[own].idField)]?.idText
-        for position in layout.children(of: own) {
-            let part = layout.parts[position]
-            let children = try reader.children(of: id, part, writer)
-            guard !children.isEmpty else { continue }
-            let ids = children.prefix(10).map { String($0.id) }.joined(separator: " ")
-            throw SoupError(
-                .hasChildren,
-                "\(children.count) entries of soup \"\(part.soup)\" are under entry \(key.id) of soup \"\(key.soup)\"",
-                hint: "Take these back first, or put them under another one: soup discard \(part.soup) \(ids)")
+        for (layout, own) in layouts.flatMap({ $0.places(of: key.soup) }) {
+            let reader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
+            let id = entry[JSONPath(layout.parts[own].idField)]?.idText
+            for position in layout.children(of: own) {
+                let part = layout.parts[position]
+                let children = try reader.children(of: id, part, writer)
+                guard !children.isEmpty else { continue }
+                let ids = children.prefix(10).map { String($0.id) }.joined(separator: " ")
+                throw SoupError(
+                    .hasChildren,
+                    "\(children.count) entries of soup \"\(part.soup)\" are under entry \(key.id) of soup "
+                        + "\"\(key.soup)\"",
+                    hint: "Take these back first, or put them under another one: soup discard \(part.soup) \(ids)")
+            }
         }
     }
 }

@@ -22,7 +22,9 @@ extension SyncManager {
     /// Ends a conflict.
     ///
     /// - Parameters:
-    ///   - conflict: as ``conflicts()`` gave it; an edit that was made since is taken into account.
+    ///   - conflict: as ``conflicts()`` gave it; an edit that was made since is taken into account. Where nobody knows
+    ///     what the changes of a conflict of LEAVE_IF_CHANGED started from, as of a creation, an edit ends it, until
+    ///     the next sync up finds it anew.
     ///   - resolution: ``ConflictResolution/unresolved`` does nothing. For a conflict of LEAVE_IF_CHANGED `local` puts
     ///     the local changes on top of the server's version, and the next sync up sends them; `remote` takes them back.
     /// - Throws: ``SoupError``: `notInConflict` when there is no such conflict any more; `json` for a merged record
@@ -32,7 +34,7 @@ extension SyncManager {
         if case .merged(let record) = resolution, record.members == nil {
             throw SoupError(.json, "a merged record must be a JSON object, not \(record)")
         }
-        let layout = try await layout(of: conflict.soup, idField: nil)
+        let layouts = try await layouts(of: conflict.soup, idField: nil)
         try await services.backend.write { writer in
             let key = EntryKey(soup: conflict.soup, id: conflict.entryId)
             guard let note = try ConflictLog.note(of: key, in: writer), try ConflictLog.isOpen(note, in: writer),
@@ -45,7 +47,7 @@ extension SyncManager {
             guard resolution != .unresolved else { return }
             if note.isWhole, !note.isTold {
                 guard resolution == .remote else { throw SoupError.notTold(key) }
-                _ = try ChangeDiscard(layout: layout, writer: writer).discard(key)
+                _ = try ChangeDiscard(layouts: layouts, writer: writer).discard(key)
             } else {
                 _ = try EntryMerge(writer: writer, decide: { _ in resolution })
                     .merge(entry, with: note.remote, note.part, isWhole: note.isWhole)

@@ -44,8 +44,7 @@ extension SyncManager {
         entryId: Int64, soup: SoupName, as resolution: Resolution, idField: String = "Id"
     ) async throws {
         let inFlight = try await mayBePushing()
-        let layout = try await layout(of: soup, idField: idField)
-        let part = layout.parts.firstIndex { $0.soup == soup } ?? 0
+        let layouts = try await layouts(of: soup, idField: idField)
         let keepsBases = services.backend.capabilities.contains(.syncedCopies)
         try await services.backend.write { writer in
             let key = EntryKey(soup: soup, id: entryId)
@@ -69,43 +68,71 @@ extension SyncManager {
                 _ = try writer.stamp([EntryStamp(id: entryId, stamp: noError)], in: soup)
             case .created(let serverId):
                 guard let entry = try writer.retrieve([entryId], from: soup).first else { break }
-                var settling = OutcomeWriter(
-                    layout: layout, mergeMode: .overwrite, writer: writer, recreatedBefore: [], unrepeatable: [key])
-                var member = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
-                    .member(entry, .create, part: part, isDirty: true)
-                member.version = mark.version
-                if let record = mark.record {
-                    member.record = record
-                    settling.keepsBases = keepsBases
+                // The entry is adopted once, and whatever is under it in any of the trees follows.
+                for (number, place) in layouts.flatMap({ $0.places(of: soup) }).enumerated() {
+                    var settling = OutcomeWriter(
+                        layout: place.layout, mergeMode: .overwrite, writer: writer, recreatedBefore: [],
+                        unrepeatable: [key])
+                    var member = UnitReader(layout: place.layout, blocked: [], wantsBystanders: false)
+                        .member(entry, .create, part: place.part, isDirty: true)
+                    member.version = mark.version
+                    if let record = mark.record {
+                        member.record = record
+                        settling.keepsBases = keepsBases
+                    }
+                    guard try number > 0 || settling.adopt(member, serverId, noError) else {
+                        throw SoupError(
+                            .notUnique,
+                            "another entry of soup \"\(soup)\" has the id \(serverId), and both were edited",
+                            hint: "Merge the two and delete one of them.")
+                    }
+                    try settling.repoint(member, to: serverId)
+                    try ReplacedIds.note(settling.replaced, writer)
                 }
-                guard try settling.adopt(member, serverId, noError) else {
-                    throw SoupError(
-                        .notUnique, "another entry of soup \"\(soup)\" has the id \(serverId), and both were edited",
-                        hint: "Merge the two and delete one of them.")
-                }
-                try settling.repoint(member, to: serverId)
+                try ConflictLog.clear(key, in: writer)
             }
             try FlightLog.clear([key], in: writer)
         }
     }
 
-    /// The layout in which a soup is pushed: the tree that it belongs to for some sync up, or the soup alone.
+    /// The layouts in which a soup is pushed: the trees that it belongs to for some sync up, or the soup alone.
     ///
     /// - Parameter idField: of the soup; nil when any will do.
-    func layout(of soup: SoupName, idField: String?) async throws -> RecordLayout {
+    /// - Returns: each once, in the order of the syncs; at least one.
+    func layouts(of soup: SoupName, idField: String?) async throws -> [RecordLayout] {
         let syncs = try await services.backend.read { try SyncsSoup.rows(in: $0).map(\.state.definition) }
         let trees = syncs.filter { $0.type == .syncUp }.compactMap { definition in
             try? services.registry.upTarget(of: definition).recordLayout(for: definition.soup)
         }
-        let tree = trees.first { layout in
-            layout.isTree && layout.parts.contains { $0.soup == soup && (idField == nil || $0.idField == idField) }
+        let found = try await services.backend.read { reader in
+            try trees.filter { layout in
+                guard layout.isTree,
+                    layout.parts.contains(where: { $0.soup == soup && (idField == nil || $0.idField == idField) })
+                else { return false }
+                // Without these no sync up of the tree gets anywhere, and its children cannot be asked for.
+                return try layout.parts.allSatisfy { part in
+                    guard try reader.soupExists(part.soup) else { return false }
+                    guard let field = part.parentIdField else { return true }
+                    return try reader.indexSpecs(of: part.soup).contains { $0.path.rawValue == field }
+                }
+            }
         }
-        return tree ?? RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField ?? "Id")])
+        var layouts: [RecordLayout] = []
+        for layout in found where !layouts.contains(layout) { layouts.append(layout) }
+        return layouts.isEmpty
+            ? [RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField ?? "Id")])] : layouts
     }
 
     /// Whether a sync may be waiting for answers right now, here or in another process.
     private func mayBePushing() async throws -> Bool {
         let isOurs = try await holdsSyncs()
         return !isOurs || !active.isEmpty
+    }
+}
+
+extension RecordLayout {
+    /// The positions at which a soup stands in the tree.
+    func places(of soup: SoupName) -> [(layout: RecordLayout, part: Int)] {
+        parts.indices.filter { parts[$0].soup == soup }.map { (self, $0) }
     }
 }

@@ -20,18 +20,21 @@ enum ConflictLog {
         var code: String
         /// The modification date of what both sides started from; nil when it is not known.
         var baseTime: Int64?
+        /// The version of the entry that the note is about, where ``baseTime`` does not tell it.
+        var version: Int64?
         var idField: String
         var modificationDateField: String
 
         init(
             _ key: EntryKey, remote: JSONText?, fields: [String], code: String = PushFailure.conflict.code,
-            baseTime: Int64?, _ part: RecordLayout.Part
+            baseTime: Int64?, version: Int64? = nil, _ part: RecordLayout.Part
         ) {
             self.key = key
             self.remote = remote
             self.fields = fields
             self.code = code
             self.baseTime = baseTime
+            self.version = version
             idField = part.idField
             modificationDateField = part.modificationDateField
         }
@@ -44,6 +47,7 @@ enum ConflictLog {
             fields = entry["fields"]?.arrayValue?.compactMap(\.stringValue) ?? []
             code = entry["code"]?.stringValue ?? PushFailure.conflict.code
             baseTime = entry["baseTime"]?.intValue
+            version = entry["version"]?.intValue
             idField = entry["idField"]?.stringValue ?? "Id"
             modificationDateField = entry["modificationDateField"]?.stringValue ?? "LastModifiedDate"
         }
@@ -68,7 +72,8 @@ enum ConflictLog {
                 [
                     ("soup", .string(key.soup.rawValue)), ("entryId", .integer(key.id)), ("remote", remote ?? .null),
                     ("fields", try JSONValue.array(fields.map { .string($0) }).jsonText()), ("code", .string(code)),
-                    ("baseTime", baseTime.map { .integer($0) } ?? .null), ("idField", .string(idField)),
+                    ("baseTime", baseTime.map { .integer($0) } ?? .null),
+                    ("version", version.map { .integer($0) } ?? .null), ("idField", .string(idField)),
                     ("modificationDateField", .string(modificationDateField)),
                 ]
             }
@@ -91,24 +96,30 @@ enum ConflictLog {
     }
 
     /// Takes the note about an entry away, if there is one.
-    static func clear(_ key: EntryKey, in writer: any StoreWriter) throws { try log.remove(key.text, in: writer) }
+    static func clear(_ key: EntryKey, in writer: any StoreWriter) throws { try clear([key], in: writer) }
+
+    /// Takes the notes about entries away; entries without one are passed over.
+    static func clear(_ keys: [EntryKey], in writer: any StoreWriter) throws {
+        try log.remove(keys.map(\.text), in: writer)
+    }
 
     /// Takes away the notes of conflicts that are over.
     static func prune(in writer: any StoreWriter) throws {
-        for note in try notes(in: writer) where try !isOpen(note, in: writer) { try clear(note.key, in: writer) }
+        try clear(try notes(in: writer).filter { try !isOpen($0, in: writer) }.map(\.key), in: writer)
     }
 
     /// Whether the entry of a note still has the local changes that the note is about.
     ///
     /// These started from the same version of the record. Others, made when that edit was taken back, are not known to
-    /// be in conflict.
+    /// be in conflict. Where nobody knows what they started from, as of a creation, only the entry as it was then is
+    /// known to be in it: a later edit may as well have been made after the server had taken that. A conflict of MERGE
+    /// outlives edits all the same, as it keeps them from the server: there the copy shows that the entry was synced.
     static func isOpen(_ note: Note, in reader: any StoreReader) throws -> Bool {
         guard try reader.soupExists(note.key.soup),
-            try reader.retrieve([note.key.id], from: note.key.soup).first?.flags.local ?? false
+            let entry = try reader.retrieve([note.key.id], from: note.key.soup).first, entry.flags.local,
+            EntryMerge.time(try reader.syncedCopy(of: note.key), note.part) == note.baseTime
         else { return false }
-        guard let then = note.baseTime else { return true }
-        let base = try reader.syncedCopy(of: note.key)
-        return EntryMerge.time(base, note.part) == then
+        return note.baseTime != nil || !note.isWhole || note.version == entry.lastModified
     }
 }
 

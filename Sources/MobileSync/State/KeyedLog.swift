@@ -42,9 +42,13 @@ struct KeyedLog: Sendable {
     }
 
     /// Takes the note of a key away, if there is one.
-    func remove(_ key: String, in writer: any StoreWriter) throws {
-        guard let id = try id(of: key, in: writer) else { return }
-        try writer.delete([id], from: soup)
+    func remove(_ key: String, in writer: any StoreWriter) throws { try remove([key], in: writer) }
+
+    /// Takes the notes of keys away, as far as there are any.
+    func remove(_ keys: [String], in writer: any StoreWriter) throws {
+        guard !keys.isEmpty, try writer.soupExists(soup) else { return }
+        let ids = try keys.compactMap { try writer.lookup(.string($0), at: "key", in: soup) }
+        if !ids.isEmpty { try writer.delete(ids, from: soup) }
     }
 
     /// Takes all notes with a value at an indexed member away.

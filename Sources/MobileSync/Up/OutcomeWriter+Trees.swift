@@ -47,7 +47,7 @@ extension OutcomeWriter {
     }
 
     /// Brings what hangs on a member in line with what became of it.
-    func settleFamily(_ member: PushMember, _ outcome: PushOutcome) throws {
+    mutating func settleFamily(_ member: PushMember, _ outcome: PushOutcome) throws {
         let isGone: Bool
         switch outcome.result {
         case .ok: isGone = member.kind == .delete
@@ -67,9 +67,9 @@ extension OutcomeWriter {
     }
 
     /// Makes the children of a record point to its new id, also those that an app will put under the old one.
-    func repoint(_ member: PushMember, to id: String) throws {
+    mutating func repoint(_ member: PushMember, to id: String) throws {
         guard let old = member.id, id != old, !layout.children(of: member.part).isEmpty else { return }
-        try ReplacedIds.note(old, became: id, in: member.key.soup, writer)
+        replaced.append(ReplacedIds.Change(soup: member.key.soup, old: old, new: id))
         try forEachDescendant(of: member.id, part: member.part) { key, position, _ in
             let part = layout.parts[position]
             guard let field = part.parentIdField else { return false }

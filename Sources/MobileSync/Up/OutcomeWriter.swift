@@ -26,6 +26,10 @@ struct OutcomeWriter {
     var recreated: Set<EntryKey> = []
     private(set) var lost: Set<EntryKey> = []
     private var lostMarks: [FlightLog.Mark] = []
+    /// What the server has now as it was pushed: conflicts about it are over.
+    private var arrived: [EntryKey] = []
+    /// The ids of parents that are others now.
+    var replaced: [ReplacedIds.Change] = []
     /// How many entries, or trees, did not reach the server as a whole, because the push ended before.
     private(set) var unsent = 0
     /// What ended the push before everything was sent.
@@ -120,6 +124,7 @@ struct OutcomeWriter {
             try deleteEntry(member)
             tell(member, .ok, nil)
         }
+        arrive(member.key)
     }
 
     /// Deletes an entry that the server deleted.
@@ -162,12 +167,17 @@ struct OutcomeWriter {
     /// Keeps a creation from being sent again, without another note.
     mutating func hold(_ key: EntryKey) { lost.insert(key) }
 
-    /// Brings the marks of creations in line with what became of them.
+    /// Takes note that the server has an entry as it was pushed.
+    mutating func arrive(_ key: EntryKey) { arrived.append(key) }
+
+    /// Brings the notes about entries in line with what became of them.
     ///
     /// - Parameter creations: those that carry marks.
-    func settleMarks(of creations: some Sequence<EntryKey>) throws {
+    func settleNotes(of creations: some Sequence<EntryKey>) throws {
         try FlightLog.clear(creations.filter { !lost.contains($0) }, in: writer)
         try FlightLog.set(lostMarks, in: writer)
+        try ConflictLog.clear(arrived, in: writer)
+        try ReplacedIds.note(replaced, writer)
     }
 
     func stampError(_ member: PushMember, _ failure: PushFailure) throws {

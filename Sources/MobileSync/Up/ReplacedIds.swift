@@ -12,9 +12,26 @@ enum ReplacedIds {
     /// How many are remembered, the latest: an app does not hold on to an old id for long.
     static let maximum = 5000
 
-    /// Remembers that a record has another id now.
-    static func note(_ old: String, became new: String, in soup: SoupName, _ writer: any StoreWriter) throws {
-        try log.set([(key: key(old, soup), members: [("id", .string(new))])], in: writer)
+    /// A record that has another id now.
+    struct Change: Sendable, Hashable {
+        var soup: SoupName
+        var old: String
+        var new: String
+    }
+
+    /// Remembers that records have other ids now, and forgets the oldest beyond the ``maximum``.
+    static func note(_ changes: [Change], _ writer: any StoreWriter) throws {
+        guard !changes.isEmpty else { return }
+        let latest = Dictionary(changes.map { (key($0.old, $0.soup), $0.new) }, uniquingKeysWith: { $1 })
+        let keys = changes.map { key($0.old, $0.soup) }
+        // An id that is replaced once more counts from then on.
+        try log.remove(keys, in: writer)
+        var seen: Set<String> = []
+        try log.set(
+            keys.filter { seen.insert($0).inserted }.compactMap { key in
+                latest[key].map { (key: key, members: [("id", .string($0))]) }
+            }, in: writer)
+        try log.prune(to: maximum, in: writer)
     }
 
     /// The id that a record has now; nil when it was not replaced, as far as it is remembered.
@@ -26,9 +43,6 @@ enum ReplacedIds {
         }
         return current == id ? nil : current
     }
-
-    /// Forgets the oldest beyond the ``maximum``.
-    static func prune(in writer: any StoreWriter) throws { try log.prune(to: maximum, in: writer) }
 
     private static func key(_ id: String, _ soup: SoupName) -> String { "\(id)@\(soup)" }
 }

@@ -35,10 +35,12 @@ extension UpRun {
                         serverMembers: EntryMerge.serverMembers(part))
                 }
                 let code = asked?.state == .deleted ? PushFailure.goneOnServer.code : reason.code
+                let baseTime = EntryMerge.time(base, part)
                 try ConflictLog.set(
                     ConflictLog.Note(
                         member.key, remote: remote, fields: entry.flags.deleted ? [] : merge?.conflicts ?? [],
-                        code: code, baseTime: EntryMerge.time(base, part), part), in: writer)
+                        code: code, baseTime: baseTime, version: baseTime == nil ? entry.lastModified : nil, part),
+                    in: writer)
             }
         }
     }

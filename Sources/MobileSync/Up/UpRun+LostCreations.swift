@@ -13,7 +13,8 @@ extension UpRun {
     /// - Returns: the outcomes of those that are settled, or stay unknown.
     mutating func settleLostCreations() async throws -> [RecordOutcome] {
         let layout = layout
-        let found = try await services.backend.read { try Self.lostCreations(layout, $0) }
+        let target = target
+        let found = try await services.backend.read { try Self.lostCreations(layout, target, $0) }
         guard !found.isEmpty else { return [] }
         let answers = try await lookUp(found)
         let mode = mode
@@ -23,15 +24,16 @@ extension UpRun {
                 layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [],
                 unrepeatable: Set(found.map(\.member.key)))
             settling.keepsBases = keepsBases
-            for (mark, member, _) in found {
+            for lost in found {
+                let (mark, member) = (lost.mark, lost.member)
                 switch answers[member.key] {
                 case .found(let serverId)?: try settling.settleFound(member, serverId)
-                case .unknown(let failure)? where !mark.isRepeatable:
-                    try settling.keepUnknown(member, failure, wasNoted: mark.isLost)
-                case .unknown?, .absent?, nil: break
+                case .unknown(let failure)?:
+                    try settling.keepUnknown(member, failure, wasNoted: mark.isLost && !mark.isRepeatable)
+                case .absent?, nil: break
                 }
             }
-            try settling.settleMarks(of: found.map(\.member.key))
+            try settling.settleNotes(of: found.map(\.member.key))
             return (settling.outcomes, settling.lost)
         }
         blocked = lost
@@ -45,11 +47,27 @@ extension UpRun {
     }
 
     /// A marked entry.
-    private typealias LostCreation = (mark: FlightLog.Mark, member: PushMember, isAsked: Bool)
+    private struct LostCreation: Sendable {
+        var mark: FlightLog.Mark
+        var member: PushMember
+        /// What is to be done about a creation; nil for what is none any more.
+        var remedy: Remedy?
+    }
+
+    private enum Remedy: Sendable {
+        /// It is sent as it was, which makes no second record.
+        case sendAgain
+        /// The server is asked for what was sent.
+        case lookUp
+        /// Nobody knows what was sent.
+        case wait
+    }
 
     /// The marked entries, as they were sent; of kind `none` when they are no creations any more and the mark means
     /// nothing.
-    private static func lostCreations(_ layout: RecordLayout, _ reader: any StoreReader) throws -> [LostCreation] {
+    private static func lostCreations(
+        _ layout: RecordLayout, _ target: any SyncUpTarget, _ reader: any StoreReader
+    ) throws -> [LostCreation] {
         let unitReader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
         return try FlightLog.marks(of: layout.soups, in: reader).compactMap { mark in
             guard let part = layout.parts.firstIndex(where: { $0.soup == mark.key.soup }) else { return nil }
@@ -58,23 +76,24 @@ extension UpRun {
             let shown =
                 entry ?? SoupEntry(id: mark.key.id, lastModified: 0, stored: JSONText(trusted: Array("{}".utf8)[...]))
             var member = unitReader.member(shown, isCreation ? .create : .none, part: part, isDirty: isCreation)
-            let isUnchanged = member.version == mark.version
+            let isUnchanged = member.version == mark.version || member.record == mark.record
             // What was sent is what the entry held then; a later edit shows as another version.
             member.version = mark.version
             member.record = mark.record ?? member.record
             // Without what was sent, an edited entry would be looked up by what the server never saw.
             let isKnown = isUnchanged || mark.record != nil
-            // What can be sent again need not be looked up, unless something else would be sent now.
-            return (mark, member, isCreation && isKnown && !(mark.isRepeatable && isUnchanged))
+            // What can be sent again need not be looked up, unless something else would be sent now, or in another way
+            // than it was: by another sync up of the soup, or by one that was defined anew.
+            let isRepeatable = mark.isRepeatable && isUnchanged && target.isIdempotent(member.change())
+            let remedy = isRepeatable ? Remedy.sendAgain : isKnown ? .lookUp : .wait
+            return LostCreation(mark: mark, member: member, remedy: isCreation ? remedy : nil)
         }
     }
 
     private func lookUp(_ found: [LostCreation]) async throws -> [EntryKey: Answer] {
         var answers: [EntryKey: Answer] = [:]
-        for lost in found where lost.member.kind == .create && !lost.isAsked && !lost.mark.isRepeatable {
-            answers[lost.member.key] = .unknown(.cannotLookUp)
-        }
-        let members = found.filter(\.isAsked).map(\.member)
+        for lost in found where lost.remedy == .wait { answers[lost.member.key] = .unknown(.cannotLookUp) }
+        let members = found.filter { $0.remedy == .lookUp }.map(\.member)
         for start in stride(from: 0, to: members.count, by: batchSize) {
             try Task.checkCancellation()
             let slice = Array(members[start..<min(start + batchSize, members.count)])
@@ -115,6 +134,7 @@ extension OutcomeWriter {
     /// Settles a creation that the server turned out to have.
     mutating func settleFound(_ member: PushMember, _ serverId: String) throws {
         guard try adopt(member, serverId, Stamp().setting(EntryField.lastError, nil)) else { return }
+        arrive(member.key)
         try repoint(member, to: serverId)
         tell(member, .ok, nil, id: serverId)
     }

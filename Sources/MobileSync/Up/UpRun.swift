@@ -264,7 +264,7 @@ struct UpRun: SyncBody {
                 }
                 for (unit, failure) in batch.refused { settling.skip(unit, because: failure) }
                 for (member, failure) in batch.failed { try settling.fail(member, failure) }
-                try settling.settleMarks(of: creations)
+                try settling.settleNotes(of: creations)
                 let done = before.done + batch.count - settling.again.count - postponed.count - settling.unsent
                 var row = before.row
                 row.state.progress = min(99, done * 100 / max(1, before.total))
@@ -351,13 +351,7 @@ struct UpRun: SyncBody {
         row.state.endTime = services.clock.now
         let row = row
         let backend = services.backend
-        let isTree = layout.isTree
-        try await shielded {
-            try await backend.write { writer in
-                try SyncsSoup.save(row, in: writer)
-                if isTree { try ReplacedIds.prune(in: writer) }
-            }
-        }
+        try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
         result.state = row.state
     }
 }

@@ -73,6 +73,8 @@ struct FakeTreeUpTarget: SyncUpTarget {
     struct Configuration: Decodable, Sendable {
         var relationship: RecordLayout.Relationship?
         var maxBatchSize: Int?
+        /// The soup of the children, in place of the contacts.
+        var childSoup: String?
     }
 
     static let name: PluginName = "fakeTreeUp"
@@ -80,7 +82,9 @@ struct FakeTreeUpTarget: SyncUpTarget {
     let maxBatchSize: Int
 
     init(configuration: Configuration) {
-        layout = .accountsAndContacts(configuration.relationship ?? .masterDetail)
+        var layout = RecordLayout.accountsAndContacts(configuration.relationship ?? .masterDetail)
+        if let soup = configuration.childSoup { layout.parts[1].soup = SoupName(soup) }
+        self.layout = layout
         maxBatchSize = configuration.maxBatchSize ?? 200
     }
 

@@ -268,4 +268,13 @@ extension World {
         server.clearLog()
         clock.advance(by: 10_000)
     }
+
+    /// Makes a soup of deals under the accounts, and a sync up of these, beside that of accounts with contacts.
+    func addSecondFamily() async throws {
+        try await store.setUp(soups: [("deals", Self.soups[0].1)])
+        _ = try await manager.create(treeUp())
+        var deals = treeUp(["childSoup": "deals"])
+        deals.name = "dealsUp"
+        _ = try await manager.create(deals)
+    }
 }
