@@ -51,6 +51,7 @@ import Testing
             let titles = ["base", "local", "remote"].map { conflict[$0]?["Title"] }
             #expect(titles == [.null, "Mine", "Theirs"])
             #expect(try await org.soup(folder, "conflicts", "notes").output == [])
+            #expect(try await org.soup(folder, "conflicts", "nots").status == 1)
             let table = try await SoupTool.run(
                 ["conflicts", "--config", folder.path], environment: org.environment)
             #expect(table.output.contains { $0.contains("Title") && $0.contains("Mine") && $0.contains("Theirs") })

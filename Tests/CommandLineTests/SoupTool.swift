@@ -54,16 +54,19 @@ struct FinishedSoup {
     /// The lines of standard output, which must be JSON.
     var json: [JSONValue] { get throws { try output.map { try JSONValue(parsing: $0) } } }
 
-    /// The errors on standard error, which must be lines of JSON with nothing else in them.
-    var jsonErrors: [JSONValue] {
-        get throws {
-            try errors.map { line in
-                let object = try JSONValue(parsing: line)
-                guard let error = object["error"], object.objectValue?.count == 1 else {
-                    throw SoupError("test", "not an error: \(line)")
-                }
-                return error
+    /// The errors on standard error, which must be lines of JSON with nothing else in them than errors and warnings.
+    var jsonErrors: [JSONValue] { get throws { try members("error") } }
+
+    /// The warnings on standard error; as ``jsonErrors``.
+    var jsonWarnings: [JSONValue] { get throws { try members("warning") } }
+
+    private func members(_ key: String) throws -> [JSONValue] {
+        try errors.compactMap { line in
+            let object = try JSONValue(parsing: line)
+            guard object.objectValue?.count == 1, object["error"] != nil || object["warning"] != nil else {
+                throw SoupError("test", "not an error: \(line)")
             }
+            return object[key]
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MobileSync
 
-/// What is asked for when, and how a load finds out that its server is slow.
+/// What is asked for when.
 @Suite struct PageReaderTests {
     /// What happened, in its order.
     private final class Events: Sendable {
@@ -70,51 +70,5 @@ import Testing
                 "ask 1", "ask 2", "read 1", "written", "ask 3", "read 2", "written", "ask 4", "read 3", "written",
                 "read 4", "written",
             ])
-    }
-
-    @Test func theServerIsSlowWhenThePagesAreWaitedForLongerThanTheyAreWritten() {
-        func isSlow(waiting: Int64, writing: Int64, pages: Int = 4, first: Int64 = 0) -> Bool {
-            var (pace, time) = (LoadPace(), first)
-            for _ in 0..<pages {
-                pace.pageCame(at: time)
-                pace.pageWritten(at: time + writing)
-                time += writing + waiting
-            }
-            return pace.isSlow
-        }
-        #expect(isSlow(waiting: 50, writing: 5))
-        #expect(!isSlow(waiting: 50, writing: 5, pages: 2))
-        #expect(!isSlow(waiting: 5, writing: 5))
-        #expect(!isSlow(waiting: 0, writing: 0))
-        // Nothing can be written while the first page is waited for.
-        #expect(!isSlow(waiting: 5, writing: 5, first: 10_000))
-        // A clock that is set back.
-        #expect(!isSlow(waiting: -50, writing: -5))
-    }
-
-    /// Indexes that are built in the end cost time that was there before, while pages were waited for.
-    @Test(.timeLimit(.minutes(15))) func indexesAreKeptUpToDateWhileASlowServerIsWaitedFor() async throws {
-        let world = try await World(settings: SyncSettings(bulkLoadThreshold: 3))
-        world.fill(6)
-        let (server, clock, written) = (world.server, world.clock, Gate())
-        // Time passes when the page before is written and nothing is left but to wait.
-        server.with {
-            $0.onPage = { number in
-                guard number > 1 else { return }
-                try await written.pass()
-                clock.advance(by: 60)
-            }
-        }
-        let fate = world.backend.fate
-        fate.beforeEachWrite { number in if number == 7 { server.note("\(fate.bulkLoads)") } }
-        _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
-        let run = try await world.manager.reSync(named: "down")
-        for await event in run.events where event.line.hasPrefix("RUNNING") && event.line != "RUNNING 0/-1" {
-            if event.line != "RUNNING 0/6" { written.open() }
-        }
-        expect(try await run.result().state.line, "DONE 100/6")
-        #expect(server.log.contains("[true, false]"), "before the fifth page is written")
-        #expect(fate.bulkLoads == [true, false])
-        expect(try await world.entries().count, 6)
     }
 }

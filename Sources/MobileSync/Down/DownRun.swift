@@ -20,7 +20,6 @@ struct DownRun: SyncBody {
     private var query: QueryProgress
     private var cursor: PageCursor?
     private var isBulkLoad = false
-    private var pace = LoadPace()
     /// How many of the records that this run has counted are still to come again, since its query was begun anew.
     private var repeated = 0
     /// For trees: the records that were counted.
@@ -90,10 +89,23 @@ struct DownRun: SyncBody {
                 guard restarts <= Self.maximumRestarts, cursor != nil else { throw error }
                 services.logger.notice("sync \(row.state.id): the page cursor expired, starting again from the mark")
                 cursor = nil
-                repeated = result.saved + result.unchanged
+                let base = query.base
                 query = row.newQuery(since: query.since)
+                if query.base == base { countAgain() }
             }
         }
+    }
+
+    /// Begins to count anew, since all records come again; those that were saved come as unchanged.
+    private mutating func countAgain() {
+        // Of the trees of a later run it is known which records were counted.
+        guard counted == nil || query.base == nil else { return }
+        repeated = result.saved + result.merged
+        result.unchanged = 0
+        result.skipped = 0
+        result.conflicted = 0
+        row.state.leftBehind.skipped = 0
+        row.state.leftBehind.conflicted = 0
     }
 
     /// Goes through the pages from ``cursor`` on.
@@ -104,14 +116,10 @@ struct DownRun: SyncBody {
         var isFirst = true
         var failure: SoupError?
         try await pages.forEachPage(after: cursor) { fetched in
-            pace.pageCame(at: services.clock.now)
             if isFirst { try await begin(with: fetched.page) }
             isFirst = false
             try await save(fetched)
             if fetched.page.next == nil { failure = fetched.page.failure }
-            // Indexes can be kept up to date while the next page is awaited; built in the end they take time of their
-            // own.
-            if pace.isSlow { await endBulkLoad() }
         }
         if let failure { throw failure }
     }
@@ -134,15 +142,15 @@ struct DownRun: SyncBody {
     private mutating func save(_ fetched: FetchedPage) async throws {
         let definition = row.state.definition
         let mode = definition.options.mergeMode
+        if fetched.page.beginsAgain {
+            countAgain()
+            query.count = 0
+        }
         let write = PageWrite(
             fetched: fetched, layout: layout, syncId: row.state.id, sharing: services.sharing,
             guarding: mode == .overwrite ? .dirtySince(query.since) : .dirty, horizon: query.horizon,
             decide: mode == .merge ? services.decision(by: resolver) : nil,
             counted: query.base == nil ? nil : counted)
-        if fetched.page.beginsAgain {
-            repeated = result.saved + result.unchanged
-            query.count = 0
-        }
         let before = (row: row, query: query)
         let isSorted = target.ordersByModificationDate
         let clock = services.clock
@@ -164,7 +172,6 @@ struct DownRun: SyncBody {
             try SyncsSoup.save(row, in: writer)
             return (page, (row: row, query: query))
         }
-        pace.pageWritten(at: clock.now)
         (row, query) = after
         cursor = fetched.page.next
         result.add(page)
@@ -236,7 +243,7 @@ struct DownRun: SyncBody {
     }
 
     private mutating func beginBulkLoad() async {
-        guard !isBulkLoad, !pace.isSlow else { return }
+        guard !isBulkLoad else { return }
         isBulkLoad = true
         await services.backend.bulkLoad(true)
     }

@@ -19,10 +19,20 @@ struct GhostRun: Sendable {
     struct Result: Sendable, Hashable {
         /// Entries that were deleted; for trees: parents.
         var count = 0
+        /// The same with those of all kinds, by soup.
+        var bySoup: [SoupName: Int] = [:]
         /// See ``SyncRow/deletionsCovered``; saved already.
         var covered: Int64?
         /// See ``SyncRow/deletionsHeld``; saved already.
         var held: [HeldDeletion] = []
+
+        /// - Parameter counts: how many entries of each part were deleted.
+        init(_ counts: [Int], _ layout: RecordLayout, covered: Int64?, held: [HeldDeletion] = []) {
+            count = layout.isTree ? counts.first ?? 0 : counts.reduce(0, +)
+            for (count, part) in zip(counts, layout.parts) where count > 0 { bySoup[part.soup, default: 0] += count }
+            self.covered = covered
+            self.held = held
+        }
     }
 
     /// Cleans all parts of the target.
@@ -105,8 +115,7 @@ struct GhostRun: Sendable {
                 held += outcome.held.filter { !held.contains($0) }
             }
             try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)
-            return Result(
-                count: layout.isTree ? counts.first ?? 0 : counts.reduce(0, +), covered: covered, held: held)
+            return Result(counts, layout, covered: covered, held: held)
         }
     }
 
@@ -137,8 +146,7 @@ struct GhostRun: Sendable {
             counts.append(outcome.count)
             held += outcome.held
         }
-        var result = Result(
-            count: layout.isTree ? counts.first ?? 0 : counts.reduce(0, +), covered: row.deletionsCovered)
+        var result = Result(counts, layout, covered: row.deletionsCovered)
         guard target.tracksDeletions else { return result }
         // Everything that was deleted before the first question has been found by the answers.
         let (syncId, covered, kept) = (syncId, times.earliest, held)

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SoupCore
+public import SoupCore
 
 extension SyncManager {
     /// Cleans the ghosts of the sync down of a name; as ``cleanResyncGhosts(id:completely:)``.
@@ -20,9 +20,24 @@ extension SyncManager {
     ///   also finds records that still exist and that the target no longer wants.
     /// - Throws: ``SoupError``: `syncNotFound`, `notASyncDown`, `managerStopped` (also when it is stopped meanwhile),
     ///   `syncAlreadyRunning`, and what the target and the store throw; `CancellationError`.
-    /// - Returns: how many records were deleted; for trees: parents.
+    /// - Returns: how many records were deleted; for trees: parents, as the mobile SDKs count.
     @discardableResult
     public func cleanResyncGhosts(id: Int64, completely: Bool = false) async throws -> Int {
+        try await cleanGhosts(id: id, completely: completely).count
+    }
+
+    /// Cleans the ghosts of the sync down of a name, and counts all of them; else as
+    /// ``cleanResyncGhosts(id:completely:)``.
+    ///
+    /// - Returns: how many records of each soup were deleted, without the soups of which none was. Children that go
+    ///   because their parent does are not counted.
+    public func cleanResyncGhostsBySoup(
+        named name: String, completely: Bool = false
+    ) async throws -> [SoupName: Int] {
+        try await cleanGhosts(id: try await id(of: name), completely: completely).bySoup
+    }
+
+    private func cleanGhosts(id: Int64, completely: Bool) async throws -> GhostRun.Result {
         try await holdSyncs()
         while true {
             guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
@@ -34,26 +49,27 @@ extension SyncManager {
                     .notASyncDown,
                     "ghosts can be cleaned for sync downs only, and \(definition.name ?? "\(id)") is a sync up")
             }
-            if let count = try await clean(id, definition, completely) { return count }
+            if let result = try await clean(id, definition, completely) { return result }
         }
     }
 
     /// Cleans the ghosts of a sync down.
     ///
     /// - Returns: nil when the sync is gone, or was given another definition, meanwhile.
-    private func clean(_ id: Int64, _ definition: SyncDefinition, _ completely: Bool) async throws -> Int? {
+    private func clean(_ id: Int64, _ definition: SyncDefinition, _ completely: Bool) async throws -> GhostRun.Result?
+    {
         let target = try services.registry.downTarget(of: definition)
         let soups = target.recordLayout(for: definition.soup).soups
         let work = try reserve(id, RunQueue.Claim(soups: soups, isExclusive: false))
         let services = services
         let queue = queue
-        let cleaning = Task { () async throws -> Int? in
+        let cleaning = Task { () async throws -> GhostRun.Result? in
             try await queue.turn(of: work.place)
             // From now on nobody else writes the row.
             guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }),
                 row.state.definition == definition
             else { return nil }
-            return try await GhostRun(services: services, row: row, target: target).run(completely: completely).count
+            return try await GhostRun(services: services, row: row, target: target).run(completely: completely)
         }
         attach(
             Task {

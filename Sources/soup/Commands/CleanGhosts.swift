@@ -10,7 +10,10 @@ internal import SoupKit
 struct CleanGhosts: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove the records of a sync down that the server no longer has.",
-        discussion: "Records with local changes stay. With --json prints {\"sync\",\"removed\"}.")
+        discussion: """
+            Records with local changes stay. With --json prints {"sync","removed","soups"}: soups has the counts of \
+            each soup from which any were removed.
+            """)
 
     @Argument(help: "The name of the sync down.")
     var name: String
@@ -25,10 +28,16 @@ struct CleanGhosts: SoupCommand {
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
         let removed = try await options.whenFree(console) {
-            try await kit.syncs.cleanResyncGhosts(named: name, completely: completely)
+            try await kit.syncs.cleanResyncGhostsBySoup(named: name, completely: completely)
         }
-        console.event(["sync": .string(name), "removed": .int(Int64(removed))])
-        console.say("\(name): \(removed) \(removed == 1 ? "ghost" : "ghosts") removed")
+        let all = removed.values.reduce(0, +)
+        let soups = removed.sorted { $0.key.rawValue < $1.key.rawValue }
+        console.event([
+            "sync": .string(name), "removed": .int(Int64(all)),
+            "soups": .object(JSONObject(soups.map { (key: $0.key.rawValue, value: .int(Int64($0.value))) })),
+        ])
+        let parts = soups.count < 2 ? "" : " (" + soups.map { "\($0.value) of \($0.key)" }.joined(separator: ", ") + ")"
+        console.say("\(name): \(all) \(all == 1 ? "ghost" : "ghosts") removed\(parts)")
     }
 }
 

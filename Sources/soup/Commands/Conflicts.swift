@@ -29,6 +29,9 @@ struct Conflicts: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
+        if let soup, try await !store.soupExists(SoupName(soup)) {
+            throw SoupError(.soupNotFound, "there is no soup named \"\(soup)\"")
+        }
         let all = try await SyncManager.conflicts(in: store.backend)
         let found = all.filter {
             (soup == nil || $0.soup.rawValue == soup) && (id == nil || $0.entryId == id)

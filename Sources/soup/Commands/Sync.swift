@@ -55,24 +55,39 @@ struct Sync: SoupCommand {
             _ = try await kit.syncs.reSync(named: name)
         }
         if watch { return try await goOn(console, kit) }
-        for name in names {
-            try Task.checkCancellation()
-            let run = try await options.whenFree(console) { try await kit.syncs.reSync(named: name) }
-            let report = RunReport(console)
-            // Not a child of this task: a run that is cancelled still has its last state to tell.
-            let reading = Task { await report.follow(run.events) }
-            let result = try await withTaskCancellationHandler {
-                await reading.value
-                return try await Task { try await run.result() }.value
-            } onCancel: {
-                run.cancel()
+        for (position, name) in names.enumerated() {
+            do {
+                try await run(name, console, kit)
+            } catch {
+                let left = names[(position + 1)...].joined(separator: ", ")
+                if !left.isEmpty {
+                    console.note("not run, because of \(name): \(left)", hint: "name them alone to run them")
+                }
+                throw error
             }
-            report.conclude(result)
-            if let error = result.error {
-                throw result.state.isWaitingForLogin ? Self.afterLogin(error, "run it again") : error
-            }
-            guard result.isComplete else { throw report.shortfall(of: result, name: name) }
         }
+    }
+
+    /// Runs a sync to its end.
+    ///
+    /// - Throws: what it failed with, and the error of a run that left records behind.
+    private func run(_ name: String, _ console: Console, _ kit: SoupKit) async throws {
+        try Task.checkCancellation()
+        let run = try await options.whenFree(console) { try await kit.syncs.reSync(named: name) }
+        let report = RunReport(console)
+        // Not a child of this task: a run that is cancelled still has its last state to tell.
+        let reading = Task { await report.follow(run.events) }
+        let result = try await withTaskCancellationHandler {
+            await reading.value
+            return try await Task { try await run.result() }.value
+        } onCancel: {
+            run.cancel()
+        }
+        report.conclude(result)
+        if let error = result.error {
+            throw result.state.isWaitingForLogin ? Self.afterLogin(error, "run it again") : error
+        }
+        guard result.isComplete else { throw report.shortfall(of: result, name: name) }
     }
 
     /// Runs the syncs again and again, until the program is told to end.

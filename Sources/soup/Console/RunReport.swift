@@ -65,8 +65,8 @@ struct RunReport: Sendable {
         let refused = result.failed == 0 ? nil : "\(result.failed) failed"
         let lost = result.unknown == 0 ? nil : "of \(result.unknown) nobody knows whether the server has them"
         let open = result.conflicted == 0 ? nil : "\(result.conflicted) in conflict"
-        let retried = "Each outcome says why; what failed stays dirty and is tried again with the next run."
-        let resolved = "soup resolve lists what nobody knows, and settles it."
+        let retried = "What failed is tried again with the next run; soup failures says why, soup discard takes the change back."
+        let resolved = "Run it again: it asks the server. Creations that it can learn nothing about are settled by soup resolve."
         let shown = "soup conflicts shows what was changed on both sides, and soup resolve settles it."
         let hints = [refused.map { _ in retried }, lost.map { _ in resolved }, open.map { _ in shown }]
         return SoupError(

@@ -40,6 +40,17 @@ import Testing
         if scenario.testDescription != "sosl" { #expect(try await world.run().unchanged == 0) }
     }
 
+    @Test func ghostsOfTreesAreCountedByTheirSoups() async throws {
+        let world = try await DownWorld(.tree)
+        _ = try await world.run()
+        try world.delete("c3", "c4")
+        #expect(try await world.kit.syncs.cleanResyncGhosts(named: "down") == 0, "parents")
+        try world.delete("c5", "c6", "a7", "c8")
+        #expect(try await world.kit.syncs.cleanResyncGhostsBySoup(named: "down") == ["accounts": 1, "contacts": 4])
+        #expect(try await world.storeLines() == world.orgLines())
+        #expect(try await world.kit.syncs.cleanResyncGhostsBySoup(named: "down") == [:])
+    }
+
     @Test(arguments: scenarios) func ghostsGoAndDirtyOnesStay(scenario: DownScenario) async throws {
         let world = try await DownWorld(scenario)
         _ = try await world.run()
