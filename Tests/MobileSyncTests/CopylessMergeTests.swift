@@ -10,8 +10,8 @@ import Testing
 
 /// Conflicts in a store that keeps no synced copies.
 @Suite struct CopylessMergeTests {
-    /// Ann was edited on both sides, Bob edited here and deleted there, Dan deleted here and edited there, and a sync up
-    /// with LEAVE_IF_CHANGED has left them alone.
+    /// Ann was edited on both sides, Bob edited here and deleted there, Dan deleted here and edited there, and a sync
+    /// up with LEAVE_IF_CHANGED has left them alone.
     private func refused() async throws -> (world: World, manager: SyncManager) {
         let world = try await World()
         world.backend.fate.endProcess()

@@ -77,8 +77,8 @@ import Testing
         #expect(problems.map(\.code) == [.indexNotDefined] && problems.map(\.severity) == [.error])
         let (org, lines) = (try LocalOrg(seed: .tiny), Lines())
         let kit = try await SoupKit.open(
-            configuration: folder.path, transport: org.authorizedTransport, logger: Logger(label: "test") { _ in lines },
-            environment: [:])
+            configuration: folder.path, transport: org.authorizedTransport,
+            logger: Logger(label: "test") { _ in lines }, environment: [:])
         #expect(lines.all == problems.map { "warning: \($0)" })
         let lame = try await kit.syncs.reSync(named: "lame").result()
         #expect(lame.error?.code == .indexNotDefined && lame.error?.hint != nil && lame.state.status == .failed)
