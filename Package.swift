@@ -121,6 +121,7 @@ let package = Package(
             name: "SoupKitTests",
             dependencies: [
                 "SoupKit", "LocalOrg", "TestApp", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http,
+                .log,
             ],
             exclude: ["Fixtures"]),
         .testTarget(

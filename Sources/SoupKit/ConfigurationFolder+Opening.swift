@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
+internal import Logging
 internal import MobileSync
 internal import SalesforceAPI
 internal import SmartStore
@@ -14,9 +15,14 @@ internal import SoupCore
 #endif
 
 extension ConfigurationFolder {
+    /// An index that is missing is no reason to keep the rest from being used: the run of the sync that needs it says
+    /// so, unless the store has the index from another version of the file.
+    ///
     /// - Parameter allowingNone: whether a folder without files of the scope will do.
-    /// - Throws: ``ConfigurationError`` when there is an error among the problems.
-    func check(_ problems: [ConfigurationProblem], in scope: StoreScope, allowingNone: Bool) throws {
+    /// - Throws: ``ConfigurationError`` when there is another error among the problems.
+    func check(
+        _ problems: [ConfigurationProblem], in scope: StoreScope, allowingNone: Bool, logger: Logger? = nil
+    ) throws {
         var missing = folderProblems
         if missing.isEmpty && self[scope].files.isEmpty {
             missing = [
@@ -27,7 +33,8 @@ extension ConfigurationFolder {
         }
         let all = (allowingNone ? [] : missing) + problems
         let errors = all.filter { $0.severity == .error }
-        guard errors.isEmpty else { throw ConfigurationError(errors) }
+        guard errors.allSatisfy({ $0.code == .indexNotDefined }) else { throw ConfigurationError(errors) }
+        for error in errors { logger?.warning("\(error)") }
     }
 
     /// Opens the backend that the store configuration of a scope chooses.

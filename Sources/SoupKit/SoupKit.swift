@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+public import Logging
 public import MobileSync
 public import SalesforceAPI
 public import SmartStore
@@ -37,7 +38,8 @@ public struct SoupKit: Sendable {
     /// Opens everything: reads and checks the files, opens the store, registers its soups and creates its syncs.
     ///
     /// Soups and syncs that are there already are left as they are, even when the files say something else by now:
-    /// ``drift`` tells where. Nothing is created when the files have an error.
+    /// ``drift`` tells where. Nothing is created when the files have an error, but for an index that is missing: then
+    /// the sync that needs it fails when it runs, with `indexNotDefined`, and the others work.
     ///
     /// - Parameters:
     ///   - folder: holds the files; see ``ConfigurationFolder``. Without files a `path` must be given.
@@ -50,6 +52,7 @@ public struct SoupKit: Sendable {
     ///     the API with its credentials; for any other transport `org.json` says it.
     ///   - clock: the time for the store and the syncs.
     ///   - settings: how many syncs run at once, and how they wait.
+    ///   - logger: hears of missing indexes, and what the syncs have to tell.
     ///   - environment: variables that win over `org.json`.
     ///   - renewed: gets the credentials when a session of the folder's was renewed, before anybody uses them, to keep
     ///     them: a server may have replaced the refresh token, and the old one is of no use then. A `transport` tells
@@ -59,18 +62,20 @@ public struct SoupKit: Sendable {
         configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
         registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
         clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
+        logger: Logger = Logger(label: "soupkit.sync"),
         environment: [String: String] = ProcessInfo.processInfo.environment,
         renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in }
     ) async throws -> SoupKit {
         let configuration = ConfigurationFolder(reading: folder, registry: registry, environment: environment)
         let files = configuration[scope]
-        try configuration.check(files.problems + configuration.orgProblems, in: scope, allowingNone: path != nil)
+        try configuration.check(
+            files.problems + configuration.orgProblems, in: scope, allowingNone: path != nil, logger: logger)
         let backend = try await configuration.openBackend(scope, at: path, registry: registry, clock: clock)
         let store = try await configuration.openStore(scope, on: backend, clock: clock)
         let manager = try await SyncManager(
             backend: backend, registry: registry,
             connection: configuration.connection(over: transport, clock: clock, renewed: renewed),
-            clock: clock, settings: settings)
+            clock: clock, settings: settings, logger: logger)
         let states = try await manager.setUp(files.syncs?.syncs ?? [])
         let drift = ConfigurationDrift(configuration: files)
         return SoupKit(
@@ -85,7 +90,7 @@ public struct SoupKit: Sendable {
     }
 
     /// Opens the store alone and registers its soups; as
-    /// ``open(configuration:scope:store:registry:transport:clock:settings:environment:renewed:)``.
+    /// ``open(configuration:scope:store:registry:transport:clock:settings:logger:environment:renewed:)``.
     ///
     /// The files that name syncs and the server are not looked at, and runs that another process has under way are
     /// not touched.

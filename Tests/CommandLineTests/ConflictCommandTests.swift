@@ -110,9 +110,10 @@ import Testing
                     ["resolve", "contacts"] + arguments + ["--config", folder.path, "--json"],
                     environment: org.environment)
             }
-            let one = try await resolve(["1", "3", "--keep", "remote"])
+            let one = try await resolve(["1", "3", "4", "--keep", "remote"])
             #expect(one.status == 1 && one.output == [])
-            #expect(try one.jsonErrors.map { $0["code"] } == ["notInConflict"])
+            #expect(try one.jsonErrors.map { $0["code"] } == ["notInConflict", "notInConflict"])
+            #expect(try Self.entries(in: one) == ["entry 3 of", "entry 4 of"])
             #expect(try await org.soup(folder, "conflicts").output.count == 2)
             let all = try await resolve(which + ["--keep", "remote"])
             #expect(all.status == 0)
@@ -121,6 +122,85 @@ import Testing
             #expect(try await org.soup(folder, "conflicts").output == [])
             #expect(try await org.soup(folder, "sync", "up").status == 0)
             for id in ids { #expect(try org.rows("Contact")[id]?["Title"] == "Theirs") }
+        }
+    }
+
+    /// The entries that errors are about; each error must come with its remedy.
+    private static func entries(in run: FinishedSoup) throws -> [String] {
+        try run.jsonErrors.map { error in
+            #expect(error["hint"] != nil)
+            let words = error["message"]?.stringValue?.split(separator: " ") ?? []
+            return (words.firstIndex(of: "entry").map { words[$0...].prefix(3) } ?? []).joined(separator: " ")
+        }
+    }
+
+    private static let treeStore = #"""
+        {"soups": [
+          {"soupName": "accounts", "indexes": [{"path": "Id", "type": "string"}, {"path": "__local__", "type": "string"}]},
+          {"soupName": "contacts", "indexes": [{"path": "Id", "type": "string"}, {"path": "AccountId", "type": "string"},
+            {"path": "__local__", "type": "string"}]}]}
+        """#
+    private static let treeSyncs = #"""
+        {"syncs": [
+          {"syncName": "accounts", "syncType": "syncDown", "soupName": "accounts",
+            "target": {"type": "soql", "query": "SELECT Name, Rating FROM Account ORDER BY Name"},
+            "options": {"mergeMode": "LEAVE_IF_CHANGED"}},
+          {"syncName": "contacts", "syncType": "syncDown", "soupName": "contacts",
+            "target": {"type": "soql", "query": "SELECT LastName, Title, AccountId FROM Contact ORDER BY LastName"},
+            "options": {"mergeMode": "LEAVE_IF_CHANGED"}},
+          {"syncName": "up", "syncType": "syncUp", "soupName": "accounts",
+            "target": {"type": "parent_children", "parent": {"sobjectType": "Account", "soupName": "accounts"},
+              "createFieldlist": ["Name", "Rating"], "updateFieldlist": ["Name", "Rating"],
+              "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
+                "parentIdFieldName": "AccountId"},
+              "childrenCreateFieldlist": ["LastName", "Title"], "childrenUpdateFieldlist": ["LastName", "Title"],
+              "relationshipType": "LOOKUP"},
+            "options": {"mergeMode": "LEAVE_IF_CHANGED"}}]}
+        """#
+
+    /// Children that only wait for their parent cannot be settled before it, and keep nobody else from it.
+    @Test func whatCannotBeSettledYetIsToldAndTheRestIsSettled() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            func id(_ object: String, _ field: String, _ value: JSONValue) throws -> String {
+                try #require(try org.rows(object).first { $0.value[field] == value }?.key)
+            }
+            let (acme, globex) = (try id("Account", "Name", "Acme"), try id("Account", "Name", "Globex"))
+            let orphan = try id("Contact", "LastName", "Orphan")
+            try org.org.edit("Contact", id: orphan, ["AccountId": .string(globex)])
+            let folder = try WorkFolder(["userstore.json": Self.treeStore, "usersyncs.json": Self.treeSyncs])
+            for sync in ["accounts", "contacts"] {
+                let down = try await org.soup(folder, "sync", sync)
+                #expect(down.status == 0, "\(down)")
+            }
+            #expect(try await org.soup(folder, "edit", "accounts", "1", "Rating=Cold").status == 0)
+            // Ng and Smith are Acme's, and Orphan is between them.
+            for entry in ["1", "2", "3"] {
+                #expect(try await org.soup(folder, "edit", "contacts", entry, "Title=Mine").status == 0)
+            }
+            org.org.advanceClock(byMilliseconds: 60_000)
+            try org.org.edit("Account", id: acme, ["Rating": "Warm"])
+            try org.org.edit("Contact", id: orphan, ["Title": "Theirs"])
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 0, "\(up)")
+            #expect(try await org.soup(folder, "conflicts", "contacts").output.count == 3)
+
+            let all = try await org.soup(folder, "resolve", "contacts", "--all", "--keep", "local")
+            #expect(all.status == 1)
+            #expect(all.output == [#"{"soup":"contacts","entryId":2,"resolved":"local"}"#])
+            #expect(try all.jsonErrors.map { $0["code"] } == ["notSupported", "notSupported"])
+            #expect(try Self.entries(in: all) == ["entry 1 of", "entry 3 of"])
+            let people = try await SoupTool.run(
+                "resolve", "contacts", "1", "3", "--keep", "local", "--config", folder.path,
+                environment: org.environment)
+            #expect(people.status == 1 && people.output == [])
+            #expect(people.errors.last == "2 of 2 entries could not be settled")
+
+            #expect(try await org.soup(folder, "resolve", "accounts", "--all", "--keep", "local").status == 0)
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            #expect(try await org.soup(folder, "conflicts").output == [])
+            #expect(try org.rows("Account")[acme]?["Rating"] == "Cold")
+            let titles = try org.rows("Contact").values.map { $0["Title"] }
+            #expect(titles == ["Mine", "Mine", "Mine"])
         }
     }
 

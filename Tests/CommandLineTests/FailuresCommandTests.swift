@@ -45,6 +45,14 @@ import Testing
         }
     }
 
+    /// A creation that can be sent twice waits for no answer of `soup resolve`: the next sync settles it.
+    @Test func theHelpOfTheStatusSendsUnknownRecordsThroughAnotherSyncFirst() async throws {
+        let help = try await SoupTool.run("status", "--help").output.joined(separator: " ")
+        let words = help.split(separator: " ").joined(separator: " ")
+        #expect(
+            words.contains("unknown (their answers were lost: sync again, and what stays unknown then, soup resolve"))
+    }
+
     @Test func whatTheServerRefusedIsListedWithItsReason() async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
         try await ServedOrg.with { org in

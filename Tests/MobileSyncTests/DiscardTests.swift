@@ -23,7 +23,7 @@ import Testing
         let error = await #expect(throws: SoupError.self, sourceLocation: location) {
             try await world.manager.discardChanges(of: ids, in: soup)
         }
-        #expect(error?.code == code && error?.hint != nil || code == .entryNotFound, sourceLocation: location)
+        #expect(error?.code == code && error?.hint != nil, sourceLocation: location)
         let after = try await world.dump()
         #expect(after == before, sourceLocation: location)
     }

@@ -21,6 +21,8 @@ import Testing
     /// Pages 1, 2 and on to a number, each of one record, which can be read when the next page was asked for.
     private struct NumberedTarget: SyncDownTarget {
         static let name: PluginName = "numbered"
+        /// Looks, a millisecond apart, after which nobody asks any more.
+        static let patience = 20_000
         let count: Int
         let events: Events
 
@@ -40,8 +42,13 @@ import Testing
             events.note("ask \(number)")
             let next = number < count ? PageCursor("\(number)") : nil
             return UnreadPage(head: Page(parts: [], next: next)) { [events] in
-                // Read on the task that asked, this would wait for ever.
-                while next != nil, !events.all.contains("ask \(number + 1)") { Thread.sleep(forTimeInterval: 0) }
+                // The question may be on its way on another thread still; read on the task that asks, it never comes.
+                var rounds = 0
+                while next != nil, !events.all.contains("ask \(number + 1)"), rounds < Self.patience {
+                    rounds += 1
+                    Thread.sleep(forTimeInterval: 0.001)
+                }
+                if rounds == Self.patience { Issue.record("page \(number) is read before \(number + 1) is asked for") }
                 events.note("read \(number)")
                 return [RecordBatch([try JSONText(#"{"Id": "\#(number)"}"#)])]
             }

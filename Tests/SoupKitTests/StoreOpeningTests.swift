@@ -1,10 +1,13 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import LocalOrg
+import Logging
 import MobileSync
 import SmartStore
 import SoupCore
 import SoupKit
+import Synchronization
 import Testing
 
 @Suite struct StoreOpeningTests {
@@ -33,6 +36,63 @@ import Testing
         await #expect { try await SoupKit.openStore(configuration: folder.path, store: below) } throws: { error in
             (error as? SoupError)?.code == .storeUnusable
         }
+    }
+
+    /// What was logged, as `level: message`.
+    private final class Lines: LogHandler, Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        var metadata: Logger.Metadata {
+            get { [:] }
+            set {}
+        }
+        var logLevel: Logger.Level {
+            get { .warning }
+            set {}
+        }
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { nil }
+            set {}
+        }
+        func log(event: LogEvent) { lines.withLock { $0.append("\(event.level): \(event.message)") } }
+    }
+
+    @Test func aMissingIndexStopsTheSyncThatNeedsItAndNoOther() async throws {
+        func sync(_ name: String, _ soup: String) -> String {
+            """
+            {"syncName": "\(name)", "syncType": "syncDown", "soupName": "\(soup)", "options": {"mergeMode": "OVERWRITE"},
+             "target": {"type": "soql", "query": "SELECT LastName FROM Contact"}}
+            """
+        }
+        let local = #"{"path": "__local__", "type": "string"}"#
+        let store = """
+            {"soups": [{"soupName": "people", "indexes": [{"path": "Id", "type": "string"}, \(local)]},
+                       {"soupName": "bare", "indexes": [{"path": "LastName", "type": "string"}, \(local)]}]}
+            """
+        let folder = try TemporaryFolder([
+            "userstore.json": store,
+            "usersyncs.json": #"{"syncs": [\#(sync("lame", "bare")), \#(sync("sound", "people"))]}"#,
+        ])
+        let problems = ConfigurationFolder(reading: folder.path, environment: [:]).problems
+        #expect(problems.map(\.code) == [.indexNotDefined] && problems.map(\.severity) == [.error])
+        let (org, lines) = (try LocalOrg(seed: .tiny), Lines())
+        let kit = try await SoupKit.open(
+            configuration: folder.path, transport: org.authorizedTransport,
+            logger: Logger(label: "test") { _ in lines }, environment: [:])
+        #expect(lines.all == problems.map { "warning: \($0)" })
+        let lame = try await kit.syncs.reSync(named: "lame").result()
+        #expect(lame.error?.code == .indexNotDefined && lame.error?.hint != nil && lame.state.status == .failed)
+        #expect(try await kit.syncs.reSync(named: "sound").result().state.status == .done)
+        #expect(try await kit.store.count(.all("people")) == 3)
+        try await kit.close()
+
+        // Another error keeps everything from being used, as ever, and the index is told with it.
+        try folder.write(
+            #"{"syncs": [\#(sync("lame", "bare")), \#(sync("lost", "nowhere"))]}"#, to: "usersyncs.json")
+        let error = await #expect(throws: ConfigurationError.self) {
+            try await SoupKit.open(configuration: folder.path, environment: [:])
+        }
+        #expect(error?.problems.map(\.code) == [.indexNotDefined, .soupNotFound])
     }
 
     @Test func soupsThatTheFileDoesNotNameAreDrift() async throws {

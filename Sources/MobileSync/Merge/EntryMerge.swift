@@ -39,7 +39,8 @@ struct EntryMerge {
     func merge(
         _ entry: SoupEntry, with remote: JSONText?, _ part: RecordLayout.Part, isWhole: Bool = false
     ) throws -> Outcome {
-        let base = try writer.syncedCopies(of: [entry.id], in: part.soup)[entry.id].map {
+        let key = EntryKey(soup: part.soup, id: entry.id)
+        let base = try writer.syncedCopy(of: key).map {
             SoupEntry(id: entry.id, lastModified: 0, stored: $0).recordForServer
         }
         guard let remote else { return try settleDeletedRemotely(entry, base, part) }
@@ -47,7 +48,6 @@ struct EntryMerge {
         let local = entry.recordForServer
         let merge = RecordMerge(base: base, local: local, remote: remote, serverMembers: Self.serverMembers(part))
         let newBase = base.map { RecordMerge.overlay(remote, over: $0) } ?? remote
-        let key = EntryKey(soup: part.soup, id: entry.id)
         let dated = Self.dated(local, remote, part)
         if entry.flags.deleted {
             // With a deletion everything that the server changed is in conflict.
@@ -149,7 +149,11 @@ struct EntryMerge {
         _ key: EntryKey, _ record: JSONText, _ base: JSONText, flags: Stamp = .none
     ) throws -> Outcome {
         try write(record, key, flags: flags)
-        try writer.setSyncedCopies([key.id: base], in: key.soup)
+        do {
+            try writer.setSyncedCopies([key.id: base], in: key.soup)
+        } catch let error as SoupError where error.code == .notSupported {
+            // Of a store that keeps no copies; the date in the record tells what it started from.
+        }
         try ConflictLog.clear(key, in: writer)
         return .dirty
     }

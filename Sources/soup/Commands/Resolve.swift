@@ -24,7 +24,9 @@ struct Resolve: SoupCommand {
             version, and --keep remote takes them back.
 
             Several entries can be settled at once, with --resend or --keep: soup resolve contacts 17 18 --keep remote, \
-            or --all for every entry of the soup. None is when one of them does not wait for that answer.
+            or --all for every entry of the soup. None is when one of them does not wait for that answer. One that waits \
+            and cannot be settled yet, such as a record that only stays back with another one of its tree, is told \
+            with the reason; the others are settled all the same, and the exit code is 1.
             """)
 
     /// A side of a conflict.
@@ -93,9 +95,10 @@ struct Resolve: SoupCommand {
 
     private func settleCreations(in soup: SoupName, _ kit: SoupKit, _ console: Console) async throws {
         let waiting = try await kit.syncs.unknownCreations()[soup] ?? []
-        // One that does not wait is refused with its reason before anything is changed.
-        let ids = all ? waiting : named.filter { !waiting.contains($0) } + named.filter { waiting.contains($0) }
-        for id in ids {
+        // When some do not wait, these alone are asked for, and each is refused with its reason.
+        let others = named.filter { !waiting.contains($0) }
+        let ids = all ? waiting : others.isEmpty ? named : others
+        try await Settling(console: console).each(ids) { id in
             let created = try await serverId(of: id, in: soup, kit)
             try await kit.syncs.resolveUnknown(
                 entryId: id, soup: soup, as: created.map { .created($0) } ?? .resend)
@@ -123,18 +126,14 @@ struct Resolve: SoupCommand {
 
     private func settleConflicts(in soup: SoupName, _ kit: SoupKit, _ console: Console) async throws {
         let open = try await kit.syncs.conflicts().filter { $0.soup == soup }
-        let conflicts =
-            try all
-            ? open
-            : named.map { id in
-                guard let conflict = open.first(where: { $0.entryId == id }) else {
-                    throw SoupError(
-                        .notInConflict, "entry \(id) of soup \"\(soup)\" is in no conflict",
-                        hint: "soup conflicts lists those that are.")
-                }
-                return conflict
-            }
-        for conflict in conflicts {
+        let others = named.filter { id in !open.contains { $0.entryId == id } }
+        try await Settling(console: console).each(others) { id in
+            throw SoupError(
+                .notInConflict, "entry \(id) of soup \"\(soup)\" is in no conflict",
+                hint: "soup conflicts lists those that are.")
+        }
+        let conflicts = all ? open : named.compactMap { id in open.first { $0.entryId == id } }
+        try await Settling(console: console).each(conflicts) { conflict in
             var record: MergedRecord?
             if let merged { record = try await MergedRecord(readFrom: merged, for: conflict) }
             let resolution = record.map { ConflictResolution.merged($0.json) } ?? (keep == .local ? .local : .remote)
@@ -144,7 +143,7 @@ struct Resolve: SoupCommand {
             console.say(
                 "the conflict of entry \(conflict.entryId) is settled; what the server has to be told goes up with "
                     + "the next sync")
-            guard let file = merged, !kept.isEmpty else { continue }
+            guard let file = merged, !kept.isEmpty else { return }
             console.say(
                 "  not in \(file == "-" ? "standard input" : file), so as they are here: \(kept.joined(separator: ", "))"
             )

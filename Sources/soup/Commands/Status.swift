@@ -12,7 +12,8 @@ struct Status: SoupCommand {
         abstract: "Tell how the syncs stand.",
         discussion: """
             A sync that another process runs is not disturbed. Records that the last run did not get through have columns \
-            of their own: failed (soup failures says why), unknown (soup resolve), conflicted (soup conflicts) and skipped.
+            of their own: failed (soup failures says why), unknown (their answers were lost: sync again, and what stays unknown \
+            then, soup resolve lists and settles), conflicted (soup conflicts) and skipped.
 
             With --json prints rows of syncs_soup.
             """)
