@@ -100,11 +100,14 @@ struct Resolve: SoupCommand {
         let ids = all ? waiting : others.isEmpty ? named : others
         try await Settling(console: console).each(ids) { id in
             let created = try await serverId(of: id, in: soup, kit)
+            var holder: Int64?
+            if let created { holder = try await kit.store.lookup(.string(created), at: "Id", in: soup) }
             try await kit.syncs.resolveUnknown(
                 entryId: id, soup: soup, as: created.map { .created($0) } ?? .resend)
             tell(soup, id, created == nil ? "resend" : "created", console)
             console.say(
                 created.map { "entry \(id) is \($0) on the server" } ?? "entry \(id) goes up with the next sync")
+            if let holder, holder != id { console.say("entry \(holder), which had that record too, is joined with it") }
         }
         if ids.isEmpty { console.say("no creation of soup \(soup) waits for an answer") }
     }
@@ -113,11 +116,21 @@ struct Resolve: SoupCommand {
     private func serverId(of entryId: Int64, in soup: SoupName, _ kit: SoupKit) async throws -> String? {
         guard let created else { return nil }
         let entry = try await kit.store.retrieve([entryId], from: soup).first
-        guard entry?["attributes.type"]?.stringValue != nil else { return created }
+        guard let type = entry?["attributes.type"]?.stringValue else { return created }
         guard let id = SalesforceID.longForm(of: created) else {
             throw SoupError(
                 .badConfiguration, "\"\(created)\" is no id of a Salesforce record",
                 hint: "Give the 15 or 18 letters and digits that the record has on the server.")
+        }
+        // The first three letters tell the object.
+        let known = try await kit.store.query(.all(soup, pageSize: 100)).entries.first {
+            $0["attributes.type"]?.stringValue == type && $0["Id"]?.stringValue.flatMap(SalesforceID.longForm) != nil
+        }
+        if let known = known?["Id"]?.stringValue, !known.utf8.prefix(3).elementsEqual(id.utf8.prefix(3)) {
+            throw SoupError(
+                .badConfiguration,
+                "\(id) is no record of \(type): their ids begin with \(String(known.utf8.prefix(3)) ?? "")",
+                hint: "Look the record up on the server.")
         }
         return id
     }
