@@ -10,23 +10,11 @@ import Testing
 
 /// Creations whose answer was lost: none may be made twice, none may be forgotten.
 @Suite struct LostAnswerTests {
-    /// The server takes the push, and its answer does not arrive.
-    private func loseAnswer(_ world: World, of push: Int = 1) {
-        let server = world.server
-        server.with { state in
-            state.onPush = { number, changes in
-                guard number == push else { return nil }
-                _ = server.take(changes)
-                return changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "no answer")) }
-            }
-        }
-    }
-
     /// A run has created Ann, and nobody heard of it.
     private func afterALostAnswer(canFind: Bool = false) async throws -> (World, entry: Int64) {
         let world = try await World()
         let entry = try await world.create("Ann")
-        loseAnswer(world)
+        world.server.loseAnswer()
         _ = try await world.manager.create(canFind ? world.up("up", ["canFind": true]) : world.up())
         try await world.run("up")
         return (world, entry)
@@ -35,7 +23,7 @@ import Testing
     @Test func isLookedUpBeforeItIsSentAgain() async throws {
         let world = try await World()
         try await world.create("Ann")
-        loseAnswer(world)
+        world.server.loseAnswer()
         _ = try await world.manager.create(world.up("up", ["canFind": true]))
         expect(
             try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "create 1 unknown NO_ANSWER", "DONE 100/1"])
@@ -72,7 +60,7 @@ import Testing
         try await before.create("Ann")
         _ = try await before.manager.create(before.up("up", ["canFind": true]))
         if isKnownToBeLost {
-            loseAnswer(before)
+            before.server.loseAnswer()
         } else {
             let fate = before.backend.fate
             before.server.with {
@@ -97,7 +85,7 @@ import Testing
     @Test(arguments: [true, false]) func whatWasSentIsWhatALaterEditStartsFrom(isResolvedByHand: Bool) async throws {
         let world = try await World()
         try await world.create("Ann")
-        loseAnswer(world)
+        world.server.loseAnswer()
         var definition = world.up("up", ["canFind": .bool(!isResolvedByHand)])
         definition.options.mergeMode = .merge
         _ = try await world.manager.create(definition)
@@ -170,7 +158,7 @@ import Testing
         let world = try await World()
         try await world.addSecondFamily()
         try await world.create("P", in: "accounts")
-        loseAnswer(world)
+        world.server.loseAnswer()
         try await world.run("treeUp")
         try await world.create("C", under: "local_1")
         try await world.create("D", in: "deals", under: "local_1")
@@ -275,87 +263,9 @@ import Testing
         expect(try await world.manager.unknownCreations(), [:])
     }
 
-    @Test func idempotentCreationsAreSimplySentAgain() async throws {
-        let world = try await World()
-        try await world.create("Ann")
-        world.server.with {
-            $0.onPush = { number, changes in
-                number == 1 ? changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "")) } : nil
-            }
-        }
-        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
-        try await world.run("up")
-        try await world.run("up")
-        #expect(world.server.log == ["push create Ann", "push create Ann"])
-        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
-    }
-
-    /// A creation that can be repeated must be repeated as it was: with another external id it would be another record.
-    @Test(arguments: [true, false]) func anIdempotentCreationThatWasEditedIsLookedUpFirst(isThere: Bool) async throws {
-        let world = try await World()
-        try await world.create("Ann")
-        let server = world.server
-        server.with {
-            $0.onPush = { number, changes in
-                guard number == 1 else { return nil }
-                if isThere { _ = server.take(changes) }
-                return changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "")) }
-            }
-        }
-        _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
-        try await world.run("up")
-        expect(try await world.manager.unknownCreations(), [:])
-        try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
-        try await world.run("up")
-        expect(server.log, ["push create Ann", "find Ann", isThere ? "push update s1 Anna" : "push create Anna"])
-        expect(server.dump, [#"s1 {"Name":"Anna"} +0s"#])
-        expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
-        expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
-    }
-
-    /// The sync up that sent it could repeat it; one over the same soup cannot.
-    @Test(arguments: [true, false]) func whatOneSyncCouldSendAgainAnotherLooksUp(canFind: Bool) async throws {
-        let world = try await World()
-        try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
-        try await world.run("up")
-        _ = try await world.manager.create(world.up("other", ["canFind": .bool(canFind)]))
-        try await world.run("other")
-        expect(world.server.log, ["push create Ann"] + (canFind ? ["find Ann"] : []))
-        expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
-        expect(try await world.manager.unknownCreations(), canFind ? [:] : ["contacts": [1]])
-        guard !canFind else {
-            return expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
-        }
-        // Once somebody else had it nobody repeats it unasked.
-        try await world.run("up")
-        expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
-        try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
-        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
-    }
-
-    /// With another name it could be another record, and nobody can tell whether the server has the first.
-    @Test func anIdempotentCreationThatWasEditedAndCannotBeLookedUpWaits() async throws {
-        let world = try await World()
-        try await world.create("Ann")
-        loseAnswer(world)
-        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
-        try await world.run("up")
-        try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
-        for _ in 1...2 { expect(try await world.manager.reSync(named: "up").result().unknown, 1) }
-        expect(world.server.log, ["push create Ann"])
-        expect(try await world.manager.unknownCreations(), ["contacts": [1]])
-        try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
-        try await world.run("up")
-        expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#])
-        expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
-    }
-
     /// Dies at every single write of a sync up, before and after it is kept; the next process goes on.
     ///
-    /// The server must
-    /// end up with every record once.
+    /// The server must end up with every record once.
     @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
     func aCrashAtAnyWriteMakesNoRecordTwice(moment: CrashableStore.Moment) async throws {
         for write in 1...12 {
@@ -377,24 +287,6 @@ import Testing
             #expect(try await next.entries().allSatisfy { $0.contains("clean") }, "write \(write)")
             expect(try await next.entries().count, 5, "write \(write)")
             expect(try await next.manager.unknownCreations(), [:], "write \(write)")
-        }
-    }
-
-    /// The same for a creation that could be sent again as it was, and that the app edits before the next process does.
-    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
-    func aCrashAtAnyWriteAndAnEditMakeNoRecordTwice(moment: CrashableStore.Moment) async throws {
-        for write in 1...6 {
-            let world = try await World()
-            try await world.create("Ann")
-            _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
-            world.backend.fate.die(atWrite: write, moment)
-            if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
-            let next = try await world.reopened()
-            try await next.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
-            try await next.run("up")
-            expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#], "write \(write)")
-            expect(try await next.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#], "write \(write)")
-            expect(try await next.store.count(.all("syncs_in_flight", pageSize: 1)), 0, "write \(write)")
         }
     }
 }

@@ -97,6 +97,17 @@ enum Moment {
 }
 
 extension FakeServer {
+    /// Takes a push, and its answer does not arrive.
+    func loseAnswer(of push: Int = 1) {
+        with { state in
+            state.onPush = { number, changes in
+                guard number == push else { return nil }
+                _ = self.take(changes)
+                return changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "no answer")) }
+            }
+        }
+    }
+
     /// Lets every push wait at a gate, and take its usual way when that opens.
     func holdPushes() -> Gate {
         let gate = Gate()

@@ -1,0 +1,107 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SmartStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import MobileSync
+
+/// Creations that the server would know again, by an external id, when their answer was lost.
+@Suite struct RepeatableCreationTests {
+    @Test func idempotentCreationsAreSimplySentAgain() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.with {
+            $0.onPush = { number, changes in
+                number == 1 ? changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "")) } : nil
+            }
+        }
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        try await world.run("up")
+        try await world.run("up")
+        #expect(world.server.log == ["push create Ann", "push create Ann"])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
+    }
+
+    /// A creation that can be repeated must be repeated as it was: with another external id it would be another record.
+    @Test(arguments: [true, false]) func anIdempotentCreationThatWasEditedIsLookedUpFirst(isThere: Bool) async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        let server = world.server
+        server.with {
+            $0.onPush = { number, changes in
+                guard number == 1 else { return nil }
+                if isThere { _ = server.take(changes) }
+                return changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "")) }
+            }
+        }
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
+        try await world.run("up")
+        expect(try await world.manager.unknownCreations(), [:])
+        try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
+        try await world.run("up")
+        expect(server.log, ["push create Ann", "find Ann", isThere ? "push update s1 Anna" : "push create Anna"])
+        expect(server.dump, [#"s1 {"Name":"Anna"} +0s"#])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
+        expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
+    }
+
+    /// The sync up that sent it could repeat it; one over the same soup cannot.
+    @Test(arguments: [true, false]) func whatOneSyncCouldSendAgainAnotherLooksUp(canFind: Bool) async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.loseAnswer()
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        try await world.run("up")
+        _ = try await world.manager.create(world.up("other", ["canFind": .bool(canFind)]))
+        try await world.run("other")
+        expect(world.server.log, ["push create Ann"] + (canFind ? ["find Ann"] : []))
+        expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
+        expect(try await world.manager.unknownCreations(), canFind ? [:] : ["contacts": [1]])
+        guard !canFind else {
+            return expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
+        }
+        // Once somebody else had it nobody repeats it unasked.
+        try await world.run("up")
+        expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
+        try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
+    }
+
+    /// With another name it could be another record, and nobody can tell whether the server has the first.
+    @Test func anIdempotentCreationThatWasEditedAndCannotBeLookedUpWaits() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.loseAnswer()
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        try await world.run("up")
+        try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
+        for _ in 1...2 { expect(try await world.manager.reSync(named: "up").result().unknown, 1) }
+        expect(world.server.log, ["push create Ann"])
+        expect(try await world.manager.unknownCreations(), ["contacts": [1]])
+        try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
+        try await world.run("up")
+        expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
+    }
+
+    /// Dies at every single write of a sync up; the app edits the creation before the next process goes on.
+    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
+    func aCrashAtAnyWriteAndAnEditMakeNoRecordTwice(moment: CrashableStore.Moment) async throws {
+        for write in 1...6 {
+            let world = try await World()
+            try await world.create("Ann")
+            _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
+            world.backend.fate.die(atWrite: write, moment)
+            if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
+            let next = try await world.reopened()
+            try await next.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
+            try await next.run("up")
+            expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#], "write \(write)")
+            expect(try await next.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#], "write \(write)")
+            expect(try await next.store.count(.all("syncs_in_flight", pageSize: 1)), 0, "write \(write)")
+        }
+    }
+}
