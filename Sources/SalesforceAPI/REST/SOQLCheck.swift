@@ -41,7 +41,7 @@ public enum SOQLCheck {
     /// wrong with them.
     ///
     /// - Parameters:
-    ///   - at: where the fields stand, such as `fieldlist`.
+    ///   - path: where the fields stand, such as `fieldlist`.
     ///   - parent: what stands in front of the places of the other three, such as `infos[0].`; mostly nothing.
     public static func fields(
         _ fields: [String], of object: String, _ names: RecordFieldNames, at path: String, under parent: String = "",
