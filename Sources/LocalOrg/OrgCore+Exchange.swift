@@ -144,7 +144,7 @@ extension OrgCore {
                     answer = try context.answer(request)
                     try save(in: db)
                 } else {
-                    try db.inTransaction {
+                    try db.inTransaction(.deferred) {
                         try context.emptyBin()
                         try context.make(trouble.changes)
                         answer = try context.answer(request)

@@ -152,6 +152,50 @@ import Testing
         #expect(world.backend.fate.bulkLoads == [true, false, true, false])
     }
 
+    @Test(.timeLimit(.minutes(15))) func aLoadThatWaitsForTheServerLeavesNothingForTheEnd() async throws {
+        let world = try await World(settings: SyncSettings(bulkLoadThreshold: 3))
+        world.fill(6)
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
+        // Each page takes a second, which begins when the one before is in the store.
+        let (gate, fate, server) = (Gate(), world.backend.fate, world.server)
+        server.with {
+            $0.onPage = { number in
+                server.note("loads \(fate.bulkLoads)")
+                if number > 1 { try await gate.pass() }
+            }
+        }
+        for await event in try await world.manager.reSync(named: "down").events {
+            guard case .state(let state) = event, state.progress > 0, state.status == .running else { continue }
+            world.clock.advance(by: 1000)
+            gate.open()
+        }
+        // Three waits tell enough.
+        #expect(
+            world.server.log.filter { $0.hasPrefix("loads") } == [
+                "loads [true]", "loads [true]", "loads [true]", "loads [true]", "loads [true]", "loads [true, false]",
+            ])
+        expect(try await world.entries().count, 6)
+    }
+
+    @Test func aVeryLongLoadLeavesItsIndexesForTheEndHoweverSlowTheServerIs() {
+        let clock = ManualClock()
+        var pace = LoadPace(clock)
+        for page in 0..<5 {
+            if page > 0 { clock.advance(by: 110) }
+            pace.noteArrival()
+            clock.advance(by: 20)
+            pace.noteWritten()
+            #expect(pace.isSetByServer(of: 250_000) == (page >= 3))
+            #expect(!pace.isSetByServer(of: 250_001))
+            #expect(!pace.isSetByServer(of: nil))
+        }
+        clock.advance(by: 110)
+        pace.noteArrival()
+        clock.advance(by: 60)
+        pace.noteWritten()
+        #expect(!pace.isSetByServer(of: 250_000))
+    }
+
     @Test func aTargetOfSeveralSoupsFillsThemAll() async throws {
         let world = try await World()
         for id in ["a1", "c1", "c2", "a2", "c3"] {

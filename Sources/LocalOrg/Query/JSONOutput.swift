@@ -64,11 +64,16 @@ struct JSONOutput {
 
     /// The value of a column, as a field of this type shows it.
     mutating func append(_ row: OrgStatement, _ column: Int, _ type: OrgFieldType) {
+        append(row, column, type.storage)
+    }
+
+    /// The value of a column, as fields that are stored like this show it.
+    mutating func append(_ row: OrgStatement, _ column: Int, _ storage: OrgFieldType.Storage) {
         if row.isNull(column) {
             append("null")
             return
         }
-        switch type.storage {
+        switch storage {
         case .text, .id, .date, .time, .blob, .none: row.withBytes(column) { appendQuoted($0) }
         case .boolean: append(row.int(column) != 0 ? "true" : "false")
         case .int: bytes.append(contentsOf: String(row.int(column)).utf8)
@@ -84,7 +89,7 @@ struct JSONOutput {
             return
         }
         if number.sign == .minus { bytes.append(UInt8(ascii: "-")) }
-        appendDigits(whole.magnitude, width: 1)
+        appendDigits(whole.magnitude)
         append(".0")
     }
 
@@ -96,26 +101,35 @@ struct JSONOutput {
         // By what is left, and not from midnight on: the first day of all numbers has none.
         let inDay = UInt64(remainder < 0 ? remainder + 86_400_000 : remainder)
         bytes.append(contentsOf: lastDay.text)
-        appendDigits(inDay / 3_600_000, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        appendDigits(inDay / 60_000 % 60, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        appendDigits(inDay / 1000 % 60, width: 2)
-        bytes.append(UInt8(ascii: "."))
-        appendDigits(inDay % 1000, width: 3)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 12) { time in
+            time.initialize(repeating: UInt8(ascii: ":"))
+            Self.fill(time, 0..<2, with: inDay / 3_600_000)
+            Self.fill(time, 3..<5, with: inDay / 60_000 % 60)
+            Self.fill(time, 6..<8, with: inDay / 1000 % 60)
+            time[8] = UInt8(ascii: ".")
+            Self.fill(time, 9..<12, with: inDay % 1000)
+            bytes.append(contentsOf: time)
+        }
         append("+0000\"")
     }
 
-    private mutating func appendDigits(_ number: UInt64, width: Int) {
-        var divisor: UInt64 = 1
-        var count = 1
-        while count < width || number / divisor >= 10 {
-            divisor *= 10
-            count += 1
+    private mutating func appendDigits(_ number: UInt64) {
+        var (count, rest) = (1, number)
+        while rest >= 10 { (count, rest) = (count + 1, rest / 10) }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { digits in
+            digits.initialize(repeating: 0)
+            Self.fill(digits, 0..<count, with: number)
+            bytes.append(contentsOf: digits)
         }
-        while divisor > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-            divisor /= 10
+    }
+
+    /// Writes the last digits of a number to a range, as many as it has room for.
+    private static func fill(_ text: UnsafeMutableBufferPointer<UInt8>, _ range: Range<Int>, with number: UInt64) {
+        var (index, rest) = (range.upperBound, number)
+        while index > range.lowerBound {
+            index -= 1
+            text[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
         }
     }
 }

@@ -85,16 +85,21 @@ struct RowWriting {
             children.append((sets, try write(child.plan, all, limit: limit, cursor: cursor)))
         }
         var written = Written(count: rows.count)
-        written.output.reserve(rows.count * 300)
+        written.output.reserve(rows.count * 600)
         let head = OutputHead(plan.object, apiPath)
+        let plain = PlainRow(plan.items)
         let statement = try OrgStatement(db, plan.read, [Self.json(rows)])
         try statement.forEach { row in
             let start = written.output.bytes.count
             let key = Int(row.int(plan.keyColumn))
             head.open(row, 0, &written.output)
-            for item in plan.items {
-                append(item, row, &written.output) { index, output in
-                    Self.append(children[index].sets[key], children[index].written, &output)
+            if let plain {
+                plain.append(row, to: &written.output)
+            } else {
+                for item in plan.items {
+                    append(item, row, &written.output) { index, output in
+                        Self.append(children[index].sets[key], children[index].written, &output)
+                    }
                 }
             }
             written.output.append(UInt8(ascii: "}"))

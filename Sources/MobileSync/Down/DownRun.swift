@@ -6,9 +6,9 @@ internal import SoupCore
 
 /// One run of a sync down: brings the records of a target into the store.
 ///
-/// A pipeline: while a page is written the next ones are fetched, see ``PageReader``. The rows of a page, the cursor
-/// behind it and the high-water mark are saved in one transaction, so that at any moment the row of
-/// the sync describes exactly the records that are in the store.
+/// A pipeline: while a page is read and written the next one is fetched, see ``PageReader``. The rows of a page, the
+/// cursor behind it and the high-water mark are saved in one transaction, so that at any moment the row of the sync
+/// describes exactly the records that are in the store.
 struct DownRun: SyncBody {
     let services: RunServices
     let target: any SyncDownTarget
@@ -20,6 +20,7 @@ struct DownRun: SyncBody {
     private var query: QueryProgress
     private var cursor: PageCursor?
     private var isBulkLoad = false
+    private var pace: LoadPace
     /// How many of the records that this run has counted are still to come again, since its query was begun anew.
     private var repeated = 0
     /// For trees: the records that were counted.
@@ -43,6 +44,7 @@ struct DownRun: SyncBody {
         self.report = report
         layout = target.recordLayout(for: row.state.definition.soup)
         result = SyncResult(state: row.state)
+        pace = LoadPace(services.clock)
         counted = layout.isTree ? CountedRecords() : nil
         cursor = row.resume?.cursor
         query = row.resume?.query ?? row.newQuery(since: row.state.startTime)
@@ -119,6 +121,7 @@ struct DownRun: SyncBody {
             if isFirst { try await begin(with: fetched.page) }
             isFirst = false
             try await save(fetched)
+            if pace.isSetByServer(of: query.total) { await endBulkLoad() }
             if fetched.page.next == nil { failure = fetched.page.failure }
         }
         if let failure { throw failure }
@@ -140,6 +143,7 @@ struct DownRun: SyncBody {
 
     /// Writes a page and, in the same transaction, how far the sync has got by it.
     private mutating func save(_ fetched: FetchedPage) async throws {
+        pace.noteArrival()
         let definition = row.state.definition
         let mode = definition.options.mergeMode
         if fetched.page.beginsAgain {
@@ -172,6 +176,7 @@ struct DownRun: SyncBody {
             try SyncsSoup.save(row, in: writer)
             return (page, (row: row, query: query))
         }
+        pace.noteWritten()
         (row, query) = after
         cursor = fetched.page.next
         result.add(page)

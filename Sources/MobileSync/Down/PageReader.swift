@@ -26,6 +26,8 @@ struct PageReader: Sendable {
         while let next = page.head.next {
             guard trail.follow(next) else { throw badTarget("gave a page whose next page is one that came before") }
             async let following = fetch(after: next)
+            // The request goes out first: reading keeps a thread, and there may be no other.
+            await Task.yield()
             try await body(try read(page))
             try Task.checkCancellation()
             page = try await following
