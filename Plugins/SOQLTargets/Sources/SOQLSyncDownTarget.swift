@@ -36,11 +36,10 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// - Throws: ``SoupError`` with the place of what cannot be, such as a `query` that cannot be read;
     ///   `ConfigurationError` when there are several.
     public init(configuration: Configuration) throws {
-        try configuration.check()
+        query = try configuration.checkedPlan()
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
         maxBatchSize = configuration.maxBatchSize
-        query = try SOQLPlan(configuration)
         bulk = configuration.bulk
         bulkThreshold = configuration.bulkThreshold
         deletes = configuration.deletes
