@@ -32,14 +32,42 @@ extension SOQLSyncDownTarget {
         }
     }
 
-    /// A page of the job's result; nil when the job has failed or is gone, and all pages of the query are to be read.
-    func bulkPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> Page? {
-        guard let object else { return nil }
+    /// A page of the job's result, or the first page of the query when the job has failed or is gone.
+    ///
+    /// A server that takes no requests for now may only be too busy, and a job of which much was read is not given up
+    /// for that: when it answers the query, and then still not about the job, the job is what it does not answer.
+    func bulkPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> UnreadPage {
         do {
-            return try await context.bulkPage(at: place, of: object, size: maxBatchSize * SyncContext.bulkWidth)
-        } catch let error as SoupError where [.server, .objectNotFound, .json].contains(error.code) {
+            return UnreadPage(try await jobPage(at: place, in: context))
+        } catch let error as SoupError where Self.meansLost.contains(error.code) {
             context.log("the bulk query failed, reading page by page: \(error)")
-            return nil
+            return try await pageAgain(after: nil, in: context)
+        } catch let error as SoupError where error.code == .unavailable {
+            let page = try await pageAgain(after: nil, in: context)
+            do {
+                return UnreadPage(try await jobPage(at: place, in: context))
+            } catch let error as SoupError where error.code == .unavailable || Self.meansLost.contains(error.code) {
+                context.log("only the query is answered, and not its job, reading page by page: \(error)")
+                return page
+            }
+        }
+    }
+
+    /// What says that a job will bring nothing more, however often it is asked.
+    private static let meansLost: Set<SoupError.Code> = [.server, .objectNotFound, .json, .cursorExpired]
+
+    /// A page of the job's result.
+    ///
+    /// - Throws: as `SyncContext.bulkPage`. A connection that broke says nothing about the job; where it always does,
+    ///   the error says what else can be done.
+    private func jobPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> Page {
+        do {
+            return try await context.bulkPage(at: place, of: object ?? "", size: maxBatchSize * SyncContext.bulkWidth)
+        } catch var error as SoupError where error.code == .network {
+            error.hint =
+                error.hint
+                ?? "The next run goes on with the result of the bulk query; \"bulk\": \"never\" reads page by page."
+            throw error
         }
     }
 

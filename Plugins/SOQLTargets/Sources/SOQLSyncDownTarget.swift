@@ -60,8 +60,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// - Throws: as ``page(after:in:)``, but for records that cannot be read.
     public func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         if let cursor, let place = BulkQueryCursor(cursor) {
-            if let page = try await bulkPage(at: place, in: context) { return UnreadPage(page) }
-            return try await pageAgain(after: nil, in: context)
+            return try await bulkPage(at: place, in: context)
         }
         if let place = cursor.flatMap(Self.placeAgain) { return try await pageAgain(after: place, in: context) }
         let page = try await queryPage(after: cursor, in: context)
