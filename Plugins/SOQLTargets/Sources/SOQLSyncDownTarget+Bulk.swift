@@ -24,8 +24,10 @@ extension SOQLSyncDownTarget {
             total > bulkThreshold, let object, let fields = query.plainFields
         else { return nil }
         do {
-            return try await context.startBulkQuery(
+            let job = try await context.startBulkQuery(
                 query.jobText, of: object, fields: fields, totalSize: total, serverTime: page.serverTime)
+            context.log("\(total) records of \(object) are read by the bulk query job \(job.job)")
+            return job
         } catch let error as SoupError where error.code != .sessionExpired {
             context.log("no bulk query, reading page by page: \(error)")
             return nil
@@ -62,7 +64,10 @@ extension SOQLSyncDownTarget {
     ///   the error says what else can be done.
     private func jobPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> Page {
         do {
-            return try await context.bulkPage(at: place, of: object ?? "", size: maxBatchSize * SyncContext.bulkWidth)
+            var page = try await context.bulkPage(
+                at: place, of: object ?? "", size: maxBatchSize * SyncContext.bulkWidth)
+            page.job = .used
+            return page
         } catch var error as SoupError where error.code == .network {
             error.hint =
                 error.hint
@@ -89,6 +94,7 @@ extension SOQLSyncDownTarget {
         var page = try await queryPage(after: place, in: context)
         page.head.isUnfinished = true
         page.head.beginsAgain = place == nil
+        page.head.job = place == nil ? .lost : nil
         page.head.next = page.head.next.map { PageCursor(Self.againPrefix + $0.rawValue) }
         return page
     }

@@ -66,8 +66,10 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         let page = try await queryPage(after: cursor, in: context)
         guard cursor == nil, let first = try await bulkStart(for: page.head, in: context) else { return page }
         // The job brings these records again, so they are not written twice.
-        return UnreadPage(
-            Page(.empty, next: first.pageCursor, totalSize: page.head.totalSize, serverTime: page.head.serverTime))
+        var start = Page(
+            .empty, next: first.pageCursor, totalSize: page.head.totalSize, serverTime: page.head.serverTime)
+        start.job = .used
+        return UnreadPage(start)
     }
 
     func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {

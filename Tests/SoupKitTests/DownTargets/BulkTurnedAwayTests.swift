@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LocalOrg
+import Logging
 import MobileSync
 import SoupCore
 import SoupKit
@@ -10,8 +11,9 @@ import Testing
 
 /// A first run by a job that the server takes, and about which it gives no answers any more.
 @Suite struct BulkTurnedAwayTests {
-    private func world(_ more: String = #""bulkThreshold": 5"#) async throws -> DownWorld {
-        try await DownWorld(.soql("soql", #", "maxBatchSize": 200, \#(more)"#), accounts: 2000, bulkPageSize: 300)
+    private func world(log: LogLines = LogLines(from: .critical)) async throws -> DownWorld {
+        try await DownWorld(
+            .soql("soql", #", "maxBatchSize": 200, "bulkThreshold": 5"#), accounts: 2000, bulkPageSize: 300, log: log)
     }
 
     private static let busy = OrgFault.Effect.http(status: 503, code: "SERVER_UNAVAILABLE")
@@ -38,6 +40,7 @@ import Testing
         #expect(world.org.faults.first?.fired ?? 0 > 0)
         #expect(result.state.status == .done, "\(result.error?.description ?? "")")
         #expect([result.saved, result.unchanged, result.state.totalSize] == [2000, 0, 2000])
+        #expect(result.job == .lost)
         #expect(try await world.storeLines() == world.orgLines())
 
         world.clock.advance(by: 10_000)
@@ -75,6 +78,7 @@ import Testing
         let mended = try await world.run()
         #expect(mended.state.status == .done)
         #expect(mended.saved < 2000)
+        #expect(mended.job == .used)
         #expect(requests(world, since: before).allSatisfy { $0.hasPrefix("GET jobs/query/") })
         #expect(try await world.storeLines() == world.orgLines())
     }
@@ -87,7 +91,18 @@ import Testing
         #expect([result.saved, result.unchanged, result.state.totalSize] == [2000, 0, 2000])
         // The first page, and the one that shows that queries are answered.
         #expect(requests(world).filter { $0.hasPrefix("GET query") }.count == 2)
+        #expect(result.job == .used)
         #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    @Test func theLogTellsAboutTheJob() async throws {
+        let log = LogLines(from: .info)
+        let world = try await world(log: log)
+        world.org.add(OrgFault(.http(status: 404, code: "NOT_FOUND"), path: "/results", nth: [14]))
+        _ = try await world.run()
+        try #require(log.all.count == 2, "\(log.all)")
+        #expect(log.all[0].hasPrefix("info: 2000 records of Account are read by the bulk query job 750"))
+        #expect(log.all[1].hasPrefix("info: the bulk query failed, reading page by page: "))
     }
 
     @Test func whereTheConnectionAlwaysBreaksTheErrorSaysHowToGoOn() async throws {
