@@ -59,15 +59,16 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// - Throws: as ``page(after:in:)``, but for records that cannot be read.
     public func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         if let cursor, let place = BulkQueryCursor(cursor) {
-            if let page = try await bulkPage(at: place, in: context) { return UnreadPage(page) }
-            return try await pageAgain(after: nil, in: context)
+            return try await bulkPage(at: place, in: context)
         }
         if let place = cursor.flatMap(Self.placeAgain) { return try await pageAgain(after: place, in: context) }
         let page = try await queryPage(after: cursor, in: context)
         guard cursor == nil, let first = try await bulkStart(for: page.head, in: context) else { return page }
         // The job brings these records again, so they are not written twice.
-        return UnreadPage(
-            Page(.empty, next: first.pageCursor, totalSize: page.head.totalSize, serverTime: page.head.serverTime))
+        var start = Page(
+            .empty, next: first.pageCursor, totalSize: page.head.totalSize, serverTime: page.head.serverTime)
+        start.job = .used
+        return UnreadPage(start)
     }
 
     func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
