@@ -153,15 +153,24 @@ struct Resolve: SoupCommand {
             try await kit.syncs.resolveConflict(conflict, as: resolution)
             let kept = record?.fieldsLeftOut ?? []
             tell(soup, conflict.entryId, keep?.rawValue ?? "merged", keptLocal: kept, console)
-            console.say(
-                "the conflict of entry \(conflict.entryId) is settled; what the server has to be told goes up with "
-                    + "the next sync")
+            let rest = try await Self.rest(of: conflict, kit)
+            console.say("the conflict of entry \(conflict.entryId) is settled; \(rest)")
             guard let file = merged, !kept.isEmpty else { return }
             console.say(
                 "  not in \(file == "-" ? "standard input" : file), so as they are here: \(kept.joined(separator: ", "))"
             )
         }
         if conflicts.isEmpty { console.say("nothing in soup \(soup) is in conflict") }
+    }
+
+    /// What is left to do for an entry whose conflict was settled.
+    private static func rest(of conflict: RecordConflict, _ kit: SoupKit) async throws -> String {
+        guard let entry = try await kit.store.retrieve([conflict.entryId], from: conflict.soup).first else {
+            return "it is gone here, as on the server"
+        }
+        let isChanged = entry[JSONPath(EntryField.local)]?.isSetFlag ?? false
+        return isChanged
+            ? "what the server has to be told goes up with the next sync" : "it is as on the server, which hears nothing"
     }
 
     private func tell(
@@ -182,7 +191,7 @@ struct Resolve: SoupCommand {
                 table.add([soup.rawValue, String(id)])
             }
         }
-        console.table(table)
+        console.table(table, orSay: "no creation waits for an answer")
     }
 }
 
