@@ -71,7 +71,8 @@ extension HTTPAnswer {
         switch status {
         case 429, 503:
             "The server has too much to do, or is being maintained. Nothing is lost: try again in some minutes."
-        case 500...: "The trouble is the server's. Nothing is lost: try again later, and tell its administrator if it stays."
+        case 500...:
+            "The trouble is the server's. Nothing is lost: try again later, and tell its administrator if it stays."
         case 403: "The user may lack the right to it: ask the org's administrator."
         case 404, 410: "Check the URL of the server, the version of its API, and the names in the configuration."
         case 300..<400: "The server is elsewhere: put its new URL into the configuration."

@@ -49,7 +49,8 @@ struct SharedSoupCheck {
         // Every target brings these, asked or not.
         let always = [part.idField, part.modificationDateField, modificationDateField].map { $0.lowercased() }
         var fields: [String: String] = [:]
-        for field in brought.fields + [part.parentIdField].compactMap({ $0 }) where !always.contains(field.lowercased()) {
+        for field in brought.fields + [part.parentIdField].compactMap({ $0 }) where !always.contains(field.lowercased())
+        {
             fields[field.lowercased()] = fields[field.lowercased()] ?? field
         }
         return fields

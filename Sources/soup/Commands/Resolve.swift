@@ -170,7 +170,8 @@ struct Resolve: SoupCommand {
         }
         let isChanged = entry[JSONPath(EntryField.local)]?.isSetFlag ?? false
         return isChanged
-            ? "what the server has to be told goes up with the next sync" : "it is as on the server, which hears nothing"
+            ? "what the server has to be told goes up with the next sync"
+            : "it is as on the server, which hears nothing"
     }
 
     private func tell(

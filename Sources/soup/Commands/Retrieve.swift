@@ -9,7 +9,8 @@ internal import SoupKit
 /// The command `soup retrieve`.
 struct Retrieve: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print entries by their ids.", discussion: "Ids that the soup does not have are passed over; standard error tells which.")
+        abstract: "Print entries by their ids.",
+        discussion: "Ids that the soup does not have are passed over; standard error tells which.")
 
     @Argument(help: "The soup.")
     var soup: String

@@ -39,7 +39,9 @@ struct Sync: SoupCommand {
     @Flag(name: .long, help: "Go on running them: when something was changed here, and from time to time.")
     var watch = false
 
-    @Option(name: .long, help: ArgumentHelp("With --watch: at the latest after so many seconds; 60 by default.", valueName: "seconds"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("With --watch: at the latest after so many seconds; 60 by default.", valueName: "seconds"))
     var every: Int?
 
     @OptionGroup var options: GlobalOptions

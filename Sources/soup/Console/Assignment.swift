@@ -58,7 +58,9 @@ struct Assignment: ExpressibleByArgument, Sendable {
             throw ValidationError("\(assignment.key) is set twice.")
         }
         // What is a string or null in any case need not be looked up.
-        let hasDoubt = assignments.contains { !$0.isJSON && $0.json.map { !$0.isNull && $0.stringValue == nil } ?? false }
+        let hasDoubt = assignments.contains {
+            !$0.isJSON && $0.json.map { !$0.isNull && $0.stringValue == nil } ?? false
+        }
         var records: [JSONObject] = []
         if hasDoubt, try await store.soupExists(soup) {
             var entries: [SoupEntry] = []

@@ -66,7 +66,9 @@ struct RunReport: Sendable {
         if parts.isEmpty, result.state.status == .done { parts = ["nothing to \(isDown ? "bring" : "push")"] }
         let name = result.state.name ?? "sync \(result.state.id)"
         let moved = [result.created, result.updated, result.deleted, result.saved, result.merged, result.ghosts]
-        say("\(name): \(([result.state.status.rawValue] + parts).joined(separator: ", "))", isNews: moved.contains { $0 > 0 })
+        say(
+            "\(name): \(([result.state.status.rawValue] + parts).joined(separator: ", "))",
+            isNews: moved.contains { $0 > 0 })
     }
 
     /// The error of a run that came to its end without all of its records.

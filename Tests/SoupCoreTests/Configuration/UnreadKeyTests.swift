@@ -55,7 +55,7 @@ import Testing
     /// Files of the mobile SDKs, and notes that people write into theirs.
     @Test(arguments: [
         #""idFieldName": "Id", "modificationDateFieldName": "LastModifiedDate""#, #""_comment": "x""#, #""//": "x""#,
-        #""#": "x""#, ##""$schema": "x""##,
+        ##""#": "x""##, ##""$schema": "x""##,
     ])
     func keysOfOthersAreNobodysSlip(key: String) throws {
         #expect(try warnings(down(query + ", " + key)) == [])
