@@ -87,7 +87,10 @@ import Testing
     @Test(arguments: [
         ("MERGE", "remote", "what the server has to be told goes up with the next sync"),
         ("LEAVE_IF_CHANGED", "local", "what the server has to be told goes up with the next sync"),
-        ("LEAVE_IF_CHANGED", "remote", "it is as on the server, which hears nothing"),
+        (
+            "LEAVE_IF_CHANGED", "remote",
+            "it is as the server has it, which hears nothing; taken back, too: FirstName"
+        ),
     ])
     func settlingSaysWhatIsLeftToDo(_ mode: String, _ side: String, _ rest: String) async throws {
         try await ServedOrg.with(seed: .tiny) { org in

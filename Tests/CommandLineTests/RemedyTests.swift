@@ -17,7 +17,7 @@ import Testing
         (.http(status: 502, code: "x"), "tell its administrator"),
         (.http(status: 404, code: "NOT_FOUND"), "Check the URL"),
         (.http(status: 403, code: "INSUFFICIENT_ACCESS"), "administrator"), (.limit, "API calls is used up"),
-        (.garbage(bytes: 40), "login page"), (.garbage(bytes: 0), "login page"), (.truncate(60), "cut off"),
+        (.garbage(bytes: 40), "login page"), (.garbage(bytes: 0), "login page"), (.truncate(20), "cut off"),
         (.drop(.beforeHeaders), "Check the connection"), (.drop(.midBody), "Nothing is lost"),
     ]
 

@@ -163,15 +163,29 @@ struct Resolve: SoupCommand {
         if conflicts.isEmpty { console.say("nothing in soup \(soup) is in conflict") }
     }
 
-    /// What is left to do for an entry whose conflict was settled.
+    /// What became of an entry whose conflict was settled, and what is left to do.
     private static func rest(of conflict: RecordConflict, _ kit: SoupKit) async throws -> String {
         guard let entry = try await kit.store.retrieve([conflict.entryId], from: conflict.soup).first else {
             return "it is gone here, as on the server"
         }
         let isChanged = entry[JSONPath(EntryField.local)]?.isSetFlag ?? false
-        return isChanged
+        let gone = takenBack(in: entry, since: conflict)
+        return
+            (isChanged
             ? "what the server has to be told goes up with the next sync"
-            : "it is as on the server, which hears nothing"
+            : "it is as the server has it, which hears nothing")
+            + (gone.isEmpty ? "" : "; taken back, too: \(gone.joined(separator: ", "))")
+    }
+
+    /// The fields that were changed here, are not in conflict, and have lost the change all the same.
+    private static func takenBack(in entry: SoupEntry, since conflict: RecordConflict) -> [String] {
+        guard let base = conflict.base?.value.objectValue, let local = conflict.local?.value.objectValue else {
+            return []
+        }
+        let own = Set(EntryField.own + conflict.fields)
+        let now = entry.stored.value.objectValue ?? [:]
+        return local.members.filter { !own.contains($0.key) && base[$0.key] != $0.value && now[$0.key] != $0.value }
+            .map(\.key)
     }
 
     private func tell(

@@ -55,7 +55,9 @@ struct Sync: SoupCommand {
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
         if renew { try await redefine(console, kit) }
-        for problem in kit.drift where !renew { console.report(problem, in: kit.configuration) }
+        for problem in kit.drift where !renew && !isAboutAnotherSync(problem, kit) {
+            console.report(problem, in: kit.configuration)
+        }
         for name in names where try await kit.syncs.status(named: name) == nil {
             // Before the first one runs: a name that is misspelt should cost nothing.
             _ = try await kit.syncs.reSync(named: name)
@@ -71,6 +73,14 @@ struct Sync: SoupCommand {
                 }
                 throw error
             }
+        }
+    }
+
+    /// Whether a difference between the file and the store is one of a sync that is not to run.
+    private func isAboutAnotherSync(_ problem: ConfigurationProblem, _ kit: SoupKit) -> Bool {
+        let syncs = kit.configuration[options.scope].syncs?.syncs ?? []
+        return syncs.enumerated().contains { index, sync in
+            problem.place.path == "syncs[\(index)]" && !(sync.name.map(names.contains) ?? false)
         }
     }
 
