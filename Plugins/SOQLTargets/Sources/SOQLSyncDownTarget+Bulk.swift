@@ -58,10 +58,9 @@ extension SOQLSyncDownTarget {
     /// What says that a job will bring nothing more, however often it is asked.
     private static let meansLost: Set<SoupError.Code> = [.server, .objectNotFound, .json, .cursorExpired]
 
-    /// The records of a page of a job's result, from all places at which it is read.
-    ///
-    /// Two such pages are in memory at a time, and a fifth of one comes with each request.
-    private static let jobPageSize = 8000
+    /// The records of a page of a job's result, from all places at which it is read: a little less than so many pages
+    /// of the query, since two are in memory at a time.
+    private var jobPageSize: Int { min(maxBatchSize * SyncContext.bulkWidth, 8000) }
 
     /// A page of the job's result.
     ///
@@ -69,7 +68,7 @@ extension SOQLSyncDownTarget {
     ///   the error says what else can be done.
     private func jobPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> Page {
         do {
-            var page = try await context.bulkPage(at: place, of: object ?? "", size: Self.jobPageSize)
+            var page = try await context.bulkPage(at: place, of: object ?? "", size: jobPageSize)
             page.job = .used
             return page
         } catch var error as SoupError where error.code == .network {

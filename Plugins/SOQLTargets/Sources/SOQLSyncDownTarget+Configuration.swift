@@ -163,6 +163,9 @@ struct SOQLPlan: Sendable {
         return path.names.first
     }
 
+    /// The fields that rows have; nil when the query does not tell, or cannot be read.
+    var rowFields: [String]? { rewriter?.query.rowFields }
+
     /// The fields that the query selects, when a job could run it and its result would hold the same: fields of the
     /// object itself, of records that are not deleted, all of them.
     var plainFields: [String]? {

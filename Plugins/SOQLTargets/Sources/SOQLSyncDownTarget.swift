@@ -77,6 +77,12 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         return try UnreadPage(query: answer, head: head, limit: query.limit)
     }
 
+    /// The fields that the query selects; none when it has functions such as `FIELDS()` among them, or cannot be read.
+    public func broughtFields(part: Int) -> [BroughtFields] {
+        guard let object, let fields = query.rowFields else { return [] }
+        return [BroughtFields(of: object, fields, at: "query")]
+    }
+
     /// Those of the ids that the query still finds; a LIMIT, and an OFFSET beside it, does not count.
     ///
     /// Without a limit, and with `"rewrite": false`, all of the query is read; else the ids are asked for in slices.

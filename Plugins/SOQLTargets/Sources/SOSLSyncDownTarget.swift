@@ -88,6 +88,13 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         }
     }
 
+    /// The fields of each object that the search returns; none of those that it leaves to the server.
+    public func broughtFields(part: Int) -> [BroughtFields] {
+        search.search.returning.compactMap { object in
+            object.rowFields.map { BroughtFields(of: object.name, $0, at: "query") }
+        }
+    }
+
     /// All records that are found, as one page; the high-water mark plays no part.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for any cursor, since it gives none.
