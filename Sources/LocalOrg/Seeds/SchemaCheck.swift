@@ -81,11 +81,9 @@ struct SchemaCheck {
 
     private mutating func check(field: JSONValue, _ objects: [String], isKnown: Bool, _ path: Path) {
         if let name = field["type"]?.stringValue, SchemaReader.type(named: name) == nil {
-            let known = SchemaReader.typeNames
-            let nearest = NameDistance.nearest(to: name, in: known)
             note(
                 path + [.key("type")], "there is no field type \"\(name)\"",
-                hint: "Known: \(known.joined(separator: ", "))." + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
+                hint: NameDistance.hint(for: name, among: SchemaReader.typeNames))
         }
         for key in ["length", "precision", "scale"] {
             guard let number = field[key]?.intValue, !(0...131_072).contains(number) else { continue }

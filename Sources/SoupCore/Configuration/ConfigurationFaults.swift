@@ -65,10 +65,9 @@ extension ConfigurationFaults {
     /// - Parameter what: what an error calls it: `form factor`.
     public mutating func check(_ text: String, isOneOf known: [String], at path: String, what: String) {
         guard !known.contains(where: { $0.lowercased() == text.lowercased() }) else { return }
-        let nearest = NameDistance.nearest(to: text, in: known)
         add(
             SoupError(
                 .badConfiguration, "no \(what) \"\(text)\"", place: Place(path: path),
-                hint: "Known: \(known.joined(separator: ", "))." + (nearest.map { " Did you mean \"\($0)\"?" } ?? "")))
+                hint: NameDistance.hint(for: text, among: known)))
     }
 }

@@ -46,14 +46,12 @@ struct ConfigurationReader {
         _ key: String, of type: Choice.Type, what: String, problems: inout [ConfigurationProblem]
     ) -> Choice? where Choice.RawValue == String {
         let known = type.allCases.map(\.rawValue)
-        let list = "Known: \(known.joined(separator: ", "))."
-        guard let text = text(key, hint: "Add \"\(key)\". \(list)", problems: &problems) else { return nil }
+        let missing = "Add \"\(key)\". \(NameDistance.list(of: known))"
+        guard let text = text(key, hint: missing, problems: &problems) else { return nil }
         if let choice = Choice(rawValue: text) { return choice }
-        let nearest = NameDistance.nearest(to: text, in: known)
         problems.append(
             ConfigurationProblem(
-                at: place(key), "no \(what) \"\(text)\"",
-                hint: list + (nearest.map { " Did you mean \"\($0)\"?" } ?? "")))
+                at: place(key), "no \(what) \"\(text)\"", hint: NameDistance.hint(for: text, among: known)))
         return nil
     }
 

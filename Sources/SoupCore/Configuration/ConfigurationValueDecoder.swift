@@ -25,11 +25,9 @@ struct ConfigurationValueDecoder: Decoder {
             guard let value else { throw error }
             guard let choices = configurationChoices(of: type) else { throw Self.worded(error, of: type, value, path) }
             guard let text = value.stringValue else { throw mismatch(configurationNoun(of: type)) }
-            let nearest = NameDistance.nearest(to: text, in: choices)
             throw ConfigurationFault(
                 path, "\"\(text)\" is not one of the values allowed here",
-                hint: "Known: \(choices.joined(separator: ", "))."
-                    + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
+                hint: NameDistance.hint(for: text, among: choices))
         }
     }
 

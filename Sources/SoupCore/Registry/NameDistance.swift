@@ -13,6 +13,16 @@ package enum NameDistance {
         return best.candidate
     }
 
+    /// What helps whoever has written a name that is none of those that are known: their list, and the nearest.
+    ///
+    /// - Parameter others: those among which the nearest is looked for; nil for the known ones.
+    package static func hint(for name: String, among known: [String], orMeaning others: [String]? = nil) -> String {
+        list(of: known) + (nearest(to: name, in: others ?? known).map { " Did you mean \"\($0)\"?" } ?? "")
+    }
+
+    /// The names that are known, as a sentence.
+    package static func list(of known: [String]) -> String { "Known: \(known.joined(separator: ", "))." }
+
     /// How many characters must be inserted, deleted, replaced or swapped with their neighbour to make one text of the
     /// other.
     static func distance(_ left: String, _ right: String) -> Int {

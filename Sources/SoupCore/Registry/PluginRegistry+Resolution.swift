@@ -58,13 +58,11 @@ extension PluginRegistry {
     ) -> OpenBackend? {
         guard let entry = backends[name] else {
             let known = backends.keys.sorted().map(\.rawValue)
-            let nearest = NameDistance.nearest(to: name.rawValue, in: known)
             problems.append(
                 ConfigurationProblem(
                     .error, .registry, at: Place(path: (path + [.key("type")]).text),
                     "no store backend \"\(name)\" is registered",
-                    hint: "Known: \(known.joined(separator: ", "))."
-                        + (nearest.map { " Did you mean \"\($0)\"?" } ?? "")))
+                    hint: NameDistance.hint(for: name.rawValue, among: known)))
             return nil
         }
         return entry.open(configuration, path, context, &problems)

@@ -57,12 +57,11 @@ struct UnknownPlugin {
     var all: [PluginName]
 
     func problem(_ name: PluginName, at place: Place) -> ConfigurationProblem {
-        let nearest =
-            Self.isOfTheReference(name) ? nil : NameDistance.nearest(to: name.rawValue, in: all.map(\.rawValue))
-        let list = Set(known).sorted().map(\.rawValue).joined(separator: ", ")
+        let meant = Self.isOfTheReference(name) ? [] : all.map(\.rawValue)
         return ConfigurationProblem(
             .error, .registry, at: place, "no \(kind) \"\(name)\" is registered",
-            hint: "Known: \(list)." + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
+            hint: NameDistance.hint(
+                for: name.rawValue, among: Set(known).sorted().map(\.rawValue), orMeaning: meant))
     }
 
     /// Whether the mobile SDKs have a target of that name: then it is no slip of the pen, however near another name is.
