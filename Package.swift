@@ -58,6 +58,8 @@ let package = Package(
         .target(name: "Conformance", dependencies: ["SoupCore", "SmartStore", "SalesforceAPI", "SoupTesting", .http]),
         // zlib, which packs and unpacks the local org's bodies.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // How glibc gives memory back; empty elsewhere.
+        .systemLibrary(name: "CMalloc"),
         .target(
             name: "LocalOrg",
             dependencies: ["SoupCore", "SalesforceAPI", "CZlib", .grdb, .sqlite, .http, .log, .crypto]
@@ -74,7 +76,8 @@ let package = Package(
         .executableTarget(
             name: "soup",
             dependencies: [
-                "SoupKit", "SoupCore", "SmartStore", "MobileSync", "LocalOrg", "Conformance", .log, .argumentParser,
+                "SoupKit", "SoupCore", "SmartStore", "MobileSync", "LocalOrg", "Conformance", "CMalloc", .log,
+                .argumentParser,
             ]),
 
         // Damaged input for what reads text from outside; no product, see scripts/fuzz.sh.

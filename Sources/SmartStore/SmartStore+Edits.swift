@@ -128,7 +128,9 @@ extension StoreReader {
     /// - Throws: ``SoupError`` with `entryNotFound`.
     func entry(_ id: Int64, of soup: SoupName) throws -> SoupEntry {
         guard let entry = try retrieve([id], from: soup).first else {
-            throw SoupError(.entryNotFound, "soup \"\(soup)\" has no entry \(id)")
+            throw SoupError(
+                .entryNotFound, "soup \"\(soup)\" has no entry \(id)",
+                hint: "`soup query 'select {\(soup):_soupEntryId} from {\(soup)}'`, or query(_:), lists its entries.")
         }
         return entry
     }

@@ -83,6 +83,48 @@ import Testing
         }
     }
 
+    /// Whether the server has to be told anything, and whether there is still an entry.
+    @Test(arguments: [
+        ("MERGE", "remote", "what the server has to be told goes up with the next sync"),
+        ("LEAVE_IF_CHANGED", "local", "what the server has to be told goes up with the next sync"),
+        (
+            "LEAVE_IF_CHANGED", "remote",
+            "it is as the server has it, which hears nothing; taken back, too: FirstName"
+        ),
+    ])
+    func settlingSaysWhatIsLeftToDo(_ mode: String, _ side: String, _ rest: String) async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, id) = try await Self.conflict(org, up: mode)
+            _ = try await org.soup(folder, "sync", "up")
+            let settled = try await SoupTool.run(
+                "resolve", "contacts", "1", "--keep", side, "--config", folder.path, environment: org.environment)
+            #expect(settled.output == ["the conflict of entry 1 is settled; \(rest)"])
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(try up.json.contains { $0["event"] == "outcome" } == rest.hasPrefix("what"))
+            #expect(try org.rows("Contact")[id] != nil)
+        }
+    }
+
+    @Test func settlingForADeletionOfTheServerSaysThatTheEntryIsGone() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+            let cases = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
+            let contact = try #require(try org.rows("Contact").keys.filter { !cases.contains($0) }.min())
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let query = "select {contacts:_soupEntryId} from {contacts} where {contacts:Id} = '\(contact)'"
+            let entry = try #require(try await org.soup(folder, "query", query).json.first?[0]?.intValue)
+            #expect(try await org.soup(folder, "edit", "contacts", String(entry), "Title=Mine").status == 0)
+            try org.org.delete("Contact", id: contact)
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            #expect(try await org.soup(folder, "conflicts").json.map { $0["code"] } == ["DELETED_ON_SERVER"])
+            let settled = try await SoupTool.run(
+                "resolve", "contacts", String(entry), "--keep", "remote", "--config", folder.path,
+                environment: org.environment)
+            #expect(settled.output == ["the conflict of entry \(entry) is settled; it is gone here, as on the server"])
+            #expect(try await org.soup(folder, "retrieve", "contacts", String(entry)).output == [])
+        }
+    }
+
     /// Two contacts in conflict, in two fields each.
     private static func conflicts(_ org: ServedOrg) async throws -> (folder: WorkFolder, ids: [String]) {
         let folder = try WorkFolder([

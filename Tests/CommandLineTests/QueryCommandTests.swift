@@ -48,6 +48,25 @@ import Testing
         #expect(told.last??["hint"] == #"did you mean "key"?"#)
     }
 
+    /// A pipe gets texts whole, and a terminal as much of them as it can show.
+    @Test func textsAreCutForTerminalsAlone() async throws {
+        let long = String(repeating: "abcdefghij", count: 20)
+        _ = try await soup("upsert", "notes", input: #"[{"key": "a", "n": "\#(long)"}, {"key": "b", "n": "short"}]"#)
+        let command = [
+            "query", "select {notes:key}, {notes:n}, {notes:key} from {notes} order by 1", "--config", folder.path,
+        ]
+        let piped = try await SoupTool.run(command)
+        #expect(piped.output == ["a  \(long)  a", "b  short\(String(repeating: " ", count: 195))  b"])
+        let shown = try await SoupOnTerminal.run(command, columns: 60)
+        #expect(shown.map(\.count) == [60, 60], "\(shown)")
+        #expect(shown.first == "a  \(long.prefix(53))…  a")
+        #expect(try await SoupOnTerminal.run(command + ["--wide"], columns: 60) == piped.output)
+        #expect(try await SoupOnTerminal.run(command, columns: 300) == piped.output)
+        let entry = try await SoupTool.run(
+            "query", "select {notes:_soup} from {notes} where {notes:key} = 'a'", "--config", folder.path)
+        #expect(try JSONValue(parsing: entry.output.first ?? "")["n"] == .string(long))
+    }
+
     @Test func aNoteTellsWhatIsRead() async throws {
         func message(_ sql: String) async throws -> String? {
             try warnings(try await soup("query", sql)).first??["message"]?.stringValue

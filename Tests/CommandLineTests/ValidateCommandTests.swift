@@ -221,6 +221,75 @@ import Testing
         #expect(messages.last?.contains("nothing but deletions") == true)
     }
 
+    /// A sync down of contacts, beside one of `SELECT LastName, Phone FROM Contact`; and the fields that only it has.
+    static let sharings: [(target: String, differs: String?)] = [
+        (#"{"type": "soql", "query": "SELECT Id, c.lastname, c.Phone FROM Contact c WHERE Email = null"}"#, nil),
+        (#"{"type": "soql", "query": "SELECT FIELDS(ALL) FROM Contact LIMIT 200"}"#, nil),
+        (#"{"type": "soql", "query": "SELECT Name FROM Account"}"#, nil),
+        (
+            #"{"type": "soql", "query": "SELECT LastName, Phone, Account.Name, (SELECT Id FROM Tasks) FROM Contact"}"#,
+            #"only "b" has Account.Name, Tasks.Id"#
+        ),
+        (
+            #"{"type": "sosl", "query": "FIND {Ng} RETURNING Contact(LastName, Email), Account(Name)"}"#,
+            #"only "a" has Phone; only "b" has Email"#
+        ),
+        (#"{"type": "sosl", "query": "FIND {Ng}"}"#, nil),
+        (#"{"type": "mru", "sobjectType": "Contact", "fieldlist": ["LastName"]}"#, #"only "a" has Phone"#),
+        (
+            #"{"type": "refresh", "soupName": "contacts", "sobjectType": "contact", "fieldlist": ["LastName"]}"#,
+            #"only "a" has Phone"#
+        ),
+        (#"{"type": "layout", "sobjectType": "Contact"}"#, nil),
+        (
+            #"{"type": "briefcase", "infos": [{"soupName": "contacts", "sobjectType": "Contact", "fieldlist": []}]}"#,
+            #"only "a" has LastName, Phone"#
+        ),
+        (
+            #"{"type": "parent_children", "parent": {"soupName": "accounts", "sobjectType": "Account"}, "parentFieldlist": ["Name"], "children": {"soupName": "contacts", "sobjectType": "Contact", "sobjectTypePlural": "Contacts", "parentIdFieldName": "AccountId"}, "childrenFieldlist": ["LastName", "Phone"], "query": ""}"#,
+            #"only "b" has AccountId"#
+        ),
+    ]
+
+    @Test(arguments: sharings.indices) func syncsThatBringDifferentFieldsIntoASoupAreToldOf(index: Int) async throws {
+        let (target, differs) = Self.sharings[index]
+        let soup = target.contains("accounts") ? "accounts" : "contacts"
+        let first = #"{"type": "soql", "query": "SELECT LastName, Phone FROM Contact"}"#
+        let syncs = [("a", "contacts", first), ("b", soup, target)].map { name, soup, target in
+            #"{"syncName": "\#(name)", "syncType": "syncDown", "soupName": "\#(soup)", "target": \#(target), "#
+                + #""options": {"mergeMode": "OVERWRITE"}}"#
+        }
+        let store = """
+            {"soups": [\(["contacts", "accounts"].map { #"""
+                {"soupName": "\#($0)", "indexes": [{"path": "Id", "type": "string"},
+                    {"path": "__local__", "type": "string"}, {"path": "AccountId", "type": "string"}]}
+                """# }.joined(separator: ", "))]}
+            """
+        let folder = try WorkFolder([
+            "userstore.json": store, "usersyncs.json": "{\"syncs\": [\(syncs.joined(separator: ",\n"))]}",
+        ])
+        let result = try await SoupTool.run("validate", "--config", folder.path, "--json")
+        #expect(result.status == 0 && result.errors == [])
+        let messages = try result.json.compactMap { $0["warning"]?["message"]?.stringValue }
+        let found = messages.filter { $0.contains("different fields of") }
+        #expect(found.count == (differs == nil ? 0 : 1), "\(messages)")
+        if let differs { #expect(found.first?.hasSuffix(differs) == true, "\(found)") }
+    }
+
+    /// What is warned of is no reason to refuse the folder.
+    @Test func aKeyThatNobodyReadsKeepsNoCommandFromItsWork() async throws {
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store,
+            "usersyncs.json": WorkFolder.syncs.replacing(#""type": "soql","#, with: #""type": "soql", "filter": 1,"#),
+        ])
+        let checked = try await SoupTool.run("validate", "--config", folder.path, "--json")
+        #expect(checked.status == 0)
+        #expect(try checked.json.compactMap { $0["warning"]?["path"] } == ["syncs[0].target.filter"])
+        let listed = try await SoupTool.run("status", "--config", folder.path, "--json")
+        #expect(listed.status == 0 && listed.errors == [])
+        #expect(try listed.json.map { $0["name"] } == ["down", "up"])
+    }
+
     @Test func allFaultsOfAllFilesComeInOneRun() async throws {
         let folder = try WorkFolder([
             "userstore.json": #"{"soups": [{"indexes": []}]}"#, "usersyncs.json": #"{"syncs": [{}, 5]}"#,

@@ -60,6 +60,65 @@ import Testing
         }
     }
 
+    /// A record that is refused in every round is told once, and rounds without news are passed over.
+    @Test(.timeLimit(.minutes(2))) func onlyNewsIsToldAndWithItsRound() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+            let long = String(repeating: "x", count: 300)
+            #expect(try await org.soup(folder, "create", "contacts", "LastName=\(long)").status == 0)
+            let running = try SoupTool.start(
+                ["sync", "up", "down", "--watch", "--every", "1", "--config", folder.path],
+                environment: org.environment)
+            try running.write("")
+            var lines: [String] = []
+            for await line in running.output {
+                lines.append(line)
+                guard line.contains(" ended at ") else { continue }
+                if line.hasPrefix("round 1 ") {
+                    #expect(try await org.soup(folder, "create", "contacts", "LastName=Watched").status == 0)
+                } else if lines.contains(where: { $0.contains("1 created") }) {
+                    running.kill(SIGINT)
+                }
+            }
+            #expect(await running.end() == 0)
+            #expect(lines.filter { $0.contains("STRING_TOO_LONG") }.count == 1, "\(lines)")
+            #expect(lines.filter { $0 == "up: DONE, 1 created, 1 failed" }.count == 1, "\(lines)")
+            // Each block is a round: its beginning, what it did, its end.
+            let blocks = lines.split { $0.contains(" ended at ") }
+            #expect(blocks.allSatisfy { $0.first?.contains(" began at ") == true && $0.count > 1 }, "\(lines)")
+            #expect(lines.filter { $0.contains(" began at ") }.count == blocks.count, "\(lines)")
+            #expect(blocks.first?.dropFirst(2).first == "up: DONE, 1 failed", "\(lines)")
+            #expect(try org.rows("Contact").values.filter { $0["LastName"] == "Watched" }.count == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func scriptsGetEveryRoundWithItsTimes() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+            let running = try SoupTool.start(
+                ["sync", "up", "--watch", "--every", "1", "--config", folder.path, "--json"],
+                environment: org.environment)
+            try running.write("")
+            var rounds: [JSONValue] = []
+            for await line in running.output {
+                let event = try JSONValue(parsing: line)
+                guard event["event"] == "round" else { continue }
+                rounds.append(event)
+                if rounds.count == 4 { running.kill(SIGINT) }
+            }
+            #expect(await running.end() == 0)
+            #expect(rounds.prefix(4).map { $0["number"] } == [1, 1, 2, 2])
+            #expect(rounds.prefix(4).map { $0["endTime"] != nil } == [false, true, false, true])
+            let times = rounds.prefix(4).compactMap { ($0["endTime"] ?? $0["startTime"])?.intValue }
+            #expect(times.count == 4 && times == times.sorted() && times[2] >= times[1] + 1000)
+        }
+    }
+
+    @Test func anIntervalGoesWithWatching() async throws {
+        let folder = try WorkFolder([:])
+        #expect(try await SoupTool.run(["sync", "up", "--every", "5", "--config", folder.path]).status == 2)
+    }
+
     @Test func anIntervalThatMakesNoSenseIsRefused() async throws {
         let folder = try WorkFolder([:])
         for every in ["0", "-1", "100000", "x"] {

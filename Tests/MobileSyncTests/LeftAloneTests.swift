@@ -215,12 +215,7 @@ import Testing
 
     /// A tree waits for a child that only the server changed.
     @Test func whatWaitsForAnotherOneOfItsTreeIsListedToo() async throws {
-        let world = try await World()
-        world.server.put("p1", ["Name": "p1"])
-        world.server.put("c1", ["Name": "c1"], parent: "p1")
-        world.clock.advance(by: 10_000)
-        _ = try await world.manager.create(world.treeDown())
-        try await world.run("treeDown")
+        let world = try await World.withTree()
         world.clock.advance(by: 10_000)
         try await world.edit("p1", "mine", in: "accounts")
         try await world.create("new", under: "p1")

@@ -91,6 +91,40 @@ import Testing
         #expect(await world.manager.isStopping == false)
     }
 
+    @Test func roundsAreToldWithTheTimesOfTheClock() async throws {
+        let world = try await world()
+        let ends = Ends()
+        let (rounds, telling) = AsyncStream.makeStream(of: WatchRound.self)
+        let manager = world.manager
+        let task = Task {
+            try await manager.watch(
+                ["up", "down"], every: 60_000, settling: 500, onRound: { telling.yield($0) }, follow: ends.follow)
+        }
+        let start = world.clock.now
+        // The sync down of the first round takes a while.
+        let gate = Gate()
+        world.server.with { $0.onPage = { _ in try await gate.pass() } }
+        await gate.arrived()
+        world.clock.advance(by: 700)
+        world.server.with { $0.onPage = nil }
+        gate.open()
+        await passPause(world, 1)
+        var told: [WatchRound] = []
+        for await round in rounds {
+            told.append(round)
+            if told.count == 4 { break }
+        }
+        let second = start + 700 + 60_500
+        #expect(
+            told == [
+                WatchRound(number: 1, startTime: start),
+                WatchRound(number: 1, startTime: start, endTime: start + 700),
+                WatchRound(number: 2, startTime: second), WatchRound(number: 2, startTime: second, endTime: second),
+            ])
+        task.cancel()
+        _ = await task.result
+    }
+
     @Test func whatAnotherProcessChangesIsSeenSoon() async throws {
         let world = try await world()
         let other = try await world.secondHandle()

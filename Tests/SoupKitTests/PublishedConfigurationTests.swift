@@ -32,8 +32,12 @@ import Testing
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "android__MobileSyncTest"))
         let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
         #expect(configuration.problems.filter { $0.severity == .error }.map(\.description) == [])
+        let warnings = configuration.problems.filter { $0.severity == .warning }.map(\.message)
+        // It puts what nine targets bring into two soups; only the sync with another batch size brings the same.
+        let different = warnings.filter { $0.contains(" bring different fields of ") }
+        #expect(different.count == 6, "\(different)")
         #expect(
-            configuration.problems.filter { $0.severity == .warning }.map(\.message) == [
+            warnings.filter { !different.contains($0) } == [
                 #"nothing says that the soup "accounts" exists: there is no userstore.json in the folder"#,
                 #"nothing says that the soup "contacts" exists: there is no userstore.json in the folder"#,
                 #"nothing says that the soup "accounts" exists: there is no globalstore.json in the folder"#,

@@ -101,6 +101,12 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         infos.enumerated().flatMap { FieldListCheck.pull($0.element.fieldlist, at: "infos[\($0.offset)].fieldlist") }
     }
 
+    /// The field list of the info.
+    public func broughtFields(part: Int) -> [BroughtFields] {
+        guard infos.indices.contains(part) else { return [] }
+        return [BroughtFields(of: infos[part].sobjectType, infos[part].fieldlist, at: "infos[\(part)].fieldlist")]
+    }
+
     /// The next slice of the briefcase's records; an empty page when a page of the list has none that are wanted.
     ///
     /// The total is told when the list has one page; when it has more, it is what the server says of the whole list, as

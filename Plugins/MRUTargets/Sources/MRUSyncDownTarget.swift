@@ -84,6 +84,9 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         FieldListCheck.pull(fieldlist, at: "fieldlist")
     }
 
+    /// The field list.
+    public func broughtFields(part: Int) -> [BroughtFields] { [BroughtFields(of: type, fieldlist, at: "fieldlist")] }
+
     /// The records on the user's list, looked up by one query; a cursor leads on in that query.
     ///
     /// The first page asks for the list before; an empty list makes an empty page. The high-water mark plays no part.

@@ -51,23 +51,27 @@ struct FamilyQueries: Sendable {
             }
             let own = list.completed(with: [member.info.idFieldName, member.info.modificationDateFieldName])
             fields.append(own)
+            listPaths.append(
+                position == 0
+                    ? "parentFieldlist"
+                    : member.path == "children" && configuration.family.children[0].fieldlist == nil
+                        ? "childrenFieldlist" : "\(member.path).fieldlist")
             let source = position == 0 ? parent.sobjectType : member.plural
             faults.check {
                 try SOQLCheck.query(
                     hasNames
                         ? "select \(own.joined(separator: ", ")) from \(source)"
                         : "select \((list + ["Id"]).joined(separator: ", ")) from Account",
-                    at: position == 0
-                        ? "parentFieldlist"
-                        : member.path == "children" && configuration.family.children[0].fieldlist == nil
-                            ? "childrenFieldlist" : "\(member.path).fieldlist")
+                    at: listPaths.last ?? "")
             }
         }
         try faults.finish()
     }
 
     /// The fields of each kind, with id and modification date.
-    private var fields: [[String]] = []
+    private(set) var fields: [[String]] = []
+    /// Where the target object lists them.
+    private(set) var listPaths: [String] = []
 
     /// The query for parents with all that is below them, all of them or those changed since a mark.
     ///

@@ -73,6 +73,8 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             case maxBatchSize
             case changedChildrenOnly
             case childrenOfUnchangedParents
+            /// The mobile SDKs write theirs here when they save a target.
+            case query
         }
 
         /// Reads the keys named like the properties, and those of ``Family``.
@@ -81,6 +83,8 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let size = try container.decodeIfPresent(Int.self, forKey: .maxBatchSize) ?? 0
+            // No slip of the pen, and nothing to read: the query is made of the other keys.
+            _ = container.contains(.query)
             self.init(
                 family: try Family(from: decoder),
                 parentFieldlist: try container.decode([String].self, forKey: .parentFieldlist),
@@ -130,6 +134,14 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// A list of parents' fields that is empty; children may well be brought for their links alone.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
         FieldListCheck.pull(parentFieldlist, at: "parentFieldlist")
+    }
+
+    /// The field list of the kind; that the children have their parents' ids goes without saying.
+    public func broughtFields(part: Int) -> [BroughtFields] {
+        guard tree.members.indices.contains(part) else { return [] }
+        return [
+            BroughtFields(of: tree.members[part].info.sobjectType, queries.fields[part], at: queries.listPaths[part])
+        ]
     }
 
     /// A page of parents with everything below them, of the parents that changed when there is a high-water mark, then

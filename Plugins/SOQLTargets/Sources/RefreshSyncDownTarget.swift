@@ -57,6 +57,9 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         FieldListCheck.pull(fieldlist, at: "fieldlist")
     }
 
+    /// The field list.
+    public func broughtFields(part: Int) -> [BroughtFields] { [BroughtFields(of: type, fieldlist, at: "fieldlist")] }
+
     /// The next slice of the soup's records, or the next page of the slice before.
     ///
     /// A soup without ids makes an empty page, and no request. The total is told by a run without a high-water mark,

@@ -58,14 +58,17 @@ extension SOQLSyncDownTarget {
     /// What says that a job will bring nothing more, however often it is asked.
     private static let meansLost: Set<SoupError.Code> = [.server, .objectNotFound, .json, .cursorExpired]
 
+    /// The records of a page of a job's result, from all places at which it is read: a little less than so many pages
+    /// of the query, since two are in memory at a time.
+    private var jobPageSize: Int { min(maxBatchSize * SyncContext.bulkWidth, 8000) }
+
     /// A page of the job's result.
     ///
     /// - Throws: as `SyncContext.bulkPage`. A connection that broke says nothing about the job; where it always does,
     ///   the error says what else can be done.
     private func jobPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> Page {
         do {
-            var page = try await context.bulkPage(
-                at: place, of: object ?? "", size: maxBatchSize * SyncContext.bulkWidth)
+            var page = try await context.bulkPage(at: place, of: object ?? "", size: jobPageSize)
             page.job = .used
             return page
         } catch var error as SoupError where error.code == .network {

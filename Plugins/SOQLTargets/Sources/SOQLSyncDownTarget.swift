@@ -36,11 +36,10 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// - Throws: ``SoupError`` with the place of what cannot be, such as a `query` that cannot be read;
     ///   `ConfigurationError` when there are several.
     public init(configuration: Configuration) throws {
-        try configuration.check()
+        query = try configuration.checkedPlan()
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
         maxBatchSize = configuration.maxBatchSize
-        query = try SOQLPlan(configuration)
         bulk = configuration.bulk
         bulkThreshold = configuration.bulkThreshold
         deletes = configuration.deletes
@@ -76,6 +75,12 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         let (answer, head) = try await context.queryPage(
             after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize)
         return try UnreadPage(query: answer, head: head, limit: query.limit)
+    }
+
+    /// The fields that the query selects; none when it has functions such as `FIELDS()` among them, or cannot be read.
+    public func broughtFields(part: Int) -> [BroughtFields] {
+        guard let object, let fields = query.rowFields else { return [] }
+        return [BroughtFields(of: object, fields, at: "query")]
     }
 
     /// Those of the ids that the query still finds; a LIMIT, and an OFFSET beside it, does not count.

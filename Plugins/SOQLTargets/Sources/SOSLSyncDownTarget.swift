@@ -73,8 +73,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         faults.check { try SOQLCheck.field(configuration.idFieldName, at: "idFieldName") }
         faults.check { try SOQLCheck.field(configuration.modificationDateFieldName, at: "modificationDateFieldName") }
         let given = faults.check { try Self.search(configuration.query) }
-        try faults.finish()
-        let search = try given ?? Self.search(configuration.query)
+        let search = try faults.finish(giving: given)
         self.search = configuration.rewrite ? search.selecting([idField, modificationDateField]) : search
     }
 
@@ -86,6 +85,13 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
             error.place = error.place ?? Place()
             error.place?.path = "query"
             throw error
+        }
+    }
+
+    /// The fields of each object that the search returns; none of those that it leaves to the server.
+    public func broughtFields(part: Int) -> [BroughtFields] {
+        search.search.returning.compactMap { object in
+            object.rowFields.map { BroughtFields(of: object.name, $0, at: "query") }
         }
     }
 

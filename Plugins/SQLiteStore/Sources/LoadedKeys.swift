@@ -52,8 +52,8 @@ struct KeySet {
     /// Whether a value came that the set has no hash for.
     private(set) var isIncomplete = false
 
-    /// Eight to sixteen bytes a key: about 10 MB.
-    private static var limit: Int { 750_000 }
+    /// Eight to sixteen bytes a key, about 2 MB: with more of them the set would double.
+    private static var limit: Int { 195_000 }
 
     init(path: JSONPath, fileVersion: Int64) {
         self.path = path

@@ -204,8 +204,8 @@ final class SQLiteConnections: Sendable {
     /// How the writing connection works: the log pages after which SQLite copies them into the file, and the KiB of
     /// pages that it keeps in memory.
     ///
-    /// A load writes all over its indexes, so that both pay for it.
-    private struct Pace {
+    /// A load writes all over the indexes that are there, so that both pay for it.
+    struct Pace {
         var checkpoint: Int
         var cache: Int
 

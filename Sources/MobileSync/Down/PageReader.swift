@@ -28,12 +28,19 @@ struct PageReader: Sendable {
             async let following = fetch(after: next)
             // The request goes out first: reading keeps a thread, and there may be no other.
             await Task.yield()
-            try await body(try read(page))
+            try await handOver(&page, to: body)
             try Task.checkCancellation()
             page = try await following
             try Task.checkCancellation()
         }
-        try await body(try read(page))
+        try await handOver(&page, to: body)
+    }
+
+    /// Calls `body` with a page and lets go of it: the next one may take longer than the writing of this one.
+    private func handOver(_ page: inout UnreadPage, to body: (FetchedPage) async throws -> Void) async throws {
+        let fetched = try read(page)
+        page = UnreadPage(Page(parts: []))
+        try await body(fetched)
     }
 
     /// Asks the target for a page.

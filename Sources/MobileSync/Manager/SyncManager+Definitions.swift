@@ -148,10 +148,14 @@ extension SyncManager {
 }
 
 extension PluginRegistry {
-    /// Notes what is wrong with the target and the conflict resolver of a definition.
+    /// Notes what keeps the target and the conflict resolver of a definition from being made; warnings, such as of keys
+    /// that nobody reads, are for those who check files.
     ///
     /// - Parameter path: of the target.
-    func check(_ definition: SyncDefinition, at path: [ConfigurationStep], problems: inout [ConfigurationProblem]) {
+    func check(_ definition: SyncDefinition, at path: [ConfigurationStep], problems noted: inout [ConfigurationProblem])
+    {
+        var problems: [ConfigurationProblem] = []
+        defer { noted += problems.filter { $0.severity == .error } }
         switch definition.type {
         case .syncDown: _ = downTarget(definition.target, at: path, problems: &problems)
         case .syncUp: _ = upTarget(definition.target, at: path, problems: &problems)

@@ -47,7 +47,8 @@ extension SyncManager {
             guard definition.type == .syncDown else {
                 throw SoupError(
                     .notASyncDown,
-                    "ghosts can be cleaned for sync downs only, and \(definition.name ?? "\(id)") is a sync up")
+                    "ghosts can be cleaned for sync downs only, and \(definition.name ?? "\(id)") is a sync up",
+                    hint: "Name the sync that brings the records.")
             }
             if let result = try await clean(id, definition, completely) { return result }
         }
@@ -89,7 +90,7 @@ extension SyncManager {
         } catch {
             // Whoever stopped the manager ended this too; the caller's own cancellation stays what it is.
             if cleaning.isCancelled, !Task.isCancelled { try checkAccepting() }
-            throw error
+            throw (error as? SoupError).map { RunRemedy.cleaning.given(to: $0) } ?? error
         }
     }
 }

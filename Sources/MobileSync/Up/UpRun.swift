@@ -192,7 +192,8 @@ struct UpRun: SyncBody {
     private mutating func mark(_ batch: inout PushBatch) async throws {
         let creations = batch.open.map(\.creations)
         guard !creations.allSatisfy(\.isEmpty) else { return }
-        let unrepeatable = unrepeatable(in: batch)
+        let unrepeatable = Set(creations.joined().filter { !target.isIdempotent($0.change()) }.map(\.key))
+        batch.unrepeatable = unrepeatable
         // Not when the answer is there, which nothing may keep from being saved.
         _ = try await families()
         let fates = try await services.backend.write { writer in
@@ -212,11 +213,6 @@ struct UpRun: SyncBody {
         let ids = changed.map { batch.open[$0].root.key.id }
         batch.refuse(Set(taken), because: .inFlight, withdrawing: Set(changed))
         try await sort(ids)
-    }
-
-    /// The creations that make a second record when they are sent again.
-    private func unrepeatable(in batch: PushBatch) -> Set<EntryKey> {
-        Set(batch.open.flatMap(\.creations).filter { !target.isIdempotent($0.change()) }.map(\.key))
     }
 
     /// Sends a batch and waits for the answer, also when the run is cancelled meanwhile; pauses end then.
@@ -247,7 +243,6 @@ struct UpRun: SyncBody {
         _ batch: PushBatch, _ outcomes: [PushOutcome], standing: Set<EntryKey>, postponed: Set<EntryKey>
     ) async throws {
         let creations = batch.open.flatMap(\.creations).map(\.key)
-        let unrepeatable = unrepeatable(in: batch)
         let layout = layout
         let mode = mode
         let recreated = recreated
@@ -259,7 +254,7 @@ struct UpRun: SyncBody {
             try await backend.write { writer in
                 var settling = OutcomeWriter(
                     layout: layout, mergeMode: mode, writer: writer, recreatedBefore: recreated,
-                    unrepeatable: unrepeatable)
+                    unrepeatable: batch.unrepeatable)
                 settling.standing = standing
                 settling.keepsBases = keepsBases
                 settling.families = families

@@ -20,6 +20,7 @@ extension SyncManager {
     ///   - names: in the order in which they are to run; sync ups in front of sync downs lose no edit.
     ///   - interval: in milliseconds, from the end of a round; at least a second.
     ///   - settling: how long to wait for further changes behind one, in milliseconds.
+    ///   - onRound: is told each round when it begins and when it ends; the next step waits for it.
     ///   - follow: is given each run as it begins, and read to its end before the next one begins; it is not cancelled.
     ///     What it throws ends the watching, when the run has ended: so can whoever watches stop at a session that is
     ///     over and that nobody here can renew.
@@ -27,6 +28,7 @@ extension SyncManager {
     ///   `ConfigurationError`; `CancellationError`.
     public func watch(
         _ names: [String], every interval: Int64 = 60_000, settling: Int64 = 500,
+        onRound: @escaping @Sendable (WatchRound) async -> Void = { _ in },
         follow: @escaping @Sendable (SyncRun) async throws -> Void
     ) async throws {
         let (soups, lastUp) = try await soupsToWatch(names)
@@ -38,11 +40,17 @@ extension SyncManager {
             for await _ in changes { news.tell() }
         }
         defer { listening.cancel() }
+        var number = 0
         while true {
+            number += 1
+            var told = WatchRound(number: number, startTime: services.clock.now)
+            await onRound(told)
             // What was edited while a sync down ran behind them is news for the sync ups.
             try await round(names[..<lastUp], follow)
             let known = try await DirtyEntries(soups, in: backend)
             try await round(names[lastUp...], follow)
+            told.endTime = services.clock.now
+            await onRound(told)
             try await pause(interval, news) { try await DirtyEntries(soups, in: backend).hasMore(than: known) }
             try await services.clock.sleep(milliseconds: max(0, settling))
         }
@@ -142,6 +150,23 @@ extension SyncManager {
             try await group.next()
             group.cancelAll()
         }
+    }
+}
+
+/// One round of ``SyncManager/watch(_:every:settling:onRound:follow:)``.
+public struct WatchRound: Sendable, Hashable {
+    /// Counted from 1.
+    public var number: Int
+    /// When it began, in milliseconds since 1970, by the clock of the manager.
+    public var startTime: Int64
+    /// When all of its runs had ended; nil while it goes on.
+    public var endTime: Int64?
+
+    /// A round as it is told; nothing is checked.
+    public init(number: Int, startTime: Int64, endTime: Int64? = nil) {
+        self.number = number
+        self.startTime = startTime
+        self.endTime = endTime
     }
 }
 

@@ -6,7 +6,8 @@ public import SoupCore
 /// The result of a bulk query as records: JSON objects as the REST API would have sent them.
 ///
 /// Everything in CSV is text, and an empty value is none: what a column holds must be told by the object's description.
-public struct CSVRecords {
+/// Pieces of a result are added one after the other, so that none is held longer than it takes to read it.
+public struct CSVRecords: Sendable {
     /// What a column holds.
     public enum Kind: String, Sendable, Hashable, Codable {
         /// Text, ids, dates: whatever JSON writes in quotes.
@@ -19,142 +20,120 @@ public struct CSVRecords {
         case dateTime = "d"
     }
 
-    private let bytes: [UInt8]
-    private var position = 0
+    /// What a piece of a result was.
+    public struct Piece: Sendable, Hashable {
+        /// The records of the piece, those that were left out included.
+        public internal(set) var count = 0
+        /// The id of its first record; nil when there is no record, or no column `Id`.
+        public internal(set) var firstId: String?
+        /// Whether it came to the record at which it was to end.
+        public internal(set) var isAtEnd = false
+    }
+
+    private let kinds: [String: (name: String, kind: Kind)]
+    /// The beginning of a record, up to where its id goes.
+    private let head: (withId: [UInt8], withoutId: [UInt8])
     private var output: [UInt8] = []
     private var ranges: [Range<Int>] = []
 
-    /// Makes the records of a page of a result.
+    /// No records yet.
     ///
     /// - Parameters:
     ///   - kinds: of the columns, by their names.
     ///   - object: the name of the records' object, and the path below which the server has them; for `attributes`.
+    public init(kinds: [String: Kind], object: (name: String, path: String)) {
+        self.kinds = Dictionary(
+            kinds.map { ($0.key.lowercased(), (name: $0.key, kind: $0.value)) }, uniquingKeysWith: { $1 })
+        let type = Array("{\"attributes\":{\"type\":".utf8) + JSONText.string(object.name).bytes
+        let path = Array(JSONText.string(object.path).bytes.dropLast())
+        head = (withId: type + Array(",\"url\":".utf8) + path, withoutId: type)
+    }
+
+    /// Makes room for so many bytes of CSV, of all pieces together.
+    public mutating func reserve(_ bytes: Int) { output.reserveCapacity(bytes * 2) }
+
+    /// The records that were added, in their order.
+    public var batch: RecordBatch { RecordBatch(bytes: output, ranges: ranges) }
+
+    /// Adds the records of a piece.
+    ///
+    /// - Parameters:
+    ///   - bytes: CSV with a header; nothing at all has no records.
+    ///   - end: the id of the record in front of which the piece ends: it and those behind it are left out.
     /// - Throws: ``SoupError`` with `json` for a column that is not known, a line with more or fewer values than the
     ///   header, a value that is not of its column's kind, and quotes that do not close.
-    public static func batch(
-        _ bytes: [UInt8], kinds: [String: Kind], object: (name: String, path: String)
-    ) throws -> RecordBatch {
-        var reader = CSVRecords(bytes)
-        try reader.read(kinds, object)
-        return RecordBatch(bytes: reader.output, ranges: reader.ranges)
-    }
-
-    private init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        output.reserveCapacity(min(bytes.count, 1 << 24) * 2)
-    }
-
-    private mutating func read(_ kinds: [String: Kind], _ object: (name: String, path: String)) throws {
-        guard position < bytes.count else { return }
-        let known = Dictionary(kinds.map { ($0.key.lowercased(), ($0.key, $0.value)) }, uniquingKeysWith: { $1 })
-        var columns: [(key: [UInt8], kind: Kind)] = []
-        var idColumn: Int?
-        for name in try line() {
+    public mutating func add(_ bytes: [UInt8], until end: String? = nil) throws -> Piece {
+        var piece = Piece()
+        var lines = CSVLines(bytes)
+        guard let header = try lines.next() else { return piece }
+        let columns = try header.map { name in
             let name = String(decoding: name, as: UTF8.self)
-            guard let (name, kind) = known[name.lowercased()] else {
-                throw Self.broken("it has the unknown column \"\(name)\"")
+            guard let known = kinds[name.lowercased()] else {
+                throw CSVLines.broken("it has the unknown column \"\(name)\"")
             }
-            if name == "Id" { idColumn = columns.count }
-            columns.append((Array(JSONText.string(name).bytes) + [UInt8(ascii: ":")], kind))
+            return (key: [UInt8(ascii: ",")] + JSONText.string(known.name).bytes + [UInt8(ascii: ":")], known)
         }
-        let type = JSONText.string(object.name)
-        while position < bytes.count {
-            let values = try line()
+        let idColumn = columns.firstIndex { $0.1.name == "Id" }
+        let end = end.map { Array($0.utf8) }
+        while let values = try lines.next() {
             guard values.count == columns.count else {
-                throw Self.broken("a line has \(values.count) values, the header \(columns.count)")
+                throw CSVLines.broken("a line has \(values.count) values, the header \(columns.count)")
             }
+            let id = idColumn.map { values[$0] }
+            if piece.count == 0 { piece.firstId = id.map { String(decoding: $0, as: UTF8.self) } }
+            piece.count += 1
+            if let id, let end, id.elementsEqual(end) { piece.isAtEnd = true }
+            if piece.isAtEnd { continue }
             let start = output.count
-            output += Array("{\"attributes\":{\"type\":".utf8)
-            output += type.bytes
-            if let idColumn {
-                output += Array(",\"url\":".utf8)
-                output += JSONText.string(object.path + String(decoding: values[idColumn], as: UTF8.self)).bytes
+            if let id {
+                output += head.withId
+                appendInQuotes(id)
+            } else {
+                output += head.withoutId
             }
             output.append(UInt8(ascii: "}"))
             for (column, value) in zip(columns, values) {
-                output.append(UInt8(ascii: ","))
                 output += column.key
-                try append(value, column.kind)
+                try append(value, column.1.kind)
             }
             output.append(UInt8(ascii: "}"))
             ranges.append(start..<output.count)
         }
+        return piece
     }
 
     private mutating func append(_ value: ArraySlice<UInt8>, _ kind: Kind) throws {
-        guard !value.isEmpty else { return output += Array("null".utf8) }
+        guard !value.isEmpty else { return output += "null".utf8 }
         switch kind {
-        case .text: output += JSONText.string(String(decoding: value, as: UTF8.self)).bytes
+        case .text: appendString(value)
         case .boolean:
             guard value.elementsEqual("true".utf8) || value.elementsEqual("false".utf8) else {
-                throw Self.broken("\"\(String(decoding: value.prefix(50), as: UTF8.self))\" is neither true nor false")
+                throw CSVLines.broken(
+                    "\"\(String(decoding: value.prefix(50), as: UTF8.self))\" is neither true nor false")
             }
             output += value
         case .number:
             guard (try? JSONValue(parsing: Array(value)))?.doubleValue != nil else {
-                throw Self.broken("\"\(String(decoding: value.prefix(50), as: UTF8.self))\" is no number")
+                throw CSVLines.broken("\"\(String(decoding: value.prefix(50), as: UTF8.self))\" is no number")
             }
             output += value
         case .dateTime:
-            let text = value.last == UInt8(ascii: "Z") ? value.dropLast() + Array("+0000".utf8)[...] : value
-            output += JSONText.string(String(decoding: text, as: UTF8.self)).bytes
+            appendString(value.last == UInt8(ascii: "Z") ? value.dropLast() + Array("+0000".utf8) : value)
         }
     }
 
-    // MARK: Lines
-
-    /// The values of a line; the position is behind its end then.
-    private mutating func line() throws -> [ArraySlice<UInt8>] {
-        var values: [ArraySlice<UInt8>] = []
-        while true {
-            values.append(try value())
-            guard position < bytes.count else { return values }
-            let separator = bytes[position]
-            position += 1
-            switch separator {
-            case UInt8(ascii: ","): continue
-            case UInt8(ascii: "\n"): return values
-            case UInt8(ascii: "\r"):
-                if position < bytes.count, bytes[position] == UInt8(ascii: "\n") { position += 1 }
-                return values
-            default: throw Self.broken("something stands behind a closing quote")
-            }
-        }
+    private mutating func appendString(_ value: ArraySlice<UInt8>) {
+        output.append(UInt8(ascii: "\""))
+        appendInQuotes(value)
     }
 
-    private mutating func value() throws -> ArraySlice<UInt8> {
-        let quote = UInt8(ascii: "\"")
-        guard position < bytes.count, bytes[position] == quote else {
-            let start = position
-            while position < bytes.count, !Self.ends.contains(bytes[position]) { position += 1 }
-            return bytes[start..<position]
+    /// Writes the rest of a string, and the quote that closes it.
+    private mutating func appendInQuotes(_ value: ArraySlice<UInt8>) {
+        if value.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            output += value
+            output.append(UInt8(ascii: "\""))
+        } else {
+            output += JSONText.string(String(decoding: value, as: UTF8.self)).bytes.dropFirst()
         }
-        position += 1
-        let start = position
-        var unquoted: [UInt8] = []
-        var from = position
-        while position < bytes.count {
-            guard bytes[position] == quote else {
-                position += 1
-                continue
-            }
-            if position + 1 < bytes.count, bytes[position + 1] == quote {
-                unquoted += bytes[from...position]
-                position += 2
-                from = position
-                continue
-            }
-            let end = position
-            position += 1
-            if from == start { return bytes[start..<end] }
-            return (unquoted + bytes[from..<end])[...]
-        }
-        throw Self.broken("a quote is not closed")
-    }
-
-    private static let ends: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r")]
-
-    private static func broken(_ what: String) -> SoupError {
-        SoupError(.json, "the result of the bulk query is broken: \(what)")
     }
 }

@@ -51,7 +51,7 @@ extension HTTPAnswer {
             let text = String(decoding: body.prefix(300), as: UTF8.self)
             return SoupError(
                 refusesEverything ? .unavailable : .server,
-                "\(what) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"))
+                "\(what) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"), hint: statusHint)
         }
         let code: SoupError.Code =
             switch error.code {
@@ -62,7 +62,23 @@ extension HTTPAnswer {
             default: refusesEverything ? .unavailable : .server
             }
         return SoupError(
-            code, "\(what) was answered with HTTP \(status), \(error.code): \(error.message)", hint: error.hint)
+            code, "\(what) was answered with HTTP \(status), \(error.code): \(error.message)",
+            hint: error.hint ?? statusHint)
+    }
+
+    /// What the reader of the error can do, as far as the status tells; nil where only the asker knows.
+    private var statusHint: String? {
+        switch status {
+        case 429, 503:
+            "The server has too much to do, or is being maintained. Nothing is lost: try again in some minutes."
+        case 500...:
+            "The trouble is the server's. Nothing is lost: try again later, and tell its administrator if it stays."
+        case 403: "The user may lack the right to it: ask the org's administrator."
+        case 404, 410: "Check the URL of the server, the version of its API, and the names in the configuration."
+        case 300..<400: "The server is elsewhere: put its new URL into the configuration."
+        case 413, 414, 431: "Ask for less at once: a smaller batch, or a shorter field list."
+        default: nil
+        }
     }
 }
 

@@ -37,28 +37,23 @@ extension SyncContext {
         if place.stretches?.isEmpty != false { try await begin(&place, of: object) }
         let stretches = place.stretches ?? []
         let share = max(1, size / max(1, stretches.count))
-        let (job, kinds) = (place.job, place.kinds)
-        let pieces = try await sideBySide(stretches) { stretch in
-            try await piece(of: stretch, job: job, kinds: kinds, of: object, size: share)
-        }
-        place.stretches = pieces.compactMap(\.rest)
-        place.read += pieces.reduce(0) { $0 + $1.batch.count }
-        try check(pieces, of: stretches, place)
+        let pieces = try await read(stretches, of: place, object, size: share)
+        place.stretches = pieces.rests
+        place.read += pieces.batch.count
+        try check(pieces.firstIds, of: stretches, place)
         var page = Page(
-            RecordBatch(joining: pieces.map(\.batch)), next: place.isOver ? nil : place.pageCursor,
-            totalSize: place.totalSize, serverTime: place.serverTime)
+            pieces.batch, next: place.isOver ? nil : place.pageCursor, totalSize: place.totalSize,
+            serverTime: place.serverTime)
         page.isUnfinished = true
         return page
     }
 
     /// Refuses answers that are not those of the places that were asked about, and a result that is not the whole.
     private func check(
-        _ pieces: [(batch: RecordBatch, rest: BulkQueryCursor.Stretch?)], of stretches: [BulkQueryCursor.Stretch],
-        _ place: BulkQueryCursor
+        _ firstIds: [String], of stretches: [BulkQueryCursor.Stretch], _ place: BulkQueryCursor
     ) throws {
-        let first = pieces.compactMap { $0.batch.id(of: 0) }
-        let urls = stretches.map(\.url) + pieces.compactMap(\.rest?.url)
-        guard Set(first).count == first.count, Set(urls).count == urls.count else {
+        let urls = stretches.map(\.url) + (place.stretches ?? []).map(\.url)
+        guard Set(firstIds).count == firstIds.count, Set(urls).count == urls.count else {
             throw SoupError(.json, "the server gave the same page of a bulk query twice")
         }
         if place.isOver, let found = place.found, found != place.read {
@@ -75,8 +70,10 @@ extension SyncContext {
         let urls = Array(place.waiting.prefix(Self.bulkWidth + 1))
         place.waiting.removeFirst(min(urls.count, Self.bulkWidth))
         let kinds = place.kinds
-        let first = try await sideBySide(Array(urls.dropFirst())) { url in
-            try await records(at: url, size: 1, kinds: kinds, of: object).batch.id(of: 0)
+        var first: [String?] = []
+        try await sideBySide(Array(urls.dropFirst()), { try await text(at: $0, size: 1) }) { _, text in
+            var records = CSVRecords(kinds: kinds, object: (object, ""))
+            first.append(try text.add(to: &records).firstId)
         }
         var end = first.count == Self.bulkWidth ? first.last.flatMap { $0 } : nil
         var stretches: [BulkQueryCursor.Stretch] = []
@@ -129,90 +126,78 @@ extension SyncContext {
 
     // MARK: Records
 
-    /// The next records of a stretch, and what is left of it.
-    private func piece(
-        of stretch: BulkQueryCursor.Stretch, job: String, kinds: [String: CSVRecords.Kind], of object: String, size: Int
-    ) async throws -> (batch: RecordBatch, rest: BulkQueryCursor.Stretch?) {
-        let (batch, locator) = try await records(at: stretch.url, size: size, kinds: kinds, of: object)
-        if let end = stretch.end, let index = batch.firstIndex(ofId: end) {
-            return (batch.filter { $0 < index }, nil)
+    /// A part of a result, as it came.
+    private struct ResultText: Sendable {
+        let body: [UInt8]
+        /// How many records the server says there are.
+        let count: Int?
+        /// Where the next ones are; nil when there are none.
+        let locator: String?
+
+        func add(to records: inout CSVRecords, until end: String? = nil) throws -> CSVRecords.Piece {
+            let piece = try records.add(body, until: end)
+            guard piece.count == count else {
+                throw SoupError(
+                    .json, "a page of the bulk query has \(piece.count) records, and not what its head says")
+            }
+            return piece
         }
-        let rest = locator.map { locator in
-            BulkQueryCursor.Stretch(
-                url: "\(apiPath)/jobs/query/\(job)/results?locator=\(URLText.query(locator))", end: stretch.end)
-        }
-        return (batch, rest)
     }
 
-    /// Records of a result from a place on, and where the next ones are; nil when there are none.
-    private func records(
-        at url: String, size: Int, kinds: [String: CSVRecords.Kind], of object: String
-    ) async throws -> (batch: RecordBatch, locator: String?) {
+    /// The next records of stretches, the ids that each begins with, and what is left of them.
+    private func read(
+        _ stretches: [BulkQueryCursor.Stretch], of place: BulkQueryCursor, _ object: String, size: Int
+    ) async throws -> (batch: RecordBatch, firstIds: [String], rests: [BulkQueryCursor.Stretch]) {
+        var records = CSVRecords(kinds: place.kinds, object: (object, "\(apiPath)/sobjects/\(object)/"))
+        var firstIds: [String] = []
+        var rests: [BulkQueryCursor.Stretch] = []
+        try await sideBySide(stretches, { try await text(at: $0.url, size: size) }) { stretch, text in
+            if records.batch.isEmpty { records.reserve(text.body.count * stretches.count) }
+            let piece = try text.add(to: &records, until: stretch.end)
+            // One that ends with its first record has none that could be another's.
+            if let id = piece.firstId, id != stretch.end { firstIds.append(id) }
+            guard !piece.isAtEnd, let locator = text.locator else { return }
+            rests.append(
+                .init(
+                    url: "\(apiPath)/jobs/query/\(place.job)/results?locator=\(URLText.query(locator))",
+                    end: stretch.end))
+        }
+        return (records.batch, firstIds, rests)
+    }
+
+    /// A part of a result, from a place on.
+    private func text(at url: String, size: Int) async throws -> ResultText {
         var headers = HTTPFields()
         headers[.accept] = "text/csv"
         let mark = url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         let answer = try await send(.get, "\(url)\(mark)maxRecords=\(size)", headers: headers)
         guard answer.status == 200 else { throw answer.salesforceFailure(of: "the result of a bulk query") }
-        let batch = try CSVRecords.batch(
-            answer.body, kinds: kinds, object: (object, "\(apiPath)/sobjects/\(object)/"))
-        guard let told = HTTPField.Name("Sforce-NumberOfRecords").flatMap({ answer.response.headerFields[$0] }),
-            Int(told) == batch.count
-        else {
-            throw SoupError(.json, "a page of the bulk query has \(batch.count) records, and not what its head says")
-        }
-        let locator = HTTPField.Name("Sforce-Locator").flatMap { answer.response.headerFields[$0] }
-        return (batch, locator == "null" || locator == "" ? nil : locator)
+        func head(_ name: String) -> String? { HTTPField.Name(name).flatMap { answer.response.headerFields[$0] } }
+        let locator = head("Sforce-Locator")
+        return ResultText(
+            body: answer.body, count: head("Sforce-NumberOfRecords").flatMap { Int($0) },
+            locator: locator == "null" || locator == "" ? nil : locator)
     }
 
-    /// Does the same for all items at once; the results are in the order of the items.
+    /// Fetches something for all items at once, and takes each in the order of the items, as soon as those in front of
+    /// it were taken.
     private func sideBySide<Item: Sendable, Result: Sendable>(
-        _ items: [Item], _ body: @escaping @Sendable (Item) async throws -> Result
-    ) async throws -> [Result] {
+        _ items: [Item], _ fetch: @escaping @Sendable (Item) async throws -> Result,
+        take: (Item, Result) throws -> Void
+    ) async throws {
         try await withThrowingTaskGroup { group in
             for (position, item) in items.enumerated() {
-                group.addTask { (position, try await body(item)) }
+                group.addTask { (position, try await fetch(item)) }
             }
-            var results = [Result?](repeating: nil, count: items.count)
-            for try await (position, result) in group { results[position] = result }
-            return results.compactMap { $0 }
-        }
-    }
-}
-
-extension RecordBatch {
-    private static let idProjection = JSONProjection(["Id"])
-
-    /// The records of several batches, one batch behind the other.
-    fileprivate init(joining batches: [RecordBatch]) {
-        guard batches.count != 1 else {
-            self = batches[0]
-            return
-        }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(batches.reduce(0) { $0 + $1.bytes.count })
-        var ranges: [Range<Int>] = []
-        for batch in batches {
-            let start = bytes.count
-            bytes += batch.bytes
-            ranges += batch.ranges.map { $0.lowerBound + start..<$0.upperBound + start }
-        }
-        self.init(bytes: bytes, ranges: ranges)
-    }
-
-    /// The id of a record; nil when there is no such record, or it has none.
-    fileprivate func id(of index: Int) -> String? {
-        var projected = JSONProjected()
-        guard index < count, (try? project(Self.idProjection, of: index, into: &projected)) != nil else { return nil }
-        return JSONText.text(of: projected.fields[0], in: bytes[...])?.string
-    }
-
-    /// Where the record with an id is.
-    fileprivate func firstIndex(ofId id: String) -> Int? {
-        let wanted = Array("\"\(id)\"".utf8)
-        var projected = JSONProjected()
-        return ranges.indices.first { index in
-            guard (try? project(Self.idProjection, of: index, into: &projected)) != nil else { return false }
-            return bytes[projected.fields[0].range].elementsEqual(wanted)
+            var waiting: [Int: Result] = [:]
+            var taken = 0
+            for try await (position, result) in group {
+                waiting[position] = result
+                while let next = waiting.removeValue(forKey: taken) {
+                    try take(items[taken], next)
+                    taken += 1
+                }
+            }
         }
     }
 }

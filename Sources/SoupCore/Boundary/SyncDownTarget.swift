@@ -65,6 +65,12 @@ public protocol SyncDownTarget: SyncPlugin {
     /// Asked when a configuration is checked, not when a sync runs. Places are paths inside of the target object.
     /// Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
+
+    /// The fields that records of a part have when they come, by objects; for warnings of syncs that bring different
+    /// ones into the same soup. Default: none, nobody can tell.
+    ///
+    /// - Parameter part: the position in ``layout``; 0 without one.
+    func broughtFields(part: Int) -> [BroughtFields]
 }
 
 extension SyncDownTarget {
@@ -86,6 +92,8 @@ extension SyncDownTarget {
     public var tracksDeletions: Bool { false }
     /// None: the options of the sync are all the same to the target.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
+    /// None: nobody can tell before the records come.
+    public func broughtFields(part: Int) -> [BroughtFields] { [] }
     /// Nil: the server does not tell, and all ids are compared.
     public func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
         nil

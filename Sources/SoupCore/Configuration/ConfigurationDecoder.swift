@@ -4,8 +4,8 @@
 /// Decodes a part of a configuration and notes everything that is wrong with it, with places.
 ///
 /// A key that is missing or of the wrong type is noted, and decoding goes on with a placeholder, so that one run finds
-/// the faults behind it too. A key that nobody asked for is no fault, since files carry keys for other platforms; when
-/// it looks like a misspelling of one that was asked for and is absent, a warning says so.
+/// the faults behind it too. A key that nobody asked for is no fault, since files carry keys for other platforms; a
+/// warning says so when it looks like a misspelling of one that was asked for and is absent.
 public enum ConfigurationDecoder {
     /// - Parameters:
     ///   - path: where `value` is in its file.
@@ -14,18 +14,24 @@ public enum ConfigurationDecoder {
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [],
         problems: inout [ConfigurationProblem]
     ) -> T? {
-        attempt(type, from: value, at: path, problems: &problems).value
+        attempt(type, from: value, at: path, warnsOfAllUnread: false, problems: &problems).value
     }
 
     /// As ``decode(_:from:at:problems:)``; a draft is what could be read of a value that is not right, with
     /// placeholders for the rest.
+    ///
+    /// - Parameter warnsOfAllUnread: whether to warn of every key that nobody asked for, whatever it looks like. Of a
+    ///   value that is not right only misspellings are told: nobody knows what else would have been asked for.
     static func attempt<T: Decodable>(
-        _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [],
+        _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [], warnsOfAllUnread: Bool,
         problems: inout [ConfigurationProblem]
     ) -> (value: T?, draft: T?) {
         let notes = DecodingNotes()
         let root = ConfigurationValueDecoder(value: value, path: path, notes: notes)
-        defer { problems += notes.problems + notes.misspellings() }
+        defer {
+            let isWhole = warnsOfAllUnread && !notes.isCollecting
+            problems += notes.problems + (isWhole ? notes.unreadKeys() : notes.misspellings())
+        }
         // The first pass stops at the first fault, like any decoder: a type that tries several forms of a value with
         // `try?` sees the failures that it expects. Only when that pass fails does the second one collect.
         do {

@@ -8,11 +8,13 @@ struct ConfigurationReader {
     let object: JSONObject
     let path: [ConfigurationStep]
 
-    /// Notes that `value` is no object, and gives nil, or else warns of keys that look like misspelt ones.
+    /// Notes that `value` is no object, and gives nil, or else warns of keys that nobody reads.
     ///
-    /// - Parameter others: with it every key that is in neither list gets a warning.
+    /// - Parameters:
+    ///   - keys: those that are read; nil when somebody else reads the object, and knows.
+    ///   - others: keys that are passed over in silence.
     init?(
-        _ value: JSONValue, at path: [ConfigurationStep], keys: [String], others: Set<String>? = nil,
+        _ value: JSONValue, at path: [ConfigurationStep], keys: [String]?, others: Set<String> = [],
         problems: inout [ConfigurationProblem]
     ) {
         self.path = path
@@ -21,9 +23,8 @@ struct ConfigurationReader {
             return nil
         }
         self.object = object
-        problems +=
-            others.map { ConfigurationProblem.unknownKeys(in: object.keys, known: keys, others: $0, at: path) }
-            ?? ConfigurationProblem.misspellings(in: object.keys, known: Set(keys), at: path)
+        guard let keys else { return }
+        problems += ConfigurationProblem.unknownKeys(in: object.keys, known: keys, others: others, at: path)
     }
 
     /// A string that must be there and not empty.

@@ -18,8 +18,13 @@ final class DecodingNotes {
         var takesAny = false
     }
 
-    /// Keys of a target that choose the plug-in and are read before its own configuration.
-    private static let readElsewhere = Set(TargetReference.classKeys + ["type"])
+    /// Keys that choose the plug-in and are read before its own configuration, and those that the mobile SDKs let every
+    /// target have, whether it does anything with them or not.
+    private static let readElsewhere = Set(
+        TargetReference.classKeys + ["type", "idFieldName", "modificationDateFieldName"])
+
+    /// With one of these a target is an app's own class on another platform, which has keys of its own.
+    private static let classesElsewhere = Set(TargetReference.classKeys).subtracting(["swiftImpl"])
 
     func note(_ error: any Error, at path: [ConfigurationStep]) {
         for problem in ConfigurationProblem.all(in: error, at: path) where !problems.contains(problem) {
@@ -38,10 +43,26 @@ final class DecodingNotes {
 
     /// A warning for every key that nobody asked for and that resembles one that was asked for in vain.
     func misspellings() -> [ConfigurationProblem] {
+        visited { ConfigurationProblem.misspellings(in: $0, known: $1, at: $2) }
+    }
+
+    /// A warning for every key that nobody asked for.
+    ///
+    /// Of a target that names a class of another platform only misspellings count.
+    func unreadKeys() -> [ConfigurationProblem] {
+        let root = order.first.flatMap { visits[$0]?.present } ?? []
+        guard !root.contains(where: Self.classesElsewhere.contains) else { return misspellings() }
+        return visited { ConfigurationProblem.unknownKeys(in: $0, known: $1.sorted(), at: $2) }
+    }
+
+    /// Goes through the objects whose keys were asked for by name: the keys that they have, without those that others
+    /// read, the keys that were asked for, and where the object is.
+    private func visited(
+        _ problems: ([String], Set<String>, [ConfigurationStep]) -> [ConfigurationProblem]
+    ) -> [ConfigurationProblem] {
         order.flatMap { path -> [ConfigurationProblem] in
             guard let visit = visits[path], !visit.takesAny else { return [] }
-            return ConfigurationProblem.misspellings(
-                in: visit.present.filter { !Self.readElsewhere.contains($0) }, known: visit.asked, at: path)
+            return problems(visit.present.filter { !Self.readElsewhere.contains($0) }, visit.asked, path)
         }
     }
 }
@@ -49,17 +70,26 @@ final class DecodingNotes {
 extension ConfigurationProblem {
     /// A warning for every key that is not known, where nobody else's keys are to be expected.
     ///
+    /// Keys that begin as notes do (`_comment`, `//`, `#`, `$schema`) are nobody's slip.
+    ///
     /// - Parameter others: keys that are passed over in silence.
     static func unknownKeys(
         in present: [String], known: [String], others: Set<String> = [], at path: [ConfigurationStep]
     ) -> [ConfigurationProblem] {
         let absent = known.filter { !present.contains($0) }
-        return present.filter { !known.contains($0) && !others.contains($0) }.map { key in
-            let nearest = NameDistance.nearest(to: key, in: absent)
+        let unknown = present.filter { !known.contains($0) && !others.contains($0) && !isNote($0) }
+        return unknown.map { key in
+            let list = known.isEmpty ? "Remove it." : "Known: \(known.joined(separator: ", "))."
+            let twin = NameDistance.nearest(to: key, in: known).map { "\"\($0)\" is there too, and counts. \(list)" }
             return ConfigurationProblem(
                 .warning, at: Place(path: (path + [.key(key)]).text), "the key \"\(key)\" is not known and is ignored",
-                hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Known: \(known.joined(separator: ", ")).")
+                hint: NameDistance.nearest(to: key, in: absent).map { "Did you mean \"\($0)\"?" } ?? twin ?? list)
         }
+    }
+
+    private static func isNote(_ key: String) -> Bool {
+        guard let first = key.utf8.first else { return false }
+        return [UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: "#"), UInt8(ascii: "$")].contains(first)
     }
 
     /// A warning for every key that is not known and resembles a known one that is absent.

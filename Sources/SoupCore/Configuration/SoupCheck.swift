@@ -140,7 +140,8 @@ private struct IndexNeed {
 
     static func id(_ field: String, of type: SyncType) -> IndexNeed {
         IndexNeed(
-            field: field, use: "find the records that arrive", severity: type == .syncDown ? .error : .warning)
+            field: field, use: type == .syncDown ? "find the records that arrive" : "find entries by the server's ids",
+            severity: type == .syncDown ? .error : .warning)
     }
 
     /// Of a soup that a target reads ids from.

@@ -122,7 +122,7 @@ extension StoreConfig {
         guard let value = root.object["backend"], !value.isNull else { return nil }
         let path = root.at("backend")
         let known = "Known: \(registry.storeBackends.map(\.name.rawValue).joined(separator: ", "))."
-        guard let reader = ConfigurationReader(value, at: path, keys: [], problems: &problems),
+        guard let reader = ConfigurationReader(value, at: path, keys: nil, problems: &problems),
             let type = reader.text("type", hint: "Add \"type\". \(known)", problems: &problems)
         else { return nil }
         let backend = Backend(type: PluginName(type), configuration: value)

@@ -22,9 +22,10 @@ extension SyncsConfig {
                 root.array("syncs", hint: "Add \"syncs\" with an array; [] for none.", problems: &problems) ?? []
             var names = SyncNames()
             var check = SoupCheck(soups: soups)
+            var sharing = SharedSoupCheck()
             for (index, value) in values.enumerated() {
                 let path = root.at("syncs") + [.index(index)]
-                let sync = SyncReading(value, path, registry, &names, &check, &problems).definition
+                let sync = SyncReading(value, path, registry, &names, &check, &sharing, &problems).definition
                 if let sync { config.syncs.append(sync) }
             }
         }
@@ -58,7 +59,7 @@ private struct SyncReading {
 
     init(
         _ value: JSONValue, _ path: [ConfigurationStep], _ registry: PluginRegistry, _ names: inout SyncNames,
-        _ check: inout SoupCheck, _ problems: inout [ConfigurationProblem]
+        _ check: inout SoupCheck, _ sharing: inout SharedSoupCheck, _ problems: inout [ConfigurationProblem]
     ) {
         guard let reader = ConfigurationReader(value, at: path, keys: Self.keys, problems: &problems) else { return }
         let name = reader.text("syncName", hint: "Add \"syncName\": the name to run it by.", problems: &problems)
@@ -76,6 +77,7 @@ private struct SyncReading {
         }
         problems += (made?.problems(options) ?? []).map { $0.within(reader.at("target")) }
         check.check(soup, made, options.mergeMode, reader, &problems)
+        if let name, let soup, let made { sharing.note(name, soup, made, at: reader.at("target"), &problems) }
         guard let name, let type, let soup, let target else { return }
         definition = SyncDefinition(name: name, type: type, soup: soup, target: target, options: options)
     }
@@ -170,15 +172,22 @@ private struct SyncReading {
 struct SyncTarget {
     var type: SyncType
     var idField: String
+    var modificationDateField: String
     var layout: RecordLayout?
     var problems: (SyncOptions) -> [ConfigurationProblem]
+    /// Of a sync up none.
+    var broughtFields: (Int) -> [BroughtFields]
 
     init(_ target: any SyncDownTarget) {
         (type, idField, layout) = (.syncDown, target.idField, target.layout)
+        modificationDateField = target.modificationDateField
         problems = { target.problems(with: $0) }
+        broughtFields = { target.broughtFields(part: $0) }
     }
     init(_ target: any SyncUpTarget) {
         (type, idField, layout) = (.syncUp, target.idField, target.layout)
+        modificationDateField = target.modificationDateField
         problems = { target.problems(with: $0) }
+        broughtFields = { _ in [] }
     }
 }

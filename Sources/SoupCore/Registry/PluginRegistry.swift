@@ -66,8 +66,9 @@ public struct PluginRegistry: Sendable {
         }
         backends[Backend.name] = BackendEntry(typeName: typeName) { json, path, context, problems in
             guard
-                let configuration = ConfigurationDecoder.decode(
-                    Backend.Configuration.self, from: json, at: path, problems: &problems)
+                let configuration = ConfigurationDecoder.attempt(
+                    Backend.Configuration.self, from: json, at: path, warnsOfAllUnread: true, problems: &problems
+                ).value
             else { return nil }
             return { try await Backend.open(configuration, in: context) }
         }
@@ -77,7 +78,8 @@ public struct PluginRegistry: Sendable {
         _ type: Plugin.Type, _ json: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
     ) -> Plugin? {
         let known = problems.count
-        let read = ConfigurationDecoder.attempt(Plugin.Configuration.self, from: json, at: path, problems: &problems)
+        let read = ConfigurationDecoder.attempt(
+            Plugin.Configuration.self, from: json, at: path, warnsOfAllUnread: true, problems: &problems)
         guard let configuration = read.value ?? read.draft else { return nil }
         do {
             let plugin = try Plugin(configuration: configuration)

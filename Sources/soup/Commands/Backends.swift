@@ -18,7 +18,7 @@ struct Backends: SoupCommand {
             console.event(backend.json)
             table.add([backend.name.rawValue, backend.typeName])
         }
-        console.table(table)
+        console.table(table, orSay: "no store is registered")
     }
 }
 

@@ -29,9 +29,7 @@ struct Conflicts: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
-        if let soup, try await !store.soupExists(SoupName(soup)) {
-            throw SoupError(.soupNotFound, "there is no soup named \"\(soup)\"")
-        }
+        if let soup { try await store.requireSoup(SoupName(soup)) }
         let all = try await SyncManager.conflicts(in: store.backend)
         let found = all.filter {
             (soup == nil || $0.soup.rawValue == soup) && (id == nil || $0.entryId == id)
@@ -45,7 +43,8 @@ struct Conflicts: SoupCommand {
                 lead = ["", "", "", ""]
             }
         }
-        console.table(table)
+        let subject = [soup.map { " of soup \($0)" }, id.map { " with the id \($0)" }].compactMap { $0 }.joined()
+        console.table(table, orSay: "no entry\(subject) is in conflict")
         guard !found.isEmpty else { return }
         console.say("Settle one with: soup resolve SOUP ENTRY --keep local (or remote), or with --merged FILE.")
         console.say("soup discard SOUP ENTRY takes back what was changed here.")

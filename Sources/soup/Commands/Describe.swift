@@ -24,7 +24,7 @@ struct Describe: SoupCommand {
         console.say("\(soup): \(summary.count) entries, \(summary.dirty) with local changes\n")
         var table = Table(["path", "index type"])
         for spec in summary.indexes { table.add([spec.path.rawValue, spec.kind.rawValue]) }
-        console.table(table)
+        console.table(table, orSay: "the soup has no indexes")
     }
 }
 

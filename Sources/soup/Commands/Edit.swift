@@ -25,8 +25,8 @@ struct Edit: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let name = SoupName(soup)
-        let members = try Assignment.object(fields)
         let store = try await options.openStore()
+        let members = try await Assignment.object(fields, for: id, of: name, in: store)
         let idField = RecordConventions(of: name, in: configuration()[options.scope].syncs ?? SyncsConfig()).idField
         if members[idField] != nil {
             throw SoupError(

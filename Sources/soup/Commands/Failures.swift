@@ -23,9 +23,7 @@ struct Failures: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
-        if let soup, try await !store.soupExists(SoupName(soup)) {
-            throw SoupError(.soupNotFound, "there is no soup named \"\(soup)\"")
-        }
+        if let soup { try await store.requireSoup(SoupName(soup)) }
         let failures = try await SyncManager.failures(in: store.backend).filter {
             soup == nil || $0.soup.rawValue == soup
         }
@@ -37,7 +35,7 @@ struct Failures: SoupCommand {
                 failure.failure.code, failure.failure.fields.joined(separator: ", "), failure.failure.message,
             ])
         }
-        console.table(table)
+        console.table(table, orSay: "no change\(soup.map { " of soup \($0)" } ?? "") was refused")
     }
 }
 

@@ -20,6 +20,9 @@ struct Query: SoupCommand {
 
             Behind Smart SQL come the values of its ?: JSON is taken as such, anything else as text; '"5"' is the text 5.
 
+            Rows of Smart SQL and of select paths are a table. On a terminal, texts that do not fit its width are cut, \
+            unless --wide; a pipe or a file gets them whole.
+
             --explain prints the steps of SQLite's query plan, with --json {"plan": [...]}: SEARCH ... USING INDEX is \
             what one hopes for.
             """)
@@ -42,6 +45,9 @@ struct Query: SoupCommand {
 
     @Option(parsing: .unconditional, help: "Rows a page.")
     var pageSize: Int?
+
+    @Flag(help: "Cut nothing, however narrow the terminal is.")
+    var wide = false
 
     @Flag(help: "Tell how the store would run the query, and run nothing.")
     var explain = false
@@ -66,7 +72,7 @@ struct Query: SoupCommand {
             console.event(["plan": .array(steps.map { .string($0) })])
             return steps.forEach(console.say)
         }
-        var table = Table([], widest: 48)
+        var table = Table([])
         var count = 0
         var number = page ?? 0
         while true {
@@ -83,7 +89,7 @@ struct Query: SoupCommand {
             try Task.checkCancellation()
             number += 1
         }
-        console.table(table)
+        console.rows(table, whole: wide)
         if count == 0 { console.remark("no rows") }
     }
 

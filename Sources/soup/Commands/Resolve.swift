@@ -153,15 +153,39 @@ struct Resolve: SoupCommand {
             try await kit.syncs.resolveConflict(conflict, as: resolution)
             let kept = record?.fieldsLeftOut ?? []
             tell(soup, conflict.entryId, keep?.rawValue ?? "merged", keptLocal: kept, console)
-            console.say(
-                "the conflict of entry \(conflict.entryId) is settled; what the server has to be told goes up with "
-                    + "the next sync")
+            let rest = try await Self.rest(of: conflict, kit)
+            console.say("the conflict of entry \(conflict.entryId) is settled; \(rest)")
             guard let file = merged, !kept.isEmpty else { return }
             console.say(
                 "  not in \(file == "-" ? "standard input" : file), so as they are here: \(kept.joined(separator: ", "))"
             )
         }
         if conflicts.isEmpty { console.say("nothing in soup \(soup) is in conflict") }
+    }
+
+    /// What became of an entry whose conflict was settled, and what is left to do.
+    private static func rest(of conflict: RecordConflict, _ kit: SoupKit) async throws -> String {
+        guard let entry = try await kit.store.retrieve([conflict.entryId], from: conflict.soup).first else {
+            return "it is gone here, as on the server"
+        }
+        let isChanged = entry[JSONPath(EntryField.local)]?.isSetFlag ?? false
+        let gone = takenBack(in: entry, since: conflict)
+        return
+            (isChanged
+            ? "what the server has to be told goes up with the next sync"
+            : "it is as the server has it, which hears nothing")
+            + (gone.isEmpty ? "" : "; taken back, too: \(gone.joined(separator: ", "))")
+    }
+
+    /// The fields that were changed here, are not in conflict, and have lost the change all the same.
+    private static func takenBack(in entry: SoupEntry, since conflict: RecordConflict) -> [String] {
+        guard let base = conflict.base?.value.objectValue, let local = conflict.local?.value.objectValue else {
+            return []
+        }
+        let own = Set(EntryField.own + conflict.fields)
+        let now = entry.stored.value.objectValue ?? [:]
+        return local.members.filter { !own.contains($0.key) && base[$0.key] != $0.value && now[$0.key] != $0.value }
+            .map(\.key)
     }
 
     private func tell(
@@ -182,7 +206,7 @@ struct Resolve: SoupCommand {
                 table.add([soup.rawValue, String(id)])
             }
         }
-        console.table(table)
+        console.table(table, orSay: "no creation waits for an answer")
     }
 }
 

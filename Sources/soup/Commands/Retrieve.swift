@@ -9,7 +9,8 @@ internal import SoupKit
 /// The command `soup retrieve`.
 struct Retrieve: SoupCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print entries by their ids.", discussion: "Ids that the soup does not have are passed over.")
+        abstract: "Print entries by their ids.",
+        discussion: "Ids that the soup does not have are passed over; standard error tells which.")
 
     @Argument(help: "The soup.")
     var soup: String
@@ -21,7 +22,11 @@ struct Retrieve: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
-        for entry in try await store.retrieve(ids, from: SoupName(soup)) { console.emit(entry.json) }
+        let entries = try await store.retrieve(ids, from: SoupName(soup))
+        for entry in entries { console.emit(entry.json) }
+        let found = Set(entries.map(\.id))
+        let missing = ids.filter { !found.contains($0) }.map { String($0) }
+        if !missing.isEmpty { console.note("soup \(soup) has no entry \(missing.joined(separator: ", "))") }
     }
 }
 

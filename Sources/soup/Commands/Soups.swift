@@ -45,7 +45,7 @@ struct Soups: SoupCommand {
                 name.rawValue, String(soup.count), String(soup.dirty), String(soup.indexes.count), name.purpose ?? "",
             ])
         }
-        console.table(table)
+        console.table(table, orSay: "the store has no soups")
     }
 
     private func removeSoup(_ name: SoupName, _ console: Console) async throws {
@@ -74,6 +74,18 @@ struct Soups: SoupCommand {
 extension SoupError.Code {
     /// What was asked for would lose changes that the server does not have.
     static let localChanges: Self = "localChanges"
+}
+
+extension SmartStore {
+    /// - Throws: ``SoupError`` with `soupNotFound`, and the name that was probably meant.
+    func requireSoup(_ name: SoupName) async throws {
+        guard try await !soupExists(name) else { return }
+        let known = try await soupNames().map(\.rawValue).sorted()
+        let nearest = NameDistance.nearest(to: name.rawValue, in: known)
+        throw SoupError(
+            .soupNotFound, "there is no soup named \"\(name)\"",
+            hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "soup soups lists those that there are.")
+    }
 }
 
 /// What there is to say about a soup.

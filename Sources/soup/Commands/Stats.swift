@@ -21,7 +21,7 @@ struct Stats: SoupCommand {
         console.event(statistics.json)
         var table = Table(["soup", "entries", "with local changes"], alignRight: [1, 2])
         for soup in statistics.soups { table.add([soup.name.rawValue, String(soup.entries), String(soup.dirty)]) }
-        console.table(table)
+        console.table(table, orSay: "the store has no soups")
         console.say(
             "\(statistics.databaseSize) bytes, \(statistics.freeSize) of them free; \(statistics.logSize) in the log")
     }

@@ -62,7 +62,7 @@ struct Status: SoupCommand {
             }
             if !state.error.isEmpty { errors.append("\(state.name ?? "(\(state.id))"): \(state.error)") }
         }
-        console.table(table)
+        console.table(table, orSay: "there are no syncs; \(options.scope.syncsFile) is where they are made")
         for error in errors { console.say(error) }
     }
 

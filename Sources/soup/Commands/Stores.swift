@@ -59,7 +59,7 @@ struct Stores: SoupCommand {
                 table.add([name ?? "", scope.rawValue, file, mark])
             }
         }
-        console.table(table)
+        console.table(table, orSay: "\(options.config) has no stores yet")
     }
 }
 

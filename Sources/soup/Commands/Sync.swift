@@ -22,8 +22,10 @@ struct Sync: SoupCommand {
             became of it; the syncs behind it are not run then. What was saved stays: run it again to go on.
 
             With --watch it does not end: all syncs run at once, then whenever entries that a sync up sends were changed \
-            here, and at the latest after --every seconds. What fails is told and tried again in the next round. End it \
-            with Control-C. It ends by itself, with exit code 1, when the session is over and cannot be renewed: no later \
+            here, and at the latest after --every seconds. What fails is told and tried again in the next round. Each \
+            round says when it begins and ends; one that brings no news says nothing, and what fails again in the same way \
+            is not told again. With --json prints {"event":"round","number","startTime","endTime"?} when a round begins \
+            and when it ends, and repeats what fails. End it with Control-C. It ends by itself, with exit code 1, when the session is over and cannot be renewed: no later \
             round could do better. What was changed here waits until it is started again with another token.
             """)
 
@@ -38,19 +40,25 @@ struct Sync: SoupCommand {
     @Flag(name: .long, help: "Go on running them: when something was changed here, and from time to time.")
     var watch = false
 
-    @Option(name: .long, help: ArgumentHelp("With --watch: at the latest after so many seconds.", valueName: "seconds"))
-    var every = 60
+    @Option(
+        name: .long,
+        help: ArgumentHelp("With --watch: at the latest after so many seconds; 60 by default.", valueName: "seconds"))
+    var every: Int?
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
+        guard let every else { return }
+        guard watch else { throw ValidationError("--every goes with --watch.") }
         guard (1...86_400).contains(every) else { throw ValidationError("--every takes from 1 to 86400 seconds.") }
     }
 
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
         if renew { try await redefine(console, kit) }
-        for problem in kit.drift where !renew { console.report(problem, in: kit.configuration) }
+        for problem in kit.drift where !renew && !isAboutAnotherSync(problem, kit) {
+            console.report(problem, in: kit.configuration)
+        }
         for name in names where try await kit.syncs.status(named: name) == nil {
             // Before the first one runs: a name that is misspelt should cost nothing.
             _ = try await kit.syncs.reSync(named: name)
@@ -66,6 +74,14 @@ struct Sync: SoupCommand {
                 }
                 throw error
             }
+        }
+    }
+
+    /// Whether a difference between the file and the store is one of a sync that is not to run.
+    private func isAboutAnotherSync(_ problem: ConfigurationProblem, _ kit: SoupKit) -> Bool {
+        let syncs = kit.configuration[options.scope].syncs?.syncs ?? []
+        return syncs.enumerated().contains { index, sync in
+            problem.place.path == "syncs[\(index)]" && !(sync.name.map(names.contains) ?? false)
         }
     }
 
@@ -94,13 +110,14 @@ struct Sync: SoupCommand {
     /// Runs the syncs again and again, until the program is told to end.
     private func goOn(_ console: Console, _ kit: SoupKit) async throws {
         do {
-            try await kit.syncs.watch(names, every: Int64(every) * 1000) { run in
-                let report = RunReport(console)
+            let log = WatchLog(console)
+            try await kit.syncs.watch(names, every: Int64(every ?? 60) * 1000, onRound: log.note) { run in
+                let report = RunReport(console, remembering: log)
                 await report.follow(run.events)
                 guard let result = try? await run.result() else { return }
                 report.conclude(result)
                 guard let error = result.error else { return }
-                guard result.state.isWaitingForLogin else { return console.fail(error) }
+                guard result.state.isWaitingForLogin else { return report.fail(error) }
                 throw Self.afterLogin(error, "start it again")
             }
         } catch is CancellationError {

@@ -39,7 +39,7 @@ struct Targets: SoupCommand {
             ])
             for alias in target.aliases.dropFirst() { table.add(["", "", alias.rawValue]) }
         }
-        console.table(table)
+        console.table(table, orSay: "no target is registered")
     }
 }
 

@@ -6,36 +6,71 @@
 internal import ArgumentParser
 internal import SoupKit
 
-/// `key=value` on the command line.
+/// `key=value` or `key:=value` on the command line.
 struct Assignment: ExpressibleByArgument, Sendable {
     let key: String
-    let value: JSONValue
+    /// What was written behind the sign.
+    let text: String
+    /// The same as JSON; nil when it is none.
+    let json: JSONValue?
+    /// Whether it is to be taken as JSON, whatever the field holds: `key:=value`.
+    let isJSON: Bool
 
     /// What help says of values.
     static let help = """
-        A value that is JSON is taken as such (5, true, null, {"a":1}), anything else as a string; quote a string that \
-        looks like JSON: Phone='"555"'.
+        A value that is JSON is taken as such (5, true, null, {"a":1}), anything else as a string. Where the field holds \
+        a string, in this entry or, when it is empty there, in others of the soup, only null and a quoted string count \
+        as JSON: Phone=20 stays the text 20. To say what is meant: Phone='"20"' is a string everywhere, Age:=20 is JSON \
+        everywhere.
         """
 
-    /// Nil without a key and an equals sign.
+    /// Nil without a key and an equals sign, and for what is no JSON behind `:=`.
     init?(argument: String) {
-        guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex else { return nil }
-        key = String(argument[..<sign])
-        let text = String(argument[argument.index(after: sign)...])
-        value = (try? JSONValue(parsing: text)) ?? .string(text)
+        let bytes = Array(argument.utf8)
+        guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        isJSON = sign > 0 && bytes[sign - 1] == UInt8(ascii: ":")
+        key = String(decoding: bytes[..<(isJSON ? sign - 1 : sign)], as: UTF8.self)
+        text = String(decoding: bytes[(sign + 1)...], as: UTF8.self)
+        json = try? JSONValue(parsing: text)
+        if key.isEmpty || (isJSON && json == nil) { return nil }
     }
 
-    var defaultValueDescription: String { "\(key)=\(value)" }
+    var defaultValueDescription: String { "\(key)\(isJSON ? ":" : "")=\(text)" }
 
-    /// The members that assignments make.
+    /// The value for a field.
     ///
-    /// - Throws: `ValidationError` for a key that is there twice.
-    static func object(_ assignments: [Assignment]) throws -> JSONObject {
-        try assignments.reduce(into: JSONObject()) { object, assignment in
-            guard object[assignment.key] == nil else {
-                throw ValidationError("\(assignment.key) is set twice.")
-            }
-            object[assignment.key] = assignment.value
+    /// - Parameter holdsText: whether the field holds a string now.
+    func value(whereTextIs holdsText: Bool) -> JSONValue {
+        guard let json else { return .string(text) }
+        if isJSON || !holdsText || json.isNull || json.stringValue != nil { return json }
+        return .string(text)
+    }
+
+    /// The members that assignments make in an entry of a soup.
+    ///
+    /// - Parameter id: the entry; nil for one that is to be created.
+    /// - Throws: `ValidationError` for a key that is there twice; what the store throws.
+    static func object(
+        _ assignments: [Assignment], for id: Int64?, of soup: SoupName, in store: SmartStore
+    ) async throws -> JSONObject {
+        var keys: Set<String> = []
+        for assignment in assignments where !keys.insert(assignment.key).inserted {
+            throw ValidationError("\(assignment.key) is set twice.")
+        }
+        // What is a string or null in any case need not be looked up.
+        let hasDoubt = assignments.contains {
+            !$0.isJSON && $0.json.map { !$0.isNull && $0.stringValue == nil } ?? false
+        }
+        var records: [JSONObject] = []
+        if hasDoubt, try await store.soupExists(soup) {
+            var entries: [SoupEntry] = []
+            if let id { entries = try await store.retrieve([id], from: soup) }
+            entries += try await store.query(.all(soup, pageSize: 200)).entries
+            records = entries.compactMap(\.stored.value.objectValue)
+        }
+        return assignments.reduce(into: JSONObject()) { object, assignment in
+            let held = records.lazy.compactMap { $0[assignment.key] }.first { !$0.isNull }
+            object[assignment.key] = assignment.value(whereTextIs: held?.stringValue != nil)
         }
     }
 }

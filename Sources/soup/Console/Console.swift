@@ -34,8 +34,27 @@ struct Console: Sendable {
     }
 
     /// Prints a table for people; scripts do not see it.
-    func table(_ table: Table) {
-        if !isJSON { Self.write(table.text, to: .standardOutput) }
+    ///
+    /// - Parameter sentence: what is said in the place of a table without rows.
+    func table(_ table: Table, orSay sentence: String) {
+        guard !isJSON else { return }
+        if table.isEmpty { return say(sentence) }
+        Self.write(table.text, to: .standardOutput)
+    }
+
+    /// Prints a table for people, cut to the width of the terminal if there is one.
+    ///
+    /// - Parameter whole: whether nothing is to be cut in any case.
+    func rows(_ table: Table, whole: Bool) {
+        if !isJSON { Self.write(table.text(within: whole ? nil : width), to: .standardOutput) }
+    }
+
+    /// How many characters a line of the terminal holds; nil when the output goes elsewhere.
+    var width: Int? {
+        guard isTerminal else { return nil }
+        var size = winsize()
+        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
     }
 
     /// Tells people something that is not a result.

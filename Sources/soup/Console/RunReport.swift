@@ -8,8 +8,20 @@ internal import SoupKit
 /// Prints what a run tells.
 struct RunReport: Sendable {
     private let console: Console
+    private let log: WatchLog?
 
-    init(_ console: Console) { self.console = console }
+    /// - Parameter log: knows what was said of earlier runs, and is not to be said again.
+    init(_ console: Console, remembering log: WatchLog? = nil) { (self.console, self.log) = (console, log) }
+
+    private func say(_ line: String, isNews: Bool = false) {
+        guard let log else { return console.say(line) }
+        log.say(line, isNews: isNews)
+    }
+
+    /// Reports the error that a run ended with.
+    func fail(_ error: SoupError) {
+        if console.isJSON || log?.isNew("\(error)") ?? true { console.fail(error) }
+    }
 
     /// Prints every event, to the end of the run.
     func follow(_ events: AsyncStream<SyncEvent>) async {
@@ -25,7 +37,7 @@ struct RunReport: Sendable {
                 console.event(.object(object))
                 guard outcome.result != .ok else { continue }
                 bar.clear()
-                console.say(Self.line(outcome))
+                say(Self.line(outcome))
             }
         }
         bar.clear()
@@ -61,7 +73,10 @@ struct RunReport: Sendable {
         if let job = result.job {
             console.event(["event": "job", "name": .string(name), "job": .string(job.rawValue)])
         }
-        console.say("\(name): \(([result.state.status.rawValue] + parts).joined(separator: ", "))")
+        let moved = [result.created, result.updated, result.deleted, result.saved, result.merged, result.ghosts]
+        say(
+            "\(name): \(([result.state.status.rawValue] + parts).joined(separator: ", "))",
+            isNews: moved.contains { $0 > 0 })
     }
 
     /// The error of a run that came to its end without all of its records.

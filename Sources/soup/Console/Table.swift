@@ -10,14 +10,11 @@ struct Table {
     private var rows: [[String]]
     private let alignRight: Set<Int>
     private let hasHeader: Bool
-    private let widest: Int
 
     /// - Parameters:
     ///   - header: the names of the columns; empty for none.
     ///   - alignRight: the columns that hold numbers.
-    ///   - widest: longer texts are cut.
-    init(_ header: [String], alignRight: Set<Int> = [], widest: Int = .max) {
-        self.widest = widest
+    init(_ header: [String], alignRight: Set<Int> = []) {
         rows = header.isEmpty ? [] : [header]
         hasHeader = !header.isEmpty
         self.alignRight = alignRight
@@ -27,8 +24,15 @@ struct Table {
 
     var isEmpty: Bool { rows.count == (hasHeader ? 1 : 0) }
 
-    var text: String {
-        let cells = rows.map { $0.map(cut) }
+    /// The lines, whole.
+    var text: String { text(within: nil) }
+
+    /// The lines, none of them longer than a width: the longest texts are cut, all to the same length.
+    ///
+    /// - Parameter width: nil for lines as long as their texts; columns stay wide enough to tell texts apart.
+    func text(within width: Int?) -> String {
+        let widest = width.map { widestCell(within: $0) } ?? .max
+        let cells = rows.map { $0.map { cut($0, to: widest) } }
         let count = cells.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in cells.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
         var lines = cells.map { row in
@@ -41,7 +45,23 @@ struct Table {
         return lines.joined(separator: "\n") + (lines.isEmpty ? "" : "\n")
     }
 
-    private func cut(_ text: String) -> String {
+    /// The greatest length of a text with which all columns fit.
+    private func widestCell(within width: Int) -> Int {
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in
+            rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0
+        }
+        var room = width - 2 * max(0, count - 1)
+        for (position, own) in widths.sorted().enumerated() {
+            // What shorter columns leave is shared by the others.
+            let share = room / (count - position)
+            guard own <= share else { return max(8, share) }
+            room -= own
+        }
+        return .max
+    }
+
+    private func cut(_ text: String, to widest: Int) -> String {
         let line = String(text.map { $0.isNewline ? " " : $0 })
         return line.count > widest ? line.prefix(widest - 1) + "…" : line
     }

@@ -7,11 +7,18 @@ import Testing
 
 /// The results of bulk queries as records.
 @Suite struct CSVRecordsTests {
+    private let none = CSVRecords(
+        kinds: ["Id": .text, "Name": .text, "Count__c": .number, "On__c": .boolean, "At": .dateTime],
+        object: ("Thing__c", "/v/sobjects/Thing__c/"))
+
     private func records(_ csv: String) throws -> [String] {
-        let batch = try CSVRecords.batch(
-            Array(csv.utf8),
-            kinds: ["Id": .text, "Name": .text, "Count__c": .number, "On__c": .boolean, "At": .dateTime],
-            object: ("Thing__c", "/v/sobjects/Thing__c/"))
+        var records = none
+        _ = try records.add(Array(csv.utf8))
+        return texts(records)
+    }
+
+    private func texts(_ records: CSVRecords) -> [String] {
+        let batch = records.batch
         return (0..<batch.count).map { "\(batch[$0])" }
     }
 
@@ -48,6 +55,29 @@ import Testing
     ])
     func whatIsBrokenIsRefused(csv: String) throws {
         #expect(throws: SoupError.self) { try records(csv) }
+    }
+
+    @Test func piecesComeOneBehindTheOther() throws {
+        var records = none
+        records.reserve(100)
+        func added(_ csv: String, until end: String) throws -> String {
+            let piece = try records.add(Array(csv.utf8), until: end)
+            return "\(piece.count) \(piece.firstId ?? "none")\(piece.isAtEnd ? " end" : "")"
+        }
+        #expect(try added("Name,Id\nAnn,a1\nBob,a2\nCid,a3\n", until: "a3") == "3 a1 end")
+        #expect(try added("Id\nb1\n", until: "a3") == "1 b1")
+        // What is behind the end is counted, and must be whole.
+        #expect(try added("Id\nc1\nc2\n", until: "c1") == "2 c1 end")
+        #expect(throws: SoupError.self) { try added("Id\nc1\nc2,x\n", until: "c1") }
+        #expect(try added("", until: "c1") == "0 none")
+        func record(_ id: String, _ members: String) -> String {
+            #"{"attributes":{"type":"Thing__c","url":"/v/sobjects/Thing__c/\#(id)"},\#(members)}"#
+        }
+        #expect(
+            texts(records) == [
+                record("a1", #""Name":"Ann","Id":"a1""#), record("a2", #""Name":"Bob","Id":"a2""#),
+                record("b1", #""Id":"b1""#),
+            ])
     }
 
     @Test func nothingIsNothing() throws {

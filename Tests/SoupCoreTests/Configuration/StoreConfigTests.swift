@@ -69,7 +69,7 @@ import Testing
                 "userstore.json:9:19: soups[6].soupName: expected a string, found the number 8. Write a string here.",
                 "userstore.json:9:33: soups[6].indexes: expected an array, found an object. Write an array here.",
                 #"userstore.json:10:34: soups[7].indexs: warning: the key "indexs" is not known and is ignored. "#
-                    + "Known: soupName, indexes.",
+                    + #""indexes" is there too, and counts. Known: soupName, indexes."#,
                 #"userstore.json:11:54: soups[7].indexes[1].path: warning: "#
                     + #"the path "x" is indexed already, by indexes[0]. Remove one of the two."#,
                 #"userstore.json:13:24: backend.type: no store backend "shlf" is registered. "#
@@ -97,7 +97,7 @@ import Testing
                 #"userstore.json:1:42: soups[0].external: warning: the key "external" is not known and is ignored. "#
                     + "Known: soupName, indexes.",
                 #"userstore.json:1:97: soups[0].indexes[0].tpye: warning: the key "tpye" is not known and is ignored. "#
-                    + "Known: path, type.",
+                    + #""type" is there too, and counts. Known: path, type."#,
             ])
     }
 

@@ -33,8 +33,13 @@ struct ListTarget: SyncDownTarget {
     }
 
     static let name: PluginName = "mru"
+    let configuration: Configuration
 
-    init(configuration: Configuration) {}
+    init(configuration: Configuration) { self.configuration = configuration }
+
+    func broughtFields(part: Int) -> [BroughtFields] {
+        [BroughtFields(of: configuration.sobjectType, configuration.fieldlist, at: "fieldlist")]
+    }
 
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page { Page(.empty) }
 }

@@ -1,0 +1,49 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// What whoever reads the error of a run can do, where the error does not say.
+enum RunRemedy {
+    case syncDown
+    case syncUp
+    case cleaning
+
+    init(_ type: SyncType) {
+        switch type {
+        case .syncDown: self = .syncDown
+        case .syncUp: self = .syncUp
+        }
+    }
+
+    /// An error with a remedy: its own, or one for its code.
+    func given(to error: SoupError) -> SoupError {
+        guard error.hint == nil else { return error }
+        var error = error
+        error.hint = [Self.cause(of: error.code), again].compactMap { $0 }.joined(separator: " ")
+        return error
+    }
+
+    /// What became of the work, and how it goes on.
+    private var again: String {
+        switch self {
+        case .syncDown: "Nothing is lost: what was saved stays, and the next run goes on from there."
+        case .syncUp: "Nothing is lost: what was changed here waits, and the next run sends it."
+        case .cleaning: "Nothing was removed that the server has: run it again."
+        }
+    }
+
+    /// Where to look, by what went wrong.
+    private static func cause(of code: SoupError.Code) -> String? {
+        switch code {
+        case .network: "Check the connection, and the URL of the server."
+        case .json:
+            "The answer was cut off, or is not the server's own: when it stays, look for a proxy, a login page of the "
+                + "network, or a URL that is not the org's."
+        case .unavailable: "The server takes no requests for now: wait a while."
+        case .server: "The server could not do it: try again later, or ask whoever looks after it."
+        case .cursorExpired: "The server has forgotten how far the run had come."
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension SOQLQuery {
+    /// The fields that its rows have, those of children behind the name of their relationship (`Contacts.LastName`).
+    ///
+    /// Nil when the query does not tell: by `FIELDS()`, `TYPEOF`, or a function without an alias.
+    public var rowFields: [String]? { items.rowFields(from: source) }
+}
+
+extension SOSLObject {
+    /// The fields that its records have; as ``SOQLQuery/rowFields``.
+    public var rowFields: [String]? { items.rowFields(from: SOQLSource(SOQLPath([name]))) }
+}
+
+extension [SOQLSelectItem] {
+    /// As the items name them, without the name that the query gives its object.
+    fileprivate func rowFields(from source: SOQLSource) -> [String]? {
+        let own = [source.alias, source.path.last].compactMap { $0?.lowercased() }
+        var fields: [String] = []
+        for item in self {
+            switch item {
+            case .path(let path, let alias):
+                let isPrefixed = path.names.count > 1 && own.contains(path.names[0].lowercased())
+                fields.append(alias ?? path.names.dropFirst(isPrefixed ? 1 : 0).joined(separator: "."))
+            case .call(_, let alias):
+                guard let alias else { return nil }
+                fields.append(alias)
+            case .child(let query):
+                guard let inner = query.rowFields else { return nil }
+                fields += inner.map { "\(query.source.path.last).\($0)" }
+            case .typeOf: return nil
+            }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,74 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Compares the fields that syncs down bring into the same soup.
+///
+/// Each replaces the entries that it brings: where two bring different fields of an object, whichever runs last decides
+/// what an entry has.
+struct SharedSoupCheck {
+    private struct Bringing {
+        var sync: String
+        var soup: SoupName
+        var objectType: String
+        /// As they are written, by their lower case.
+        var fields: [String: String]
+    }
+
+    private var known: [Bringing] = []
+
+    /// Takes note of a sync, and warns when one in front of it brings other fields into a soup of its.
+    ///
+    /// - Parameter path: where the target object is.
+    mutating func note(
+        _ name: String, _ soup: SoupName, _ target: SyncTarget, at path: [ConfigurationStep],
+        _ problems: inout [ConfigurationProblem]
+    ) {
+        let parts = target.layout?.parts ?? [.init(soup: soup, idField: target.idField)]
+        for (position, part) in parts.enumerated() {
+            for brought in target.broughtFields(position) {
+                let fields = Self.fields(brought, part, modificationDateField: target.modificationDateField)
+                let own = Bringing(
+                    sync: name, soup: part.soup, objectType: brought.objectType.lowercased(), fields: fields)
+                // One warning a sync is enough to go and look.
+                let other = known.first { other in
+                    (other.soup, other.objectType) == (own.soup, own.objectType) && other.sync != name
+                        && Set(other.fields.keys) != Set(fields.keys)
+                }
+                if let other {
+                    let place = Place(path: (path + [.key(brought.path)]).text)
+                    problems.append(Self.problem(own, other, of: brought.objectType, at: place))
+                }
+                known.append(own)
+            }
+        }
+    }
+
+    private static func fields(
+        _ brought: BroughtFields, _ part: RecordLayout.Part, modificationDateField: String
+    ) -> [String: String] {
+        // Every target brings these, asked or not.
+        let always = [part.idField, part.modificationDateField, modificationDateField].map { $0.lowercased() }
+        var fields: [String: String] = [:]
+        for field in brought.fields + [part.parentIdField].compactMap({ $0 }) where !always.contains(field.lowercased())
+        {
+            fields[field.lowercased()] = fields[field.lowercased()] ?? field
+        }
+        return fields
+    }
+
+    private static func problem(
+        _ own: Bringing, _ other: Bringing, of objectType: String, at place: Place
+    ) -> ConfigurationProblem {
+        func only(_ one: Bringing, not other: Bringing) -> String? {
+            let names = one.fields.filter { other.fields[$0.key] == nil }.map(\.value).sorted()
+            return names.isEmpty ? nil : "only \"\(one.sync)\" has \(names.joined(separator: ", "))"
+        }
+        let differences = [only(other, not: own), only(own, not: other)].compactMap { $0 }
+        return ConfigurationProblem(
+            .warning, at: place,
+            "the syncs \"\(other.sync)\" and \"\(own.sync)\" bring different fields of \(objectType) into the soup "
+                + "\"\(own.soup)\": \(differences.joined(separator: "; "))",
+            hint: "Let both bring the same: a sync replaces the entries that it brings, so whichever runs last decides "
+                + "what they have.")
+    }
+}

@@ -1,0 +1,62 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+import SoupCore
+import Testing
+
+/// What `key=value` means.
+@Suite struct EditCommandTests {
+    private let folder: WorkFolder
+
+    init() throws { folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs]) }
+
+    private func soup(_ arguments: String..., input: String = "") async throws -> FinishedSoup {
+        try await SoupTool.run(arguments + ["--config", folder.path, "--json"], input: input)
+    }
+
+    /// What a field that holds a value becomes, by what is written.
+    @Test(
+        arguments: [
+            (#""555""#, "F=20", "20"), (#""555""#, "F=2.0", "2.0"), (#""555""#, "F=true", "true"),
+            (#""555""#, "F=[1]", "[1]"), (#""555""#, "F=null", .null), (#""555""#, #"F="30""#, "30"),
+            (#""555""#, "F:=20", 20), (#""555""#, "F:=true", true), (#""555""#, #"F:="7""#, "7"),
+            (#""555""#, "F=a=b", "a=b"), ("5", "F=20", 20), ("5", #"F="20""#, "20"), ("5", "F=Bo", "Bo"),
+            ("true", "F=false", false), ("null", "F=20", 20), (#""""#, "F=20", "20"),
+        ] as [(String, String, JSONValue)])
+    func aStringStaysAString(_ held: String, _ written: String, _ becomes: JSONValue) async throws {
+        _ = try await soup("upsert", "notes", input: #"{"key": "a", "F": \#(held)}"#)
+        let edited = try await soup("edit", "notes", "1", written)
+        #expect(try edited.json.first?["F"] == becomes)
+    }
+
+    @Test func whereAFieldIsEmptyTheOthersOfTheSoupDecide() async throws {
+        let entries = #"[{"key": "a"}, {"key": "b", "Phone": null}, {"key": "c", "Phone": "555", "Age": 7}]"#
+        _ = try await soup("upsert", "notes", input: entries)
+        for id in ["1", "2"] {
+            let edited = try await soup("edit", "notes", id, "Phone=20", "Age=20", "New=20")
+            #expect(try edited.json.map { [$0["Phone"], $0["Age"], $0["New"]] } == [["20", 20, 20]])
+        }
+        let created = try await soup("create", "notes", "key=5", "Phone=20", "Age=20", "Fax:=20", "--type", "Note")
+        #expect(
+            try created.json.map { [$0["key"], $0["Phone"], $0["Age"], $0["Fax"]] } == [["5", "20", 20, 20]])
+    }
+
+    @Test(arguments: ["F:=", "F:=abc", "=1", ":=1", "F"]) func halfAnAssignmentIsNotUnderstood(_ text: String)
+        async throws
+    {
+        #expect(try await soup("edit", "notes", "1", text).status == 2)
+    }
+
+    @Test func theHelpSaysHowEitherIsForced() async throws {
+        for command in ["edit", "create"] {
+            let lines = try await SoupTool.run(command, "--help").output.joined(separator: " ")
+            let help = lines.split(separator: " ").joined(separator: " ")
+            #expect(help.contains("Phone=20 stays the text 20"))
+            #expect(help.contains(#"Phone='"20"' is a string everywhere, Age:=20 is JSON everywhere"#), "\(help)")
+        }
+    }
+}
+
+#endif
