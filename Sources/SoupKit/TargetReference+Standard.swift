@@ -17,8 +17,8 @@ extension TargetReference {
     ///
     /// - Parameters:
     ///   - maxBatchSize: records a page, from 200 to 2000.
-    ///   - deletes: how records are found that were deleted on the server: by comparing all ids when ghosts are cleaned,
-    ///     which is the default, or by asking for the latest deletions at the end of each run.
+    ///   - deletes: how records are found that were deleted on the server: by comparing all ids when ghosts are
+    ///     cleaned, which is the default, or by asking for the latest deletions at the end of each run.
     ///   - bulk: whether a first run with many records reads them by a Bulk 2.0 query job; the default is `auto`.
     ///   - bulkThreshold: the number of records above which it does, 100,000 unless told otherwise.
     public static func soql(

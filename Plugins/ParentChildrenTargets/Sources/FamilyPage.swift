@@ -44,7 +44,10 @@ struct FamilyPage {
         bytes = answer.body
         ranges = tree.members.map { _ in [] }
         stamps = ranges.map { _ in [] }
-        projections = tree.members.indices.map { JSONProjection(Self.paths(of: $0, tree)) }
+        projections = tree.members.indices.map { position in
+            let own = position == part && parentId == nil ? tree.members[part].parentIdField : nil
+            return JSONProjection(Self.paths(of: position, tree) + [own].compactMap { $0.map { JSONPath($0) } })
+        }
         scan = try QueryPageScan(answer.body, projecting: projections[part])
         if let parentId, let url = scan.next { rest.append(Rest(part: part, parentId: parentId, url: url)) }
         try take(scan, at: 0, part, parentId, keeping: kept)
@@ -60,11 +63,20 @@ struct FamilyPage {
         _ page: QueryPageScan, at start: Int, _ part: Int, _ parentId: String?, keeping kept: Set<Int>? = nil
     ) throws {
         let member = tree.members[part]
-        var stamp = member.children.reduce(Stamp.none) { $0.setting(tree.members[$1].plural, nil) }
+        let common = member.children.reduce(Stamp.none) { $0.setting(tree.members[$1].plural, nil) }
+        var (stamp, stamped) = (common, parentId)
         if let field = member.parentIdField, let parentId { stamp = stamp.setting(field, .string(parentId)) }
         for record in 0..<page.count where kept?.contains(record) != false {
             let range = page.records[record]
             ranges[part].append(range.lowerBound + start..<range.upperBound + start)
+            if let field = member.parentIdField, parentId == nil {
+                // A record that tells its parent itself is written as it is when it comes with its parent: else one
+                // that comes both ways would be another each time.
+                let place = page.field(1 + member.children.count, in: record)
+                let id = JSONText.text(of: place, in: page.bytes[...])?.value.idText
+                if id != stamped { stamp = id.map { common.setting(field, .string($0)) } ?? common }
+                stamped = id
+            }
             stamps[part].append(stamp)
             for (index, child) in member.children.enumerated() {
                 try takeChildren(page, record, index + 1, at: start, child)

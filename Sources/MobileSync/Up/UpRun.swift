@@ -283,7 +283,7 @@ struct UpRun: SyncBody {
         try await sort(settled.again)
     }
 
-    /// Where the soups have children in the trees of other sync ups: looked up once, when the first records are to get ids.
+    /// Where the soups have children in the trees of other sync ups: looked up when the first records get ids.
     mutating func families() async throws -> [SoupName: [TreePlace]] {
         if let knownFamilies { return knownFamilies }
         let families = try await services.families(beside: layout)

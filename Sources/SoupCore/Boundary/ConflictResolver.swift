@@ -92,8 +92,8 @@ public struct RecordConflict: Sendable, Hashable {
 
 /// What becomes of a conflict.
 public enum ConflictResolution: Sendable, Hashable {
-    /// The local values of the fields of the conflict, or the local deletion; the next sync up sends them. A record that
-    /// the server deleted is made there again.
+    /// The local values of the fields of the conflict, or the local deletion; the next sync up sends them. A record
+    /// that the server deleted is made there again.
     case local
     /// The server's values of the fields in conflict, or its deletion. Other fields keep their local changes, but for a
     /// sync that does not merge: then the local changes go.

@@ -40,6 +40,19 @@ import Testing
         if scenario.testDescription != "sosl" { #expect(try await world.run().unchanged == 0) }
     }
 
+    /// A parent that waits for somebody holds the high-water mark, so that others come again: with their parents, and
+    /// by themselves.
+    @Test func childrenThatComeBothWaysAreTheSame() async throws {
+        let world = try await DownWorld(.tree)
+        _ = try await world.run()
+        let mine = try #require(try await world.entry("a2"))
+        try await world.kit.store.edit(mine.id, setting: ["Name": "mine"], in: "accounts")
+        try world.edit("a1", "c1", "a2", "a3", "c3", to: "changed")
+        #expect(try await world.run().saved == 4)
+        let again = try await world.run()
+        #expect([again.saved, again.skipped] == [0, 2])
+    }
+
     @Test func ghostsOfTreesAreCountedByTheirSoups() async throws {
         let world = try await DownWorld(.tree)
         _ = try await world.run()

@@ -106,7 +106,7 @@ struct DownWorld {
     private let described: String?
 
     /// - Parameters:
-    ///   - accounts: how many the org has; as many contacts.
+    ///   - accounts: how many the org has; as many contacts, up to 100.
     ///   - briefcasePageSize: how many ids the server lists at once.
     ///   - bulkPageSize: how many records a page of a job's result has.
     init(
@@ -163,6 +163,8 @@ struct DownWorld {
             rows.append(
                 #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)"}, "modified": "\#(time)"}"#
             )
+            // Of so many, contacts are wanted by nobody.
+            if number > 100 { continue }
             let account = isTree ? #", "AccountId": "@a\#(number)""# : ""
             rows.append(
                 #"{"object": "Contact", "key": "c\#(number)", "values": {"LastName": "Ng \#(number)"\#(account)}, "modified": "\#(time)"}"#
