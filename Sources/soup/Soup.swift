@@ -44,9 +44,9 @@ struct Soup: AsyncParsableCommand {
         // Standard error is for what a command has to say.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         #if canImport(Glibc)
-            // Pages go back to the system at once. Left alone, the library keeps blocks of up to the largest size that
-            // was ever freed, and a long sync takes a third more memory.
-            mallopt(M_MMAP_THRESHOLD, 128 << 10)
+        // Pages go back to the system at once. Left alone, the library keeps blocks of up to the largest size that
+        // was ever freed, and a long sync takes a third more memory.
+        mallopt(M_MMAP_THRESHOLD, 128 << 10)
         #endif
         // A reader that goes away, as `head` does, must not end a sync in the middle.
         signal(SIGPIPE, SIG_IGN)
