@@ -19,7 +19,7 @@ demo: packages
 ## test: every test of the main package.
 test: packages
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --no-parallel
+	SWIFT="$(SWIFT)" scripts/test.sh
 
 ## check: what CI runs: format, imports, tests, a minute and a half of fuzzing, the clients of others, samples, docs.
 check: packages lint imports test fuzz clients samples docs

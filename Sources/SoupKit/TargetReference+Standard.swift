@@ -1,6 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+public import BriefcaseTargets
+public import ParentChildrenTargets
+public import SOQLTargets
 public import SoupCore
 
 /// The targets that come with SoupKit, made in code.
@@ -10,9 +13,25 @@ public import SoupCore
 extension TargetReference {
     /// A sync down of the records of a SOQL query.
     ///
-    /// - Parameter maxBatchSize: records a page, from 200 to 2000.
-    public static func soql(_ query: String, maxBatchSize: Int? = nil) -> TargetReference {
-        make("soql", ["query": .string(query), "maxBatchSize": maxBatchSize.map { .int(Int64($0)) }])
+    /// What is nil is left to the target.
+    ///
+    /// - Parameters:
+    ///   - maxBatchSize: records a page, from 200 to 2000.
+    ///   - deletes: how records are found that were deleted on the server: by comparing all ids when ghosts are cleaned,
+    ///     which is the default, or by asking for the latest deletions at the end of each run.
+    ///   - bulk: whether a first run with many records reads them by a Bulk 2.0 query job; the default is `auto`.
+    ///   - bulkThreshold: the number of records above which it does, 100,000 unless told otherwise.
+    public static func soql(
+        _ query: String, maxBatchSize: Int? = nil, deletes: SOQLSyncDownTarget.DeleteMode? = nil,
+        bulk: SOQLSyncDownTarget.BulkMode? = nil, bulkThreshold: Int? = nil
+    ) -> TargetReference {
+        make(
+            "soql",
+            [
+                "query": .string(query), "maxBatchSize": maxBatchSize.map { .int(Int64($0)) },
+                "deletes": deletes.map { .string($0.rawValue) }, "bulk": bulk.map { .string($0.rawValue) },
+                "bulkThreshold": bulkThreshold.map { .int(Int64($0)) },
+            ])
     }
 
     /// A sync down of the records of a SOSL search.
@@ -49,6 +68,63 @@ extension TargetReference {
     /// A sync down of the description of an object.
     public static func metadata(_ sobjectType: String) -> TargetReference {
         make("metadata", ["sobjectType": .string(sobjectType)])
+    }
+
+    /// A sync down of parents with their children, each kind into the soup that its info names.
+    ///
+    /// ```swift
+    /// .parentChildren(
+    ///     ParentInfo(sobjectType: "Account", soupName: "accounts"), parentFieldlist: ["Name"],
+    ///     children: [
+    ///         ChildrenInfo(
+    ///             ParentInfo(sobjectType: "Contact", soupName: "contacts"), sobjectTypePlural: "Contacts",
+    ///             parentIdFieldName: "AccountId", fieldlist: ["LastName", "AccountId"])
+    ///     ])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - parentFieldlist: the fields of parents; each kind of children has a `fieldlist` of its own.
+    ///   - relationship: what becomes of children when their parent is deleted, where their info does not say.
+    ///   - parentSoqlFilter: the condition behind WHERE that parents must meet; empty for all.
+    ///   - maxBatchSize: records a page, kept between 200 and 2000; the server counts children too.
+    ///   - changedChildrenOnly: whether a later run leaves out the unchanged children of a changed parent.
+    ///   - childrenOfUnchangedParents: whether a later run also asks for changed children of unchanged parents.
+    public static func parentChildren(
+        _ parent: ParentInfo, parentFieldlist: [String], children: [ChildrenInfo],
+        relationship: RecordLayout.Relationship = .lookup, parentSoqlFilter: String = "", maxBatchSize: Int = 2000,
+        changedChildrenOnly: Bool = false, childrenOfUnchangedParents: Bool = true
+    ) -> TargetReference {
+        ParentChildrenSyncDownTarget.Configuration(
+            family: Family(parent: parent, children: children, relationship: relationship),
+            parentFieldlist: parentFieldlist, parentSoqlFilter: parentSoqlFilter, maxBatchSize: maxBatchSize,
+            changedChildrenOnly: changedChildrenOnly, childrenOfUnchangedParents: childrenOfUnchangedParents
+        ).target
+    }
+
+    /// A sync down of the records of the user's briefcase.
+    ///
+    /// - Parameters:
+    ///   - infos: the objects that are wanted, each with its soup; whatever else the briefcase holds is left out.
+    ///   - countIdsPerRetrieve: the ids of a page, kept between 1 and 2000.
+    public static func briefcase(_ infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000) -> TargetReference {
+        BriefcaseSyncDownTarget.Configuration(infos: infos, countIdsPerRetrieve: countIdsPerRetrieve).target
+    }
+
+    /// A sync up of parents with their children, which arrive together.
+    ///
+    /// - Parameters:
+    ///   - children: as for a sync down, with a `createFieldlist` and an `updateFieldlist`, or a `fieldlist`, each.
+    ///   - createFieldlist: the fields of parents to send when they are created; nil means those of the sync's options.
+    ///   - updateFieldlist: the fields of parents to send when they are updated; nil means those of the sync's options.
+    ///   - allOrNone: whether the server takes a tree whole or not at all.
+    public static func parentChildren(
+        _ parent: ParentInfo, createFieldlist: [String]?, updateFieldlist: [String]?, children: [ChildrenInfo],
+        relationship: RecordLayout.Relationship = .lookup, allOrNone: Bool = false
+    ) -> TargetReference {
+        ParentChildrenSyncUpTarget.Configuration(
+            family: Family(parent: parent, children: children, relationship: relationship),
+            createFieldlist: createFieldlist, updateFieldlist: updateFieldlist, allOrNone: allOrNone
+        ).target
     }
 
     /// A sync up in collections of up to 200 records: the default.

@@ -47,6 +47,23 @@ import Testing
         }
     }
 
+    @Test func aBulkJobIsTold() async throws {
+        try await ServedOrg.with { org in
+            let bulk = #"FROM Contact", "maxBatchSize": 200, "bulkThreshold": 5}"#
+            let folder = try WorkFolder([
+                "userstore.json": WorkFolder.store,
+                "usersyncs.json": WorkFolder.syncs.replacing(#"FROM Contact"}"#, with: bulk),
+            ])
+            let told = try await org.soup(folder, "sync", "down")
+            #expect(try told.json.last == ["event": "job", "name": "down", "job": "used"])
+            #expect(try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[1000]"])
+            #expect(try await org.soup(folder, "sync", "down").json.allSatisfy { $0["event"] == "state" })
+            let read = try await SoupTool.run(
+                ["sync", "down", "--renew", "--config", folder.path], environment: org.environment)
+            #expect(read.output.last == "down: DONE, 1000 unchanged, read by a bulk job")
+        }
+    }
+
     @Test func changesGoUpAndTheOrgHoldsExactlyThem() async throws {
         try await ServedOrg.with { org in
             let folder = try Self.folder()

@@ -122,13 +122,7 @@ import Testing
     @Test func aCreationWhoseAnswerWasLostIsLookedIntoFirst() async throws {
         let world = try await World()
         try await world.create("Ann")
-        let server = world.server
-        server.with {
-            $0.onPush = { _, changes in
-                _ = server.take(changes)
-                return [.unknown(PushFailure(code: "LOST", message: "no answer"))]
-            }
-        }
+        world.server.loseAnswer()
         _ = try await world.manager.create(world.up())
         try await world.run("up")
         try await isRefused([1], .outcomeUnknown, world)
@@ -141,20 +135,14 @@ import Testing
     @Test func soIsOneThatCanBeSentAgain() async throws {
         let world = try await World()
         try await world.create("Ann")
-        let server = world.server
-        server.with {
-            $0.onPush = { number, changes in
-                guard number == 1 else { return nil }
-                return changes.map { _ in .unknown(PushFailure(code: "LOST", message: "no answer")) }
-            }
-        }
+        world.server.loseAnswer(isTaken: false)
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
         try await world.run("up")
         try await isRefused([1], .outcomeUnknown, world)
         try await world.run("up")
         expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 unchanged"])
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
-        expect(server.dump, [#"s1 {"Name":"Ann"} +0s"#])
+        expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
     }
 
     /// Another process has it on its way, which no queue of this one knows of.

@@ -47,12 +47,7 @@ import Testing
 
     /// One that was refused before, and one that was made below it.
     @Test func aChildThatIsMovedThereFollowsWithWhatIsNotYetSent() async throws {
-        let world = try await World()
-        world.server.put("p1", ["Name": "p1"])
-        world.server.put("c1", ["Name": "c1"], parent: "p1")
-        world.clock.advance(by: 10_000)
-        _ = try await world.manager.create(world.treeDown())
-        try await world.run("treeDown")
+        let world = try await World.withTree()
         try await world.create("P", in: "accounts")
         _ = try await world.manager.create(world.treeUp())
         try await world.run("treeUp")

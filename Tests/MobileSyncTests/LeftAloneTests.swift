@@ -65,6 +65,58 @@ import Testing
         expect(try await conflicts(world), lines)
     }
 
+    /// The fields that are listed are those that the server's version takes from here, also when some were changed
+    /// later, or the server does not tell its own.
+    @Test(arguments: [true, false]) func whatIsListedIsWhatIsTakenBack(fetches: Bool) async throws {
+        let world = try await World()
+        world.server.put("ann", ["Name": "Ann", "City": "Oslo", "Zip": "1", "Fax": "1", "Web": "1"])
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        world.clock.advance(by: 10_000)
+        try await world.store.edit(1, setting: ["Name": "mine", "Zip": "2", "Web": "2"], in: "contacts")
+        world.server.put("ann", ["Name": "theirs", "City": "Bergen", "Fax": "1", "Web": "2"])
+        _ = try await world.manager.create(
+            world.up("up", ["fetches": .bool(fetches)], from: "contacts", .leaveIfChanged))
+        try await world.run("up")
+        world.clock.advance(by: 10_000)
+        try await world.store.edit(1, setting: ["Fax": "2"], in: "contacts")
+        let conflict = try #require(try await world.manager.conflicts().first)
+        expect(Set(conflict.fields), fetches ? ["Name", "Zip", "Fax"] : ["Name", "Zip", "Fax", "Web"])
+        try await world.manager.resolveConflict(conflict, as: .remote)
+        let entry = try #require(try await world.store.retrieve([1], from: "contacts").first)
+        let (base, local) = (try #require(conflict.base?.value), try #require(conflict.local?.value))
+        let lost = ["Name", "City", "Zip", "Fax", "Web"].filter { field in
+            local[field] != base[field] && local[field] != entry[JSONPath(field)]
+        }
+        expect(Set(lost), Set(conflict.fields))
+    }
+
+    /// A run that finds what an earlier one found writes nothing about it; what is new is written at once.
+    @Test func whatIsKnownIsNotWrittenAgain() async throws {
+        let world = try await refused()
+        func notes() async throws -> [String] {
+            try await world.store.query(.all("syncs_conflicts", pageSize: 10)).entries.map { "\($0.stored)" }
+        }
+        func writes() async throws -> Int {
+            let before = world.backend.fate.writes
+            try await world.run("up")
+            return world.backend.fate.writes - before
+        }
+        let first = try await notes()
+        expect(first.count, 3)
+        let usual = try await writes()
+        expect(try await notes(), first)
+        for name in ["ann", "dan"] { world.server.put(name, ["Name": "again", "City": "Bergen"]) }
+        // Edits and deletions go in batches of their own.
+        expect(try await writes(), usual + 2)
+        expect(try await notes().count, 3)
+        expect(
+            try await world.manager.conflicts().map { $0.remote?.value["Name"]?.stringValue ?? "-" },
+            ["again", "-", "again"])
+        expect(try await writes(), usual)
+    }
+
     @Test func theServersVersionsCanWin() async throws {
         let world = try await refused()
         for conflict in try await world.manager.conflicts() {
@@ -163,12 +215,7 @@ import Testing
 
     /// A tree waits for a child that only the server changed.
     @Test func whatWaitsForAnotherOneOfItsTreeIsListedToo() async throws {
-        let world = try await World()
-        world.server.put("p1", ["Name": "p1"])
-        world.server.put("c1", ["Name": "c1"], parent: "p1")
-        world.clock.advance(by: 10_000)
-        _ = try await world.manager.create(world.treeDown())
-        try await world.run("treeDown")
+        let world = try await World.withTree()
         world.clock.advance(by: 10_000)
         try await world.edit("p1", "mine", in: "accounts")
         try await world.create("new", under: "p1")
@@ -178,7 +225,7 @@ import Testing
         expect(
             try await conflicts(world),
             [
-                #"accounts 1 NEWER_ON_SERVER [] {"Name":"p1"} +0s | {"Name":"mine"} +0s | {} +0s"#,
+                #"accounts 1 NEWER_ON_SERVER ["Name"] {"Name":"p1"} +0s | {"Name":"mine"} +0s | {} +0s"#,
                 #"contacts 2 NEWER_ON_SERVER [] - | {"Name":"new","AccountId":"p1"} | {}"#,
             ])
         for conflict in try await world.manager.conflicts() {

@@ -13,11 +13,7 @@ import Testing
     @Test func idempotentCreationsAreSimplySentAgain() async throws {
         let world = try await World()
         try await world.create("Ann")
-        world.server.with {
-            $0.onPush = { number, changes in
-                number == 1 ? changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "")) } : nil
-            }
-        }
+        world.server.loseAnswer(isTaken: false)
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
         try await world.run("up")
         try await world.run("up")
@@ -29,21 +25,14 @@ import Testing
     @Test(arguments: [true, false]) func anIdempotentCreationThatWasEditedIsLookedUpFirst(isThere: Bool) async throws {
         let world = try await World()
         try await world.create("Ann")
-        let server = world.server
-        server.with {
-            $0.onPush = { number, changes in
-                guard number == 1 else { return nil }
-                if isThere { _ = server.take(changes) }
-                return changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "")) }
-            }
-        }
+        world.server.loseAnswer(isTaken: isThere)
         _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
         try await world.run("up")
         expect(try await world.manager.unknownCreations(), [:])
         try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
         try await world.run("up")
-        expect(server.log, ["push create Ann", "find Ann", isThere ? "push update s1 Anna" : "push create Anna"])
-        expect(server.dump, [#"s1 {"Name":"Anna"} +0s"#])
+        expect(world.server.log, ["push create Ann", "find Ann", isThere ? "push update s1 Anna" : "push create Anna"])
+        expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#])
         expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
         expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
     }

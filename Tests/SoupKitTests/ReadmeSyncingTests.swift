@@ -32,9 +32,7 @@ import Testing
         let late = try await kit.syncs.run(["syncUpContacts"], within: 0)
         #expect(late.unfinished == ["syncUpContacts"] && late.results.isEmpty)
 
-        let down = TargetReference([
-            "type": "soql", "query": "SELECT LastName FROM Contact", "deletes": "incremental",
-        ])
+        let down = TargetReference.soql("SELECT LastName FROM Contact", deletes: .incremental)
         try await kit.store.setUp(soups: [("people", [IndexSpec("Id", .string), IndexSpec("__local__", .string)])])
         _ = try await kit.syncs.create(
             SyncDefinition(

@@ -7,7 +7,6 @@ import MobileSync
 import SmartStore
 import SoupCore
 import SoupKit
-import Synchronization
 import Testing
 
 @Suite struct StoreOpeningTests {
@@ -38,25 +37,6 @@ import Testing
         }
     }
 
-    /// What was logged, as `level: message`.
-    private final class Lines: LogHandler, Sendable {
-        private let lines = Mutex<[String]>([])
-        var all: [String] { lines.withLock { $0 } }
-        var metadata: Logger.Metadata {
-            get { [:] }
-            set {}
-        }
-        var logLevel: Logger.Level {
-            get { .warning }
-            set {}
-        }
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { nil }
-            set {}
-        }
-        func log(event: LogEvent) { lines.withLock { $0.append("\(event.level): \(event.message)") } }
-    }
-
     @Test func aMissingIndexStopsTheSyncThatNeedsItAndNoOther() async throws {
         func sync(_ name: String, _ soup: String) -> String {
             """
@@ -75,7 +55,7 @@ import Testing
         ])
         let problems = ConfigurationFolder(reading: folder.path, environment: [:]).problems
         #expect(problems.map(\.code) == [.indexNotDefined] && problems.map(\.severity) == [.error])
-        let (org, lines) = (try LocalOrg(seed: .tiny), Lines())
+        let (org, lines) = (try LocalOrg(seed: .tiny), LogLines(from: .warning))
         let kit = try await SoupKit.open(
             configuration: folder.path, transport: org.authorizedTransport,
             logger: Logger(label: "test") { _ in lines }, environment: [:])

@@ -1,16 +1,57 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupKit
 import Testing
 
 /// Targets that are made in code are those of a file.
 @Suite struct TargetReferenceTests {
+    private static let accounts = ParentInfo(sobjectType: "Account", soupName: "accounts")
+    private static let contacts = ChildrenInfo(
+        ParentInfo(sobjectType: "Contact", soupName: "contacts"), sobjectTypePlural: "Contacts",
+        parentIdFieldName: "AccountId", fieldlist: ["LastName"])
+
+    /// The members of a target object that say the same.
+    private static func family(_ relationship: String) -> String {
+        let names = #""idFieldName":"Id","modificationDateFieldName":"LastModifiedDate""#
+        return #"""
+            "parent":{"sobjectType":"Account","soupName":"accounts",\#(names)},
+            "children":{"sobjectType":"Contact","soupName":"contacts",\#(names),"sobjectTypePlural":"Contacts",
+            "parentIdFieldName":"AccountId","fieldlist":["LastName"]},"relationshipType":"\#(relationship)"
+            """#
+    }
+
+    /// What is not said is what a file leaves out.
+    @Test func theirDefaultsAreThoseOfAFile() throws {
+        func down<T: Decodable>(_ target: TargetReference, as type: T.Type) throws -> T {
+            try JSONDecoder().decode(type, from: Data(target.json.description.utf8))
+        }
+        #expect(
+            try down(.soql("SELECT Id FROM Contact"), as: SOQLSyncDownTarget.Configuration.self)
+                == SOQLSyncDownTarget.Configuration(query: "SELECT Id FROM Contact"))
+        let short = #"{"parentFieldlist":["Name"],\#(Self.family(""))}"#
+        #expect(
+            try down(
+                .parentChildren(Self.accounts, parentFieldlist: ["Name"], children: [Self.contacts]),
+                as: ParentChildrenSyncDownTarget.Configuration.self)
+                == JSONDecoder().decode(ParentChildrenSyncDownTarget.Configuration.self, from: Data(short.utf8)))
+        let infos = [BriefcaseObjectInfo(soupName: "a", sobjectType: "Account", fieldlist: ["Name"])]
+        let briefcase = #"{"infos":[{"soupName":"a","sobjectType":"Account","fieldlist":["Name"]}]}"#
+        #expect(
+            try down(.briefcase(infos), as: BriefcaseSyncDownTarget.Configuration.self)
+                == JSONDecoder().decode(BriefcaseSyncDownTarget.Configuration.self, from: Data(briefcase.utf8)))
+    }
+
     @Test(arguments: [
         (TargetReference.soql("SELECT Id FROM Contact"), #"{"type":"soql","query":"SELECT Id FROM Contact"}"#),
         (
             .soql("SELECT Id FROM Contact", maxBatchSize: 500),
             #"{"type":"soql","query":"SELECT Id FROM Contact","maxBatchSize":500}"#
+        ),
+        (
+            .soql("SELECT Id FROM Contact", deletes: .incremental, bulk: .never, bulkThreshold: 20_000),
+            #"{"type":"soql","query":"SELECT Id FROM Contact","deletes":"incremental","bulk":"never","bulkThreshold":20000}"#
         ),
         (.sosl("FIND {a} RETURNING Contact(Id)"), #"{"type":"sosl","query":"FIND {a} RETURNING Contact(Id)"}"#),
         (.mru("Contact", fieldlist: ["Name"]), #"{"type":"mru","sobjectType":"Contact","fieldlist":["Name"]}"#),
@@ -23,6 +64,17 @@ import Testing
             #"{"type":"layout","sobjectType":"Contact","formFactor":"Large","mode":"View"}"#
         ),
         (.metadata("Contact"), #"{"type":"metadata","sobjectType":"Contact"}"#),
+        (
+            .briefcase([BriefcaseObjectInfo(soupName: "a", sobjectType: "Account", fieldlist: ["Name"])]),
+            #"{"type":"briefcase","infos":[{"soupName":"a","sobjectType":"Account","fieldlist":["Name"],"idFieldName":"Id","modificationDateFieldName":"LastModifiedDate"}],"countIdsPerRetrieve":2000}"#
+        ),
+        (
+            .parentChildren(
+                accounts, parentFieldlist: ["Name"], children: [contacts], relationship: .masterDetail,
+                parentSoqlFilter: "Name != null", maxBatchSize: 500, changedChildrenOnly: true,
+                childrenOfUnchangedParents: false),
+            #"{"type":"parent_children",\#(family("MASTER_DETAIL")),"parentFieldlist":["Name"],"parentSoqlFilter":"Name != null","maxBatchSize":500,"changedChildrenOnly":true,"childrenOfUnchangedParents":false}"#
+        ),
     ])
     func downTargets(_ target: TargetReference, _ json: String) throws {
         #expect(target.json == (try JSONValue(parsing: Array(json.utf8))))
@@ -40,6 +92,10 @@ import Testing
         ),
         (.batch(updateFieldlist: ["B"]), #"{"type":"batch","updateFieldlist":["B"]}"#),
         (.single(createFieldlist: ["A"]), #"{"type":"single","createFieldlist":["A"]}"#),
+        (
+            .parentChildren(accounts, createFieldlist: ["A"], updateFieldlist: nil, children: [contacts]),
+            #"{"type":"parent_children",\#(family("LOOKUP")),"createFieldlist":["A"],"allOrNone":false}"#
+        ),
     ])
     func upTargets(_ target: TargetReference, _ json: String) throws {
         #expect(target.json == (try JSONValue(parsing: Array(json.utf8))))

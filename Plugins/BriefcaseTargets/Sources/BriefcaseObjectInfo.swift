@@ -46,6 +46,15 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
             modificationDateFieldName: names.modificationDate)
     }
 
+    /// The object that ``init(from:)`` reads.
+    var json: JSONValue {
+        [
+            "soupName": .string(soupName), "sobjectType": .string(sobjectType),
+            "fieldlist": .array(fieldlist.map { .string($0) }), "idFieldName": .string(idFieldName),
+            "modificationDateFieldName": .string(modificationDateFieldName),
+        ]
+    }
+
     /// The fields that are asked for.
     var fields: [String] { fieldlist.completed(with: [idFieldName, modificationDateFieldName]) }
 

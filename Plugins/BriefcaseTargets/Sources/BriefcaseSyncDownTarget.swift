@@ -50,6 +50,14 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
                 infos: try container.decode([BriefcaseObjectInfo].self, forKey: .infos),
                 countIdsPerRetrieve: try container.decodeIfPresent(Int.self, forKey: .countIdsPerRetrieve) ?? 2000)
         }
+
+        /// The target object that says the same, for a ``SyncDefinition``.
+        public var target: TargetReference {
+            TargetReference([
+                "type": "briefcase", "infos": .array(infos.map(\.json)),
+                "countIdsPerRetrieve": .int(Int64(countIdsPerRetrieve)),
+            ])
+        }
     }
 
     /// One part for each info, in their order: its soup, its id field and its date field; no part is another's child.

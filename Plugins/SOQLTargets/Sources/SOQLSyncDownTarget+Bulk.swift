@@ -24,22 +24,58 @@ extension SOQLSyncDownTarget {
             total > bulkThreshold, let object, let fields = query.plainFields
         else { return nil }
         do {
-            return try await context.startBulkQuery(
+            let job = try await context.startBulkQuery(
                 query.jobText, of: object, fields: fields, totalSize: total, serverTime: page.serverTime)
+            context.log("\(total) records of \(object) are read by the bulk query job \(job.job)")
+            return job
         } catch let error as SoupError where error.code != .sessionExpired {
             context.log("no bulk query, reading page by page: \(error)")
             return nil
         }
     }
 
-    /// A page of the job's result; nil when the job has failed or is gone, and all pages of the query are to be read.
-    func bulkPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> Page? {
-        guard let object else { return nil }
+    /// A page of the job's result, or the first page of the query when the job has failed or is gone.
+    ///
+    /// A server that takes no requests for now may only be too busy, and a job of which much was read is not given up
+    /// for that: when it answers the query, and then still not about the job, the job is what it does not answer.
+    func bulkPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> UnreadPage {
         do {
-            return try await context.bulkPage(at: place, of: object, size: maxBatchSize * SyncContext.bulkWidth)
-        } catch let error as SoupError where [.server, .objectNotFound, .json].contains(error.code) {
+            return UnreadPage(try await jobPage(at: place, in: context))
+        } catch let error as SoupError where Self.meansLost.contains(error.code) {
             context.log("the bulk query failed, reading page by page: \(error)")
-            return nil
+            return try await pageAgain(after: nil, in: context)
+        } catch let error as SoupError where error.code == .unavailable {
+            let page = try await pageAgain(after: nil, in: context)
+            do {
+                return UnreadPage(try await jobPage(at: place, in: context))
+            } catch let error as SoupError where error.code == .unavailable || Self.meansLost.contains(error.code) {
+                context.log("only the query is answered, and not its job, reading page by page: \(error)")
+                return page
+            }
+        }
+    }
+
+    /// What says that a job will bring nothing more, however often it is asked.
+    private static let meansLost: Set<SoupError.Code> = [.server, .objectNotFound, .json, .cursorExpired]
+
+    /// The records of a page of a job's result, from all places at which it is read: a little less than so many pages
+    /// of the query, since two are in memory at a time.
+    private var jobPageSize: Int { min(maxBatchSize * SyncContext.bulkWidth, 8000) }
+
+    /// A page of the job's result.
+    ///
+    /// - Throws: as `SyncContext.bulkPage`. A connection that broke says nothing about the job; where it always does,
+    ///   the error says what else can be done.
+    private func jobPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> Page {
+        do {
+            var page = try await context.bulkPage(at: place, of: object ?? "", size: jobPageSize)
+            page.job = .used
+            return page
+        } catch var error as SoupError where error.code == .network {
+            error.hint =
+                error.hint
+                ?? "The next run goes on with the result of the bulk query; \"bulk\": \"never\" reads page by page."
+            throw error
         }
     }
 
@@ -61,6 +97,7 @@ extension SOQLSyncDownTarget {
         var page = try await queryPage(after: place, in: context)
         page.head.isUnfinished = true
         page.head.beginsAgain = place == nil
+        page.head.job = place == nil ? .lost : nil
         page.head.next = page.head.next.map { PageCursor(Self.againPrefix + $0.rawValue) }
         return page
     }

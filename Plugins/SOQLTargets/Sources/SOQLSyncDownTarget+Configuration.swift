@@ -69,8 +69,10 @@ extension SOQLSyncDownTarget {
 }
 
 extension SOQLSyncDownTarget.Configuration {
-    /// - Throws: what is wrong, as the target's initialiser does.
-    func check() throws {
+    /// The query, read.
+    ///
+    /// - Throws: what is wrong, also with the other keys, as the target's initialiser does.
+    func checkedPlan() throws -> SOQLPlan {
         var faults = ConfigurationFaults()
         faults.check { try SOQLCheck.field(idFieldName, at: "idFieldName") }
         faults.check { try SOQLCheck.field(modificationDateFieldName, at: "modificationDateFieldName") }
@@ -78,7 +80,7 @@ extension SOQLSyncDownTarget.Configuration {
         let hasNames = faults.errors.isEmpty
         // What is wrong with the names must not look like a fault of the query.
         if !hasNames { (query.idFieldName, query.modificationDateFieldName) = ("Id", "LastModifiedDate") }
-        faults.check { try SOQLPlan(query) }
+        let plan = faults.check { try SOQLPlan(query) }
         if deletes == .incremental, hasNames, idFieldName.lowercased() != "id" {
             faults.add(
                 SoupError(
@@ -92,7 +94,7 @@ extension SOQLSyncDownTarget.Configuration {
                     .badConfiguration, "\(bulkThreshold) is no number of records", place: Place(path: "bulkThreshold"),
                     hint: "Write 0 or more, or \"bulk\": \"never\" to read page by page however many there are."))
         }
-        try faults.finish()
+        return try faults.finish(giving: plan)
     }
 }
 

@@ -36,11 +36,10 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// - Throws: ``SoupError`` with the place of what cannot be, such as a `query` that cannot be read;
     ///   `ConfigurationError` when there are several.
     public init(configuration: Configuration) throws {
-        try configuration.check()
+        query = try configuration.checkedPlan()
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
         maxBatchSize = configuration.maxBatchSize
-        query = try SOQLPlan(configuration)
         bulk = configuration.bulk
         bulkThreshold = configuration.bulkThreshold
         deletes = configuration.deletes
@@ -60,15 +59,16 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// - Throws: as ``page(after:in:)``, but for records that cannot be read.
     public func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         if let cursor, let place = BulkQueryCursor(cursor) {
-            if let page = try await bulkPage(at: place, in: context) { return UnreadPage(page) }
-            return try await pageAgain(after: nil, in: context)
+            return try await bulkPage(at: place, in: context)
         }
         if let place = cursor.flatMap(Self.placeAgain) { return try await pageAgain(after: place, in: context) }
         let page = try await queryPage(after: cursor, in: context)
         guard cursor == nil, let first = try await bulkStart(for: page.head, in: context) else { return page }
         // The job brings these records again, so they are not written twice.
-        return UnreadPage(
-            Page(.empty, next: first.pageCursor, totalSize: page.head.totalSize, serverTime: page.head.serverTime))
+        var start = Page(
+            .empty, next: first.pageCursor, totalSize: page.head.totalSize, serverTime: page.head.serverTime)
+        start.job = .used
+        return UnreadPage(start)
     }
 
     func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {

@@ -179,6 +179,7 @@ struct DownRun: SyncBody {
         pace.noteWritten()
         (row, query) = after
         cursor = fetched.page.next
+        result.job = fetched.page.job ?? result.job
         result.add(page)
         // What this very run has saved is not what it found unchanged.
         let again = min(repeated, page.tally.unchanged)

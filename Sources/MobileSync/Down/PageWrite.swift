@@ -31,7 +31,7 @@ struct PageWrite: Sendable {
         if layout.isTree { saved.parts = layout.parts.dropFirst().map { _ in SeenDates() } }
         for (position, part) in layout.parts.prefix(fetched.page.parts.count).enumerated() {
             let batch = fetched.page.parts[position]
-            let dates = fetched.facts[position].dates
+            let (dates, ids) = (fetched.facts[position].dates, fetched.facts[position].ids)
             // Records of a tree that keeps its local changes are left out; of the others each is judged by the guard.
             let isOpen: [Bool]? =
                 judgesTrees ? batch.ranges.indices.map { !blocked.contains($0, of: position, fetched) } : nil
@@ -61,7 +61,6 @@ struct PageWrite: Sendable {
                 case .skipped:
                     isSkipped = try !merge(index, of: batch, dates[index], into: result?.id, part, &tally, writer)
                 }
-                let ids = fetched.facts[position].ids
                 if counted?.isNew(ids.isEmpty ? nil : ids[index], part: position) ?? true { partTally += tally }
                 if counts {
                     saved.count += 1

@@ -62,9 +62,20 @@ extension SyncManager {
         let base = try reader.syncedCopy(of: note.key).map {
             SoupEntry(id: entry.id, lastModified: 0, stored: $0).recordForServer
         }
+        let local = entry.flags.deleted ? nil : entry.recordForServer
         return RecordConflict(
-            entry, base: base, local: entry.flags.deleted ? nil : entry.recordForServer, remote: note.remote,
-            note.part, fields: note.fields, code: note.code)
+            entry, base: base, local: local, remote: note.remote, note.part,
+            fields: note.isWhole ? fieldsAtStake(base, local, note) : note.fields, code: note.code)
+    }
+
+    /// The fields that either answer to a conflict about a whole record is about: what was changed here until now.
+    ///
+    /// Where nobody knows what was changed: those of which the server has something else.
+    private static func fieldsAtStake(_ base: JSONText?, _ local: JSONText?, _ note: ConflictLog.Note) -> [String] {
+        guard let local, let remote = note.remote else { return [] }
+        let merge = RecordMerge(
+            base: base, local: local, remote: remote, serverMembers: EntryMerge.serverMembers(note.part))
+        return base == nil ? merge.conflicts : merge.localChanges
     }
 }
 

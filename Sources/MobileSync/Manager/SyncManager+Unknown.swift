@@ -100,22 +100,8 @@ extension SyncManager {
     /// - Parameter idField: of the soup; nil when any will do.
     /// - Returns: each once, in the order of the syncs; at least one.
     func layouts(of soup: SoupName, idField: String?) async throws -> [RecordLayout] {
-        let syncs = try await services.backend.read { try SyncsSoup.rows(in: $0).map(\.state.definition) }
-        let trees = syncs.filter { $0.type == .syncUp }.compactMap { definition in
-            try? services.registry.upTarget(of: definition).recordLayout(for: definition.soup)
-        }
-        let found = try await services.backend.read { reader in
-            try trees.filter { layout in
-                guard layout.isTree,
-                    layout.parts.contains(where: { $0.soup == soup && (idField == nil || $0.idField == idField) })
-                else { return false }
-                // Without these no sync up of the tree gets anywhere, and its children cannot be asked for.
-                return try layout.parts.allSatisfy { part in
-                    guard try reader.soupExists(part.soup) else { return false }
-                    guard let field = part.parentIdField else { return true }
-                    return try reader.indexSpecs(of: part.soup).contains { $0.path.rawValue == field }
-                }
-            }
+        let found = try await services.pushedTrees().filter { layout in
+            layout.parts.contains { $0.soup == soup && (idField == nil || $0.idField == idField) }
         }
         var layouts: [RecordLayout] = []
         for layout in found where !layouts.contains(layout) { layouts.append(layout) }

@@ -15,6 +15,7 @@ enum ConflictLog {
         var key: EntryKey
         /// What the server has; nil when the record was deleted there.
         var remote: JSONText?
+        /// What a merge could not merge; empty where the note is about the record as a whole (``isWhole``).
         var fields: [String]
         /// See ``RecordConflict/code``.
         var code: String
@@ -90,9 +91,18 @@ enum ConflictLog {
         try log.entry(key.text, in: reader).flatMap { Note($0) }
     }
 
+    /// The notes about entries, by these; entries without one are left out.
+    static func notes(of keys: [EntryKey], in reader: any StoreReader) throws -> [EntryKey: Note] {
+        let notes = try log.entries(of: keys.map(\.text), in: reader).values.compactMap { Note($0) }
+        return Dictionary(notes.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+    }
+
     /// Writes a note down, in place of an earlier one about the same entry.
-    static func set(_ note: Note, in writer: any StoreWriter) throws {
-        try log.set([(key: note.key.text, members: try note.members)], in: writer)
+    static func set(_ note: Note, in writer: any StoreWriter) throws { try set([note], in: writer) }
+
+    /// Writes notes down, each in place of an earlier one about the same entry.
+    static func set(_ notes: [Note], in writer: any StoreWriter) throws {
+        try log.set(try notes.map { (key: $0.key.text, members: try $0.members) }, in: writer)
     }
 
     /// Takes the note about an entry away, if there is one.
@@ -126,10 +136,16 @@ enum ConflictLog {
 extension StoreReader {
     /// What an entry with local changes was before them, as it was stored; nil where nobody kept it.
     func syncedCopy(of key: EntryKey) throws -> JSONText? {
+        try knownSyncedCopies(of: [key.id], in: key.soup)[key.id]
+    }
+
+    /// What entries with local changes were before them, as they were stored; those of which nobody kept it are left
+    /// out.
+    func knownSyncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText] {
         do {
-            return try syncedCopies(of: [key.id], in: key.soup)[key.id]
+            return try syncedCopies(of: ids, in: soup)
         } catch let error as SoupError where error.code == .notSupported {
-            return nil
+            return [:]
         }
     }
 }

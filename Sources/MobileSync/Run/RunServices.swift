@@ -61,7 +61,7 @@ struct RunServices: Sendable {
         return SyncContext(
             transport: connection.transport, apiPath: connection.apiPath, clock: clock, soup: definition.soup,
             options: definition.options, highWaterMark: mark,
-            log: { message in logger.debug("\(message)") },
+            log: { message in logger.info("\(message)") },
             localValues: { path, soup in try await backend.read { try $0.values(at: path, in: soup) } },
             localValuesLacking: { path, missing, soup in
                 try await backend.read { try $0.values(at: path, lacking: missing, in: soup) }

@@ -37,6 +37,9 @@ public struct SyncResult: Sendable {
     /// Sync down with OVERWRITE: of the records written, those that replaced local changes.
     public var replaced = 0
 
+    /// Sync down: what became of the server's job that this run read or began; nil when there was none.
+    public var job: ServerJob?
+
     /// Sync down with a target that tracks deletions: entries deleted because the server no longer has their records,
     /// or no longer gives them to this sync.
     public var ghosts = 0

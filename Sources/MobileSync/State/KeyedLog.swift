@@ -33,6 +33,17 @@ struct KeyedLog: Sendable {
         try id(of: key, in: reader).flatMap { try reader.retrieve([$0], from: soup).first }
     }
 
+    /// The notes of keys, by these; keys without one are left out.
+    func entries(of keys: [String], in reader: any StoreReader) throws -> [String: SoupEntry] {
+        guard !keys.isEmpty, try reader.soupExists(soup) else { return [:] }
+        let ids = try keys.compactMap { try reader.lookup(.string($0), at: "key", in: soup) }
+        guard !ids.isEmpty else { return [:] }
+        let notes = try reader.retrieve(ids, from: soup).compactMap { note in
+            note["key"]?.stringValue.map { ($0, note) }
+        }
+        return Dictionary(notes, uniquingKeysWith: { $1 })
+    }
+
     /// Writes notes down, each in place of an earlier one of its key.
     func set(_ notes: [(key: String, members: Members)], in writer: any StoreWriter) throws {
         guard !notes.isEmpty else { return }

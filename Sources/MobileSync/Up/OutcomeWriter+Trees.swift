@@ -68,13 +68,26 @@ extension OutcomeWriter {
 
     /// Makes the children of a record point to its new id, also those that an app will put under the old one.
     mutating func repoint(_ member: PushMember, to id: String) throws {
-        guard let old = member.id, id != old, !layout.children(of: member.part).isEmpty else { return }
+        let isParent = !layout.children(of: member.part).isEmpty
+        let others = families[member.key.soup] ?? []
+        guard let old = member.id, id != old, isParent || !others.isEmpty else { return }
         replaced.append(ReplacedIds.Change(soup: member.key.soup, old: old, new: id))
-        try forEachDescendant(of: member.id, part: member.part) { key, position, _ in
-            let part = layout.parts[position]
-            guard let field = part.parentIdField else { return false }
-            try stamp(key, Stamp().setting(field, try value(id, at: field, in: part.soup)))
-            return false
+        try repointChildren(of: old, to: id, at: TreePlace(layout: layout, part: member.part))
+        // Those that the server has under the old id are not moved there by a sync that pushes none of them.
+        for place in others { try repointChildren(of: old, to: id, at: place) { $0.flags.local } }
+    }
+
+    private func repointChildren(
+        of old: String, to id: String, at place: TreePlace, where isMeant: (SoupEntry) -> Bool = { _ in true }
+    ) throws {
+        let reader = UnitReader(layout: place.layout, blocked: [], wantsBystanders: false)
+        for position in place.layout.children(of: place.part) {
+            let part = place.layout.parts[position]
+            guard let field = part.parentIdField else { continue }
+            let stamp = Stamp().setting(field, try value(id, at: field, in: part.soup))
+            for entry in try reader.children(of: old, part, writer) where isMeant(entry) {
+                try self.stamp(EntryKey(soup: part.soup, id: entry.id), stamp)
+            }
         }
     }
 

@@ -17,6 +17,8 @@ struct OutcomeWriter {
     var standing: Set<EntryKey> = []
     /// Whether the store keeps synced copies: then what was pushed is the copy of an entry that was edited meanwhile.
     var keepsBases = false
+    /// Where the soups have children in the trees of other sync ups.
+    var families: [SoupName: [TreePlace]] = [:]
     /// Creations that must not be sent again before somebody knows what became of them.
     let unrepeatable: Set<EntryKey>
 

@@ -11,6 +11,8 @@ struct PushBatch: Sendable {
     var refused: [(unit: PushUnit, failure: PushFailure)] = []
     /// What cannot be sent.
     var failed: [(member: PushMember, failure: PushFailure)] = []
+    /// The creations that would make a second record when they are sent again; known when the batch is marked.
+    var unrepeatable: Set<EntryKey> = []
     /// How many units there are in all.
     private(set) var count = 0
 

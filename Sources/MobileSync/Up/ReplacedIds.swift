@@ -22,15 +22,9 @@ enum ReplacedIds {
     /// Remembers that records have other ids now, and forgets the oldest beyond the ``maximum``.
     static func note(_ changes: [Change], _ writer: any StoreWriter) throws {
         guard !changes.isEmpty else { return }
-        let latest = Dictionary(changes.map { (key($0.old, $0.soup), $0.new) }, uniquingKeysWith: { $1 })
-        let keys = changes.map { key($0.old, $0.soup) }
         // An id that is replaced once more counts from then on.
-        try log.remove(keys, in: writer)
-        var seen: Set<String> = []
-        try log.set(
-            keys.filter { seen.insert($0).inserted }.compactMap { key in
-                latest[key].map { (key: key, members: [("id", .string($0))]) }
-            }, in: writer)
+        try log.remove(changes.map { key($0.old, $0.soup) }, in: writer)
+        try log.set(changes.map { (key: key($0.old, $0.soup), members: [("id", .string($0.new))]) }, in: writer)
         try log.prune(to: maximum, in: writer)
     }
 

@@ -18,37 +18,43 @@ extension UpRun {
         guard !left.isEmpty else { return }
         let states = Dictionary(asked.map { ($0.member.key, $0) }, uniquingKeysWith: { $1 })
         let layout = layout
+        // Nothing is written where the same is known already, which a run that meets the same server again finds out.
+        let isKnown = try await services.backend.read { try Self.notes(left, states, layout, $0).isEmpty }
+        guard !isKnown else { return }
         try await services.backend.write { writer in
-            for (member, reason) in left {
-                let part = layout.parts[member.part]
-                guard let entry = try writer.retrieve([member.key.id], from: part.soup).first, entry.flags.local,
-                    try !Self.isInConflict(member.key, writer)
-                else { continue }
-                let base = try writer.syncedCopy(of: member.key).map {
-                    SoupEntry(id: entry.id, lastModified: 0, stored: $0).recordForServer
-                }
-                let asked = states[member.key]
-                let remote = asked == nil ? JSONText.object([]) : asked?.version(part)
-                let merge = remote.map {
-                    RecordMerge(
-                        base: base, local: entry.recordForServer, remote: $0,
-                        serverMembers: EntryMerge.serverMembers(part))
-                }
-                let code = asked?.state == .deleted ? PushFailure.goneOnServer.code : reason.code
-                let baseTime = EntryMerge.time(base, part)
-                try ConflictLog.set(
-                    ConflictLog.Note(
-                        member.key, remote: remote, fields: entry.flags.deleted ? [] : merge?.conflicts ?? [],
-                        code: code, baseTime: baseTime, version: baseTime == nil ? entry.lastModified : nil, part),
-                    in: writer)
-            }
+            try ConflictLog.set(try Self.notes(left, states, layout, writer), in: writer)
         }
     }
 
-    /// Whether more is known of an entry already: what a merge has found.
-    private static func isInConflict(_ key: EntryKey, _ reader: any StoreReader) throws -> Bool {
-        guard let note = try ConflictLog.note(of: key, in: reader) else { return false }
-        return try !note.isWhole && ConflictLog.isOpen(note, in: reader)
+    /// The notes about members that are left alone, but for those that are there already.
+    private static func notes(
+        _ left: [(member: PushMember, reason: PushFailure)], _ states: [EntryKey: AskedState], _ layout: RecordLayout,
+        _ reader: any StoreReader
+    ) throws -> [ConflictLog.Note] {
+        let known = try ConflictLog.notes(of: left.map(\.member.key), in: reader)
+        var entries: [EntryKey: SoupEntry] = [:]
+        var bases: [EntryKey: JSONText] = [:]
+        for (soup, left) in Dictionary(grouping: left, by: \.member.key.soup) {
+            let ids = left.map(\.member.key.id)
+            for entry in try reader.retrieve(ids, from: soup) { entries[EntryKey(soup: soup, id: entry.id)] = entry }
+            for (id, base) in try reader.knownSyncedCopies(of: ids, in: soup) {
+                bases[EntryKey(soup: soup, id: id)] = base
+            }
+        }
+        return try left.compactMap { member, reason in
+            let key = member.key
+            let part = layout.parts[member.part]
+            guard let entry = entries[key], entry.flags.local else { return nil }
+            // More is known already: what a merge has found.
+            if let note = known[key], try !note.isWhole && ConflictLog.isOpen(note, in: reader) { return nil }
+            let asked = states[key]
+            let code = asked?.state == .deleted ? PushFailure.goneOnServer.code : reason.code
+            let baseTime = EntryMerge.time(bases[key], part)
+            let note = ConflictLog.Note(
+                key, remote: asked == nil ? JSONText.object([]) : asked?.version(part), fields: [], code: code,
+                baseTime: baseTime, version: baseTime == nil ? entry.lastModified : nil, part)
+            return note == known[key] ? nil : note
+        }
     }
 }
 

@@ -19,11 +19,13 @@ extension UpRun {
         let answers = try await lookUp(found)
         let mode = mode
         let keepsBases = services.backend.capabilities.contains(.syncedCopies)
+        let families = try await families()
         let (outcomes, lost) = try await services.backend.write { writer in
             var settling = OutcomeWriter(
                 layout: layout, mergeMode: mode, writer: writer, recreatedBefore: [],
                 unrepeatable: Set(found.map(\.member.key)))
             settling.keepsBases = keepsBases
+            settling.families = families
             for lost in found {
                 let (mark, member) = (lost.mark, lost.member)
                 switch answers[member.key] {

@@ -28,6 +28,8 @@ struct UpRun: SyncBody {
     private var recreated: Set<EntryKey> = []
     /// What the server could not take as it was sent, and what is done about it.
     private var remedies: PushRemedies
+    /// Where the soups have children in the trees of other sync ups; nil before that mattered.
+    private var knownFamilies: [SoupName: [TreePlace]]?
     /// Entries that were merged with the server's version in this run: it happens once.
     var merged: Set<EntryKey> = []
 
@@ -190,7 +192,10 @@ struct UpRun: SyncBody {
     private mutating func mark(_ batch: inout PushBatch) async throws {
         let creations = batch.open.map(\.creations)
         guard !creations.allSatisfy(\.isEmpty) else { return }
-        let unrepeatable = unrepeatable(in: batch)
+        let unrepeatable = Set(creations.joined().filter { !target.isIdempotent($0.change()) }.map(\.key))
+        batch.unrepeatable = unrepeatable
+        // Not when the answer is there, which nothing may keep from being saved.
+        _ = try await families()
         let fates = try await services.backend.write { writer in
             let fates = try FlightLog.fates(of: creations, in: writer)
             let sent = zip(creations, fates).filter { $1 == .free }.flatMap(\.0)
@@ -208,11 +213,6 @@ struct UpRun: SyncBody {
         let ids = changed.map { batch.open[$0].root.key.id }
         batch.refuse(Set(taken), because: .inFlight, withdrawing: Set(changed))
         try await sort(ids)
-    }
-
-    /// The creations that make a second record when they are sent again.
-    private func unrepeatable(in batch: PushBatch) -> Set<EntryKey> {
-        Set(batch.open.flatMap(\.creations).filter { !target.isIdempotent($0.change()) }.map(\.key))
     }
 
     /// Sends a batch and waits for the answer, also when the run is cancelled meanwhile; pauses end then.
@@ -243,20 +243,21 @@ struct UpRun: SyncBody {
         _ batch: PushBatch, _ outcomes: [PushOutcome], standing: Set<EntryKey>, postponed: Set<EntryKey>
     ) async throws {
         let creations = batch.open.flatMap(\.creations).map(\.key)
-        let unrepeatable = unrepeatable(in: batch)
         let layout = layout
         let mode = mode
         let recreated = recreated
         let keepsBases = services.backend.capabilities.contains(.syncedCopies)
+        let families = knownFamilies ?? [:]
         let before = (row: row, done: done, total: total)
         let backend = services.backend
         let settled = try await shielded {
             try await backend.write { writer in
                 var settling = OutcomeWriter(
                     layout: layout, mergeMode: mode, writer: writer, recreatedBefore: recreated,
-                    unrepeatable: unrepeatable)
+                    unrepeatable: batch.unrepeatable)
                 settling.standing = standing
                 settling.keepsBases = keepsBases
+                settling.families = families
                 var remaining = outcomes.makeIterator()
                 for unit in batch.open {
                     let outcome = unit.isEmpty ? .skipped : remaining.next() ?? .skipped
@@ -280,6 +281,14 @@ struct UpRun: SyncBody {
         if done < total { report.tell(row.state) }
         if let stop = settled.stop { throw stop }
         try await sort(settled.again)
+    }
+
+    /// Where the soups have children in the trees of other sync ups: looked up once, when the first records are to get ids.
+    mutating func families() async throws -> [SoupName: [TreePlace]] {
+        if let knownFamilies { return knownFamilies }
+        let families = try await services.families(beside: layout)
+        knownFamilies = families
+        return families
     }
 
     /// What a transaction that settled a batch leaves to be done.

@@ -47,8 +47,11 @@ public struct RecordConflict: Sendable, Hashable {
     /// Nothing but its modification date, or not even that, when nobody could ask, and when the entry only waits for
     /// another one of its tree.
     public var remote: JSONText?
-    /// The members that have three different values, in the order of the local record; empty when one side deleted the
+    /// The members that the conflict is about, in the order of the local record; empty when one side deleted the
     /// record, and when there are none.
+    ///
+    /// Under MERGE those that have three different values. LEAVE_IF_CHANGED keeps or takes back a record's changes
+    /// together: there it is all that was changed here, or, where nobody knows that, what the server has otherwise.
     public var fields: [String]
     /// What keeps the local change from being sent: `CONFLICT` under MERGE, `NEWER_ON_SERVER` or `DELETED_ON_SERVER`
     /// under LEAVE_IF_CHANGED.
@@ -89,7 +92,7 @@ public struct RecordConflict: Sendable, Hashable {
 
 /// What becomes of a conflict.
 public enum ConflictResolution: Sendable, Hashable {
-    /// The local values of the fields in conflict, or the local deletion; the next sync up sends them. A record that
+    /// The local values of the fields of the conflict, or the local deletion; the next sync up sends them. A record that
     /// the server deleted is made there again.
     case local
     /// The server's values of the fields in conflict, or its deletion. Other fields keep their local changes, but for a

@@ -126,6 +126,14 @@ public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
     public init(_ text: String) { self.rawValue = text }
 }
 
+/// What became of a job that the server was asked to run for a query, such as a Bulk 2.0 one.
+public enum ServerJob: String, Sendable, Hashable, Codable {
+    /// It was begun, and its result is read.
+    case used
+    /// It failed or was not heard of any more, and the records come without it.
+    case lost
+}
+
 /// One page of records on its way to the store.
 public struct Page: Sendable {
     /// The records, by the parts of the target's layout; one part without a layout.
@@ -152,6 +160,8 @@ public struct Page: Sendable {
     /// Whether the target begins again with this page, because the way that it went on did not lead to the end: what
     /// earlier pages brought comes once more, and is counted once.
     public var beginsAgain = false
+    /// How a job of the server has to do with this page; nil when the run says no more about one by it.
+    public var job: ServerJob?
     /// Why records are missing that belong to what the run was to bring, when the server could not tell all of them.
     ///
     /// Counts on the last page: its records are saved, the high-water mark stays where it was before the run, and the

@@ -47,6 +47,16 @@ public struct ConfigurationFaults: Sendable {
         if errors.count > 1 { throw ConfigurationError(errors.map { ConfigurationProblem($0) }) }
         if let error = errors.first { throw error }
     }
+
+    /// Gives what a check gave when nothing was found.
+    ///
+    /// - Parameter value: of ``check(_:)``: nil only where that has thrown.
+    /// - Throws: as ``finish()``.
+    public func finish<T>(giving value: T?) throws -> T {
+        try finish()
+        guard let value else { throw SoupError(.badConfiguration, "a check gave nothing") }
+        return value
+    }
 }
 
 extension ConfigurationFaults {

@@ -15,9 +15,11 @@ public struct RecordMerge: Sendable {
     public let record: JSONText
     /// The members in conflict, in the order of the local record.
     public let conflicts: [String]
-    /// Whether the merged record holds something that the server does not have: a value of its own, or a member that
-    /// the server did not tell and that was changed here.
-    public let hasLocalChanges: Bool
+    /// The members that hold something in the merged record that the server does not have, in the order of the local
+    /// record: a value of its own, or one that was changed here and that the server did not tell.
+    public let localChanges: [String]
+    /// Whether there are any ``localChanges``.
+    public var hasLocalChanges: Bool { !localChanges.isEmpty }
     /// Whether the server changed something, as far as the base tells.
     public let hasRemoteChanges: Bool
 
@@ -36,7 +38,8 @@ public struct RecordMerge: Sendable {
         let own = Set(serverMembers.map { Array($0.utf8) })
         var merged: [(name: String, value: JSONText)] = []
         var inConflict: Set<[UInt8]> = []
-        var (localWins, remoteWins) = (false, false)
+        var ours: Set<[UInt8]> = []
+        var remoteWins = false
         for (name, theirs) in remote.ordered {
             let key = Array(name.utf8)
             let original = base?[key]
@@ -45,31 +48,31 @@ public struct RecordMerge: Sendable {
                 continue
             }
             let remoteChanged = base == nil || !Self.isSame(original, theirs)
-            guard let ours = local[key], !Self.isSame(ours, theirs) else {
+            guard let mine = local[key], !Self.isSame(mine, theirs) else {
                 merged.append((name, theirs))
                 if base != nil, remoteChanged { remoteWins = true }
                 continue
             }
-            if base != nil, Self.isSame(original, ours) {
+            if base != nil, Self.isSame(original, mine) {
                 remoteWins = true
                 merged.append((name, theirs))
             } else {
-                localWins = true
-                merged.append((name, ours))
+                ours.insert(key)
+                merged.append((name, mine))
                 if remoteChanged {
                     remoteWins = true
                     inConflict.insert(key)
                 }
             }
         }
-        for (name, ours) in local.ordered where remote[Array(name.utf8)] == nil {
-            merged.append((name, ours))
-            let isUnchanged = base.map { Self.isSame($0[Array(name.utf8)], ours) } ?? false
-            if !own.contains(Array(name.utf8)), !isUnchanged { localWins = true }
+        for (name, mine) in local.ordered where remote[Array(name.utf8)] == nil {
+            merged.append((name, mine))
+            let isUnchanged = base.map { Self.isSame($0[Array(name.utf8)], mine) } ?? false
+            if !own.contains(Array(name.utf8)), !isUnchanged { ours.insert(Array(name.utf8)) }
         }
         record = .object(merged)
         conflicts = local.ordered.map(\.name).filter { inConflict.contains(Array($0.utf8)) }
-        hasLocalChanges = localWins
+        localChanges = ours.isEmpty ? [] : local.ordered.map(\.name).filter { ours.contains(Array($0.utf8)) }
         hasRemoteChanges = remoteWins
     }
 

@@ -14,8 +14,8 @@ struct Conflicts: SoupCommand {
             A sync with the merge mode MERGE merges changes by field. A record whose changes do not go together keeps \
             what was changed here, is not sent, and stands in this list until soup resolve settles it, or a conflict \
             resolver does: its code is CONFLICT. A sync up with LEAVE_IF_CHANGED does not send what is newer on the \
-            server, NEWER_ON_SERVER, or gone there, DELETED_ON_SERVER: that is listed too, and soup discard settles it \
-            as well. With --json prints {"soup","entryId","id","code","fields","base","local","remote"} a line: base is \
+            server, NEWER_ON_SERVER, or gone there, DELETED_ON_SERVER: that is listed too, with all fields that were \
+            changed here, and soup discard settles it as well. With --json prints {"soup","entryId","id","code","fields","base","local","remote"} a line: base is \
             the record as both sides had it last; a side that deleted the record is null.
             """)
 

@@ -12,7 +12,8 @@ struct Sync: SoupCommand {
         abstract: "Run named syncs, one after the other.",
         discussion: """
             With --json prints {"event":"state","sync":{...}} whenever the state of a sync changes, and \
-            {"event":"outcome","soup","entryId","id","action","result","error"?} for every record that was pushed.
+            {"event":"outcome","soup","entryId","id","action","result","error"?} for every record that was pushed. A run \
+            that used a bulk job ends with {"event":"job","name","job"}, whose job is "used" or "lost".
 
             Behind each sync stands what became of its records. Of trees those of all kinds count, each once; the size in \
             the state of a sync is the number of the roots.

@@ -67,7 +67,15 @@ struct RunReport: Sendable {
             ]
         var parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
         if parts.isEmpty, result.state.status == .done { parts = ["nothing to \(isDown ? "bring" : "push")"] }
+        switch result.job {
+        case .used?: parts.append("read by a bulk job")
+        case .lost?: parts.append("read page by page, because the bulk job was lost")
+        case nil: break
+        }
         let name = result.state.name ?? "sync \(result.state.id)"
+        if let job = result.job {
+            console.event(["event": "job", "name": .string(name), "job": .string(job.rawValue)])
+        }
         let moved = [result.created, result.updated, result.deleted, result.saved, result.merged, result.ghosts]
         // That nothing was to be done is no news, however many records were looked at.
         let isWell = result.isComplete && result.skipped == 0

@@ -97,12 +97,14 @@ enum Moment {
 }
 
 extension FakeServer {
-    /// Takes a push, and its answer does not arrive.
-    func loseAnswer(of push: Int = 1) {
+    /// Loses the answer to a push.
+    ///
+    /// - Parameter isTaken: whether the server has got it.
+    func loseAnswer(of push: Int = 1, isTaken: Bool = true) {
         with { state in
             state.onPush = { number, changes in
                 guard number == push else { return nil }
-                _ = self.take(changes)
+                if isTaken { _ = self.take(changes) }
                 return changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "no answer")) }
             }
         }

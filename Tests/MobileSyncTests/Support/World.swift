@@ -226,6 +226,17 @@ extension RecordOutcome {
 }
 
 extension World {
+    /// A world in which the parent `p1` and its child `c1` have come down.
+    static func withTree() async throws -> World {
+        let world = try await World()
+        world.server.put("p1", ["Name": "p1"])
+        world.server.put("c1", ["Name": "c1"], parent: "p1")
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.treeDown())
+        try await world.run("treeDown")
+        return world
+    }
+
     /// Puts records `r1` to `rN` on the server, a second apart, and lets ten more seconds pass.
     func fill(_ count: Int) {
         for number in 1...count {

@@ -55,7 +55,7 @@ import Testing
             serverMembers: [])
         #expect(merge.record.description == #"{"a":1,"b":1,"c":3,"own":1}"#)
         #expect(merge.conflicts == ["b"])
-        #expect(merge.hasLocalChanges)
+        #expect(merge.localChanges == ["b", "own"])
     }
 
     /// Against the rules, said field by field.
@@ -86,6 +86,7 @@ import Testing
                 let theyChanged = theirs != nil && theirs != old
                 let isConflict = iChanged && theyChanged && mine != theirs
                 #expect(merge.conflicts.contains(name) == isConflict)
+                #expect(merge.localChanges.contains(name) == (iChanged && mine != theirs))
                 let expected: Int?? = iChanged ? mine : theirs ?? mine
                 let found: Int?? = merged[name].map { $0.intValue.map { Int($0) } }
                 #expect(found == expected, "\(name) of \(base) \(local) \(remote)")

@@ -14,17 +14,20 @@ import Testing
 /// A run of the tests takes every third request; with `SOUPKIT_MATRIX=all` all are.
 @Suite struct DownFaultTests {
     static let scenarios = DownTargetsTests.scenarios + [.soql, .bulk, .mru, .tree]
+    /// One request each, and nothing that anybody changes.
+    static let descriptions: [DownScenario] = [.layout, .metadata]
 
     private func world(_ scenario: DownScenario) async throws -> DownWorld {
         try await DownWorld(scenario, bulkPageSize: 3, clock: .advancing())
     }
 
-    @Test(arguments: scenarios, Trouble.ofPulls) func storeAndOrgAreEqualAfterwards(
+    @Test(arguments: scenarios + descriptions, Trouble.ofPulls) func storeAndOrgAreEqualAfterwards(
         scenario: DownScenario, trouble: Trouble
     ) async throws {
         let seed = "\(scenario.testDescription) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
         // A search is one request.
-        let step = FaultMatrixTests.takesAll || scenario.testDescription == "sosl" ? 1 : 3
+        let isOne = scenario.testDescription == "sosl" || scenario.description != nil
+        let step = FaultMatrixTests.takesAll || isOne ? 1 : 3
         var number = trouble.lasts ? 1 : 1 + seed % step
         var cells = 0
         while true {

@@ -1,7 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import LocalOrg
+import Logging
 import MobileSync
 import SalesforceAPI
 import SmartStore
@@ -27,6 +29,8 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
     var startsFromViews = false
     /// Whether each contact belongs to an account.
     var isTree = false
+    /// The path of the one thing that is brought in place of records; nil for records.
+    var description: String?
 
     static let accounts = Part(soup: "accounts", object: "Account", fields: ["Name", "Description"])
     static let contacts = Part(soup: "contacts", object: "Contact", fields: ["LastName", "Title"])
@@ -53,6 +57,12 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
         target: #"{"type": "sosl", "query": "FIND {Acme*} IN NAME FIELDS RETURNING Account(Name, Description)"}"#,
         parts: [accounts])
     static let refresh = refresh(3)
+    static let layout = DownScenario(
+        testDescription: "layout", target: #"{"type": "layout", "sobjectType": "Account", "mode": "Edit"}"#,
+        parts: [accounts], description: "/ui-api/layout/Account?mode=Edit")
+    static let metadata = DownScenario(
+        testDescription: "metadata", target: #"{"type": "metadata", "sobjectType": "Account"}"#,
+        parts: [accounts], description: "/sobjects/Account/describe")
     static let briefcase = briefcase(4)
 
     static func soql(_ name: String = "soql", _ more: String = "") -> DownScenario {
@@ -92,6 +102,8 @@ struct DownWorld {
     let org: LocalOrg
     let transport: StallingTransport
     let kit: SoupKit
+    /// What the org tells at the scenario's path.
+    private let described: String?
 
     /// - Parameters:
     ///   - accounts: how many the org has; as many contacts.
@@ -99,7 +111,8 @@ struct DownWorld {
     ///   - bulkPageSize: how many records a page of a job's result has.
     init(
         _ scenario: DownScenario, accounts: Int = 10, mergeMode: MergeMode = .leaveIfChanged,
-        briefcasePageSize: Int = 7, bulkPageSize: Int = 50_000, clock: ManualClock = ManualClock()
+        briefcasePageSize: Int = 7, bulkPageSize: Int = 50_000, clock: ManualClock = ManualClock(),
+        log: LogLines = LogLines(from: .critical)
     ) async throws {
         self.scenario = scenario
         self.clock = clock
@@ -122,7 +135,15 @@ struct DownWorld {
         org = try LocalOrg(seed: try Self.seed(accounts, isTree: scenario.isTree), clock: clock, options: options)
         transport = StallingTransport(org.authorizedTransport)
         kit = try await SoupKit.open(
-            configuration: folder.path, transport: transport, clock: clock, environment: [:])
+            configuration: folder.path, transport: transport, clock: clock, logger: Logger(label: "test") { _ in log },
+            environment: [:])
+        if let path = scenario.description {
+            let user = SyncContext(transport: org.authorizedTransport, soup: "accounts")
+            let answer = try await user.send(.get, user.apiPath + path)
+            described = Self.line(of: try JSONValue(parsing: answer.body))
+        } else {
+            described = nil
+        }
         if scenario.startsFromViews {
             let user = SyncContext(transport: org.authorizedTransport, soup: "accounts")
             _ = try await user.query("SELECT Id FROM Account FOR VIEW")
@@ -193,7 +214,8 @@ struct DownWorld {
 
     /// The records that the org has, as the soups should hold them: the soup, the id, the fields.
     func orgLines() throws -> [String] {
-        try scenario.parts.flatMap { part in
+        if let described { return [described] }
+        return try scenario.parts.flatMap { part in
             try org.state(of: part.object).filter { $0["IsDeleted"] != true }.map { row in
                 Self.line(part, row["Id"], part.fields.map { row[$0] })
             }
@@ -205,6 +227,10 @@ struct DownWorld {
         var lines: [String] = []
         for part in scenario.parts {
             for try await entry in kit.store.entries(matching: .all(part.soup, pageSize: 500)) {
+                if described != nil {
+                    lines.append(Self.line(of: entry.stored.value))
+                    continue
+                }
                 let flags = EntryField.localFlags.filter { entry[JSONPath($0)]?.boolValue == true }
                 lines.append(
                     Self.line(part, entry["Id"], part.fields.map { entry[JSONPath($0)] })
@@ -212,6 +238,12 @@ struct DownWorld {
             }
         }
         return lines.sorted()
+    }
+
+    /// A description, without what an entry has besides.
+    private static func line(of description: JSONValue) -> String {
+        let members = description.objectValue?.members ?? []
+        return "\(JSONValue.object(JSONObject(members.filter { $0.key != "Id" && !EntryField.own.contains($0.key) })))"
     }
 
     private static func line(_ part: DownScenario.Part, _ id: JSONValue?, _ values: [JSONValue?]) -> String {

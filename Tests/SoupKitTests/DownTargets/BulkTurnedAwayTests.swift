@@ -1,0 +1,123 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import Logging
+import MobileSync
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// A first run by a job that the server takes, and about which it gives no answers any more.
+@Suite struct BulkTurnedAwayTests {
+    private func world(log: LogLines = LogLines(from: .critical)) async throws -> DownWorld {
+        try await DownWorld(
+            .soql("soql", #", "maxBatchSize": 200, "bulkThreshold": 5"#), accounts: 2000, bulkPageSize: 300, log: log)
+    }
+
+    private static let busy = OrgFault.Effect.http(status: 503, code: "SERVER_UNAVAILABLE")
+    /// From the middle of the result on, without end.
+    private static let later = Array(14...400)
+
+    /// The query and the order of the requests that were made since a number of them.
+    private func requests(_ world: DownWorld, since count: Int = 0) -> [String] {
+        Array(world.transport.requests[count...])
+    }
+
+    @Test(arguments: [
+        OrgFault(busy, path: "/results"), OrgFault(busy, path: "/results", nth: later),
+        OrgFault(busy, path: "/resultPages"), OrgFault(busy, method: "GET", path: "jobs/query/[^/]*$"),
+        OrgFault(.http(status: 503, headers: ["Retry-After": "1"]), path: "/results", nth: later),
+        OrgFault(.http(status: 502), path: "/results", nth: later),
+        OrgFault(.http(status: 400, code: "INVALID_QUERY_LOCATOR"), path: "/results", nth: later),
+        OrgFault(.garbage(bytes: 30), path: "/results", nth: later), OrgFault(.limit, path: "jobs/query", nth: later),
+    ])
+    func theRunGoesOnPageByPage(_ fault: OrgFault) async throws {
+        let world = try await world()
+        world.org.add(fault)
+        let result = try await world.run()
+        #expect(world.org.faults.first?.fired ?? 0 > 0)
+        #expect(result.state.status == .done, "\(result.error?.description ?? "")")
+        #expect([result.saved, result.unchanged, result.state.totalSize] == [2000, 0, 2000])
+        #expect(result.job == .lost)
+        #expect(try await world.storeLines() == world.orgLines())
+
+        world.clock.advance(by: 10_000)
+        try world.edit("a7", "a1999", to: "changed")
+        #expect(try await world.run().state.status == .done)
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    /// It goes on with the pages, not with a job that nobody hears of, also when the process ended in between.
+    @Test func whatBeganPageByPageGoesOnSo() async throws {
+        let world = try await world()
+        world.org.add(OrgFault(Self.busy, id: "busy", path: "/results", nth: Self.later))
+        world.org.add(OrgFault(.drop(.accept), id: "cut", path: "v[0-9.]+/query/", nth: [3]))
+        #expect(try await world.run().state.status == .failed)
+        #expect(try await world.kit.syncs.status(named: "down")?.maxTimeStamp == -1)
+        #expect(world.org.faults.first { $0.fault.id == "cut" }?.fired == 1)
+        world.org.removeFault()
+        try world.edit("a1", "a1999", to: "meanwhile")
+        let before = world.transport.requests.count
+        #expect(try await world.run().state.status == .done)
+        #expect(requests(world, since: before).allSatisfy { $0.hasPrefix("GET query/") })
+        _ = try await world.run()
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    /// Then it is not the job's fault, and what it brought is not asked for again.
+    @Test func aServerThatTakesNothingKeepsTheJob() async throws {
+        let world = try await world()
+        world.org.add(OrgFault(Self.busy, nth: Array(20...400)))
+        let struck = try await world.run()
+        #expect(struck.state.status == .failed)
+        #expect(struck.error?.code == .unavailable)
+        world.org.removeFault()
+        let before = world.transport.requests.count
+        let mended = try await world.run()
+        #expect(mended.state.status == .done)
+        #expect(mended.saved < 2000)
+        #expect(mended.job == .used)
+        #expect(requests(world, since: before).allSatisfy { $0.hasPrefix("GET jobs/query/") })
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    @Test func aMomentOfTroubleKeepsTheJob() async throws {
+        let world = try await world()
+        world.org.add(OrgFault(Self.busy, path: "/results", nth: [14]))
+        let result = try await world.run()
+        #expect(world.org.faults.map(\.fired) == [1])
+        #expect([result.saved, result.unchanged, result.state.totalSize] == [2000, 0, 2000])
+        // The first page, and the one that shows that queries are answered.
+        #expect(requests(world).filter { $0.hasPrefix("GET query") }.count == 2)
+        #expect(result.job == .used)
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    @Test func theLogTellsAboutTheJob() async throws {
+        let log = LogLines(from: .info)
+        let world = try await world(log: log)
+        world.org.add(OrgFault(.http(status: 404, code: "NOT_FOUND"), path: "/results", nth: [14]))
+        _ = try await world.run()
+        try #require(log.all.count == 2, "\(log.all)")
+        #expect(log.all[0].hasPrefix("info: 2000 records of Account are read by the bulk query job 750"))
+        #expect(log.all[1].hasPrefix("info: the bulk query failed, reading page by page: "))
+    }
+
+    @Test func whereTheConnectionAlwaysBreaksTheErrorSaysHowToGoOn() async throws {
+        let world = try await world()
+        world.org.add(OrgFault(.drop(.midBody), path: "/results"))
+        for _ in 1...2 {
+            let error = try await world.run().error
+            #expect(error?.code == .network)
+            #expect(error?.hint?.contains(#""bulk": "never""#) == true)
+        }
+        let definition = try #require(try await world.kit.syncs.status(named: "down")?.definition)
+        var pages = definition
+        pages.target = .soql("SELECT Name, Description FROM Account", bulk: .never)
+        try await world.kit.syncs.redefine(pages)
+        #expect(try await world.run().state.status == .done)
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+}
