@@ -43,6 +43,17 @@ import Testing
             try created.json.map { [$0["key"], $0["Phone"], $0["Age"], $0["Fax"]] } == [["5", "20", 20, 20]])
     }
 
+    @Test func aValueOfWhichNobodyKnowsWhatItShouldBeIsToldOf() async throws {
+        _ = try await soup("upsert", "notes", input: #"{"key": "a", "Age": 7}"#)
+        let edited = try await SoupTool.run(
+            "edit", "notes", "1", "Title=5", "Age=8", "Fax:=9", "Note=x", "Old=null", "--config", folder.path)
+        #expect(
+            edited.errors == [
+                "note: Title is stored as 5, and no entry tells whether it is a text; "
+                    + #"as a text: Title='"5"', without this note: Title:=5"#
+            ])
+    }
+
     @Test(arguments: ["F:=", "F:=abc", "=1", ":=1", "F"]) func halfAnAssignmentIsNotUnderstood(_ text: String)
         async throws
     {

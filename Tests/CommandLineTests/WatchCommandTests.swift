@@ -88,6 +88,7 @@ import Testing
             #expect(blocks.allSatisfy { $0.first?.contains(" began at ") == true && $0.count > 1 }, "\(lines)")
             #expect(lines.filter { $0.contains(" began at ") }.count == blocks.count, "\(lines)")
             #expect(blocks.first?.dropFirst(2).first == "up: DONE, 1 failed", "\(lines)")
+            #expect(!lines.contains { $0.hasPrefix("down: DONE") && $0.hasSuffix(" unchanged") }, "\(lines)")
             #expect(try org.rows("Contact").values.filter { $0["LastName"] == "Watched" }.count == 1)
         }
     }

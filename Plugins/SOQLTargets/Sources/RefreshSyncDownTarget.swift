@@ -18,7 +18,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     ]
     /// A refresh of all accounts of a soup, for `soup targets refresh --sample`.
     public static let sample = try? JSONText(
-        #"{"type": "refresh", "soupName": "accounts", "sobjectType": "Account", "fieldlist": ["Name", "Description"]}"#)
+        #"{"type": "refresh", "soupName": "accounts", "sobjectType": "Account", "fieldlist": ["Name", "Phone"]}"#)
 
     /// ``Configuration/idFieldName``, in the soup and on the server.
     public let idField: String

@@ -28,7 +28,7 @@ struct Create: SoupCommand {
         let store = try await options.openStore()
         let folder = configuration()
         let known = RecordConventions(of: soup, in: folder[options.scope].syncs ?? SyncsConfig())
-        let fields = try await Assignment.object(fields, for: nil, of: soup, in: store)
+        let fields = try await Assignment.object(fields, for: nil, of: soup, in: store, console)
         let hasType = fields["attributes"]?["type"]?.stringValue != nil
         let type = type ?? (hasType ? nil : known.type)
         if type == nil && !hasType {

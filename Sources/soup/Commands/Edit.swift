@@ -26,7 +26,7 @@ struct Edit: SoupCommand {
     func perform(_ console: Console) async throws {
         let name = SoupName(soup)
         let store = try await options.openStore()
-        let members = try await Assignment.object(fields, for: id, of: name, in: store)
+        let members = try await Assignment.object(fields, for: id, of: name, in: store, console)
         let idField = RecordConventions(of: name, in: configuration()[options.scope].syncs ?? SyncsConfig()).idField
         if members[idField] != nil {
             throw SoupError(

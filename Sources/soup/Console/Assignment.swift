@@ -48,10 +48,12 @@ struct Assignment: ExpressibleByArgument, Sendable {
 
     /// The members that assignments make in an entry of a soup.
     ///
-    /// - Parameter id: the entry; nil for one that is to be created.
+    /// - Parameters:
+    ///   - id: the entry; nil for one that is to be created.
+    ///   - console: is told of values that were taken as JSON without a sign that they are meant so.
     /// - Throws: `ValidationError` for a key that is there twice; what the store throws.
     static func object(
-        _ assignments: [Assignment], for id: Int64?, of soup: SoupName, in store: SmartStore
+        _ assignments: [Assignment], for id: Int64?, of soup: SoupName, in store: SmartStore, _ console: Console
     ) async throws -> JSONObject {
         var keys: Set<String> = []
         for assignment in assignments where !keys.insert(assignment.key).inserted {
@@ -70,7 +72,13 @@ struct Assignment: ExpressibleByArgument, Sendable {
         }
         return assignments.reduce(into: JSONObject()) { object, assignment in
             let held = records.lazy.compactMap { $0[assignment.key] }.first { !$0.isNull }
-            object[assignment.key] = assignment.value(whereTextIs: held?.stringValue != nil)
+            let value = assignment.value(whereTextIs: held?.stringValue != nil)
+            object[assignment.key] = value
+            guard held == nil, !assignment.isJSON, value.boolValue != nil || value.doubleValue != nil else { return }
+            console.note(
+                "\(assignment.key) is stored as \(value), and no entry tells whether it is a text",
+                hint: "as a text: \(assignment.key)='\"\(assignment.text)\"', without this note: "
+                    + "\(assignment.key):=\(assignment.text)")
         }
     }
 }

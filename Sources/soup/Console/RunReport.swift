@@ -13,9 +13,12 @@ struct RunReport: Sendable {
     /// - Parameter log: knows what was said of earlier runs, and is not to be said again.
     init(_ console: Console, remembering log: WatchLog? = nil) { (self.console, self.log) = (console, log) }
 
-    private func say(_ line: String, isNews: Bool = false) {
-        guard let log else { return console.say(line) }
-        log.say(line, isNews: isNews)
+    /// Says a line, and while syncs are watched only when it is news.
+    ///
+    /// - Parameter meaning: lines with the same one say the same; nil for the line itself.
+    private func say(_ line: String, meaning: String? = nil, isNews: Bool = false) {
+        guard log?.isNew(meaning ?? line, inAnyCase: isNews) ?? true else { return }
+        console.say(line)
     }
 
     /// Reports the error that a run ended with.
@@ -74,9 +77,11 @@ struct RunReport: Sendable {
             console.event(["event": "job", "name": .string(name), "job": .string(job.rawValue)])
         }
         let moved = [result.created, result.updated, result.deleted, result.saved, result.merged, result.ghosts]
+        // That nothing was to be done is no news, however many records were looked at.
+        let isWell = result.isComplete && result.skipped == 0
         say(
             "\(name): \(([result.state.status.rawValue] + parts).joined(separator: ", "))",
-            isNews: moved.contains { $0 > 0 })
+            meaning: isWell ? "\(name) is well" : nil, isNews: moved.contains { $0 > 0 })
     }
 
     /// The error of a run that came to its end without all of its records.

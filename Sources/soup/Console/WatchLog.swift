@@ -43,14 +43,11 @@ final class WatchLog: Sendable {
         console.say("round \(round.number) ended at \(Timestamp.format(end, zone: "Z"))")
     }
 
-    /// Says a line about a run, unless the round before had it too.
+    /// Whether a line is to be said, which the round before did not have.
     ///
-    /// - Parameter isNews: whether it is to be said in any case.
-    func say(_ line: String, isNews: Bool) {
-        if isNew(line, inAnyCase: isNews) { console.say(line) }
-    }
-
-    /// Whether the round before did not have the line; the round has begun then, and says so.
+    /// The first such line of a round lets the round begin, and that is said in front of it.
+    ///
+    /// - Parameter inAnyCase: whether the line is news even so.
     func isNew(_ line: String, inAnyCase: Bool = false) -> Bool {
         let (isNew, header) = state.withLock { state -> (Bool, String?) in
             state.lines.insert(line)
