@@ -169,23 +169,9 @@ struct Resolve: SoupCommand {
             return "it is gone here, as on the server"
         }
         let isChanged = entry[JSONPath(EntryField.local)]?.isSetFlag ?? false
-        let gone = takenBack(in: entry, since: conflict)
-        return
-            (isChanged
+        return isChanged
             ? "what the server has to be told goes up with the next sync"
-            : "it is as the server has it, which hears nothing")
-            + (gone.isEmpty ? "" : "; taken back, too: \(gone.joined(separator: ", "))")
-    }
-
-    /// The fields that were changed here, are not in conflict, and have lost the change all the same.
-    private static func takenBack(in entry: SoupEntry, since conflict: RecordConflict) -> [String] {
-        guard let base = conflict.base?.value.objectValue, let local = conflict.local?.value.objectValue else {
-            return []
-        }
-        let own = Set(EntryField.own + conflict.fields)
-        let now = entry.stored.value.objectValue ?? [:]
-        return local.members.filter { !own.contains($0.key) && base[$0.key] != $0.value && now[$0.key] != $0.value }
-            .map(\.key)
+            : "it is as the server has it, which hears nothing"
     }
 
     private func tell(
