@@ -28,12 +28,12 @@ check: packages lint imports test fuzz clients samples docs
 fuzz: packages
 	SWIFT="$(SWIFT)" scripts/fuzz.sh $(FUZZ_SECONDS)
 
-## torture: `soup` killed at 500 random moments, and 500 random histories of two clients; prints the seed, and
+## torture: `soup` killed at 500 random moments, and 500 random histories of two clients, with and without trees; prints the seed, and
 ## TORTURE_SEED=N repeats it. TORTURE=N makes it longer or shorter. It takes a quarter of an hour.
 torture: packages
 	$(SWIFT) build --build-tests
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
-		$(SWIFT) test --skip-build --no-parallel --filter 'KillMatrixTests|TwoClientsTests'
+		$(SWIFT) test --skip-build --no-parallel --filter 'KillMatrixTests|TwoClientsTests|TwoTreesTests'
 
 ## tsan: the tests of the engine under ThreadSanitizer, in a build of its own; a quarter of an hour.
 tsan: packages

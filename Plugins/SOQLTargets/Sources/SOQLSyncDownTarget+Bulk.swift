@@ -58,8 +58,9 @@ extension SOQLSyncDownTarget {
     /// What says that a job will bring nothing more, however often it is asked.
     private static let meansLost: Set<SoupError.Code> = [.server, .objectNotFound, .json, .cursorExpired]
 
-    /// The records of a page of a job's result, from all places at which it is read: a little less than so many pages
-    /// of the query, since two are in memory at a time.
+    /// The records of a page of a job's result, from all places at which it is read.
+    ///
+    /// Of pages of 2,000 not five, but four: two such are in memory at a time, and a first sync is to do with 80 MB.
     private var jobPageSize: Int { min(maxBatchSize * SyncContext.bulkWidth, 8000) }
 
     /// A page of the job's result.

@@ -17,7 +17,7 @@ struct LoadPace {
 
     /// The pages by which it is judged, and how many times longer the server must take than the store.
     private static let (trial, ratio) = (3, Int64(4))
-    /// In a larger soup, keeping indexes up to date would take longer than the server does in the end.
+    /// With more records, keeping indexes up to date would take longer than the server does in the end.
     private static let mostRows = 250_000
 
     init(_ clock: any SoupClock) { self.clock = clock }
