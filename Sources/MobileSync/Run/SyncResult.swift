@@ -37,7 +37,8 @@ public struct SyncResult: Sendable {
     /// Sync down with OVERWRITE: of the records written, those that replaced local changes.
     public var replaced = 0
 
-    /// Sync down: what became of the server's job that this run read or began; nil when there was none.
+    /// Sync down: what became of the server's job that pages of this run came from, or that it began; nil when there
+    /// was none.
     public var job: ServerJob?
 
     /// Sync down with a target that tracks deletions: entries deleted because the server no longer has their records,

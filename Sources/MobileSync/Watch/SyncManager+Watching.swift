@@ -20,7 +20,7 @@ extension SyncManager {
     ///   - names: in the order in which they are to run; sync ups in front of sync downs lose no edit.
     ///   - interval: in milliseconds, from the end of a round; at least a second.
     ///   - settling: how long to wait for further changes behind one, in milliseconds.
-    ///   - onRound: is told each round when it begins and when it ends; the next step waits for it.
+    ///   - onRound: is told each round when it begins, and when it ends by itself; the next step waits for it.
     ///   - follow: is given each run as it begins, and read to its end before the next one begins; it is not cancelled.
     ///     What it throws ends the watching, when the run has ended: so can whoever watches stop at a session that is
     ///     over and that nobody here can renew.
