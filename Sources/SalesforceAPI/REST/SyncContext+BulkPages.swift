@@ -20,8 +20,8 @@ extension SyncContext {
     ///
     /// - Parameter size: how many records are fetched, and held, at a time.
     /// - Throws: ``SoupError``: `server` for a job that failed or is not done after ``bulkPatience``; `objectNotFound`
-    ///   and `cursorExpired` for one that is gone, or whose places are; `unavailable` from a server that takes no requests
-    ///   for now; `network`, `json`; `CancellationError`.
+    ///   and `cursorExpired` for one that is gone, or whose places are; `unavailable` from a server that takes no
+    ///   requests for now; `network`, `json`; `CancellationError`.
     public func bulkPage(at cursor: BulkQueryCursor, of object: String, size: Int) async throws -> Page {
         var place = cursor
         if place.stretches == nil {
