@@ -33,7 +33,7 @@ fuzz: packages
 torture: packages
 	$(SWIFT) build --build-tests
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
-		$(SWIFT) test --skip-build --no-parallel --filter 'KillMatrixTests|TwoClientsTests|TwoTreesTests'
+		$(SWIFT) test --skip-build --no-parallel --filter 'KillMatrixTests|TwoClientsTests'
 
 ## tsan: the tests of the engine under ThreadSanitizer, in a build of its own; a quarter of an hour.
 tsan: packages

@@ -36,19 +36,20 @@ extension SOQLSyncDownTarget {
 
     /// A page of the job's result, or the first page of the query when the job has failed or is gone.
     ///
-    /// A server that takes no requests for now may only be too busy, and a job of which much was read is not given up
-    /// for that: when it answers the query, and then still not about the job, the job is what it does not answer.
-    func bulkPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> UnreadPage {
+    /// One bad answer may be that of a server that is too busy, or of something on the way to it, and a job of which
+    /// much was read is not given up for that: when the query is answered, and then still not the job, the job is what
+    /// the server does not answer.
+    func bulkPage(at place: BulkQueryCursor, of object: String, in context: SyncContext) async throws -> UnreadPage {
         do {
-            return UnreadPage(try await jobPage(at: place, in: context))
+            return UnreadPage(try await jobPage(at: place, of: object, in: context))
         } catch let error as SoupError where Self.meansLost.contains(error.code) {
             context.log("the bulk query failed, reading page by page: \(error)")
             return try await pageAgain(after: nil, in: context)
-        } catch let error as SoupError where error.code == .unavailable {
+        } catch let error as SoupError where Self.mayMeanLost.contains(error.code) {
             let page = try await pageAgain(after: nil, in: context)
             do {
-                return UnreadPage(try await jobPage(at: place, in: context))
-            } catch let error as SoupError where error.code == .unavailable || Self.meansLost.contains(error.code) {
+                return UnreadPage(try await jobPage(at: place, of: object, in: context))
+            } catch let error as SoupError where Self.meansLost.union(Self.mayMeanLost).contains(error.code) {
                 context.log("only the query is answered, and not its job, reading page by page: \(error)")
                 return page
             }
@@ -56,7 +57,9 @@ extension SOQLSyncDownTarget {
     }
 
     /// What says that a job will bring nothing more, however often it is asked.
-    private static let meansLost: Set<SoupError.Code> = [.server, .objectNotFound, .json, .cursorExpired]
+    private static let meansLost: Set<SoupError.Code> = [.bulkQueryFailed, .objectNotFound, .cursorExpired]
+    /// What a job that will bring nothing more is answered with, and now and then any other one.
+    private static let mayMeanLost: Set<SoupError.Code> = [.unavailable, .server, .json]
 
     /// The records of a page of a job's result, from all places at which it is read.
     ///
@@ -67,9 +70,11 @@ extension SOQLSyncDownTarget {
     ///
     /// - Throws: as `SyncContext.bulkPage`. A connection that broke says nothing about the job; where it always does,
     ///   the error says what else can be done.
-    private func jobPage(at place: BulkQueryCursor, in context: SyncContext) async throws -> Page {
+    private func jobPage(
+        at place: BulkQueryCursor, of object: String, in context: SyncContext
+    ) async throws -> Page {
         do {
-            var page = try await context.bulkPage(at: place, of: object ?? "", size: jobPageSize)
+            var page = try await context.bulkPage(at: place, of: object, size: jobPageSize)
             page.job = .used
             return page
         } catch var error as SoupError where error.code == .network {

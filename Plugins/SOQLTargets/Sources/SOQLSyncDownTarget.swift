@@ -59,7 +59,9 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// - Throws: as ``page(after:in:)``, but for records that cannot be read.
     public func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         if let cursor, let place = BulkQueryCursor(cursor) {
-            return try await bulkPage(at: place, in: context)
+            // A job is only begun for a query of a known object: this one was another query's.
+            guard let object else { return try await pageAgain(after: nil, in: context) }
+            return try await bulkPage(at: place, of: object, in: context)
         }
         if let place = cursor.flatMap(Self.placeAgain) { return try await pageAgain(after: place, in: context) }
         let page = try await queryPage(after: cursor, in: context)

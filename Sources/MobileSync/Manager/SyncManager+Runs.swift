@@ -145,7 +145,7 @@ extension SyncManager {
             result.state = row.state
             let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"
             let hasCause = row.state.status == .failed || row.state.isWaitingForLogin
-            let remedy = RunRemedy(row.state.definition.type)
+            let remedy = RunRemedy(row.state.definition.type, result)
             result.error = hasCause ? remedy.given(to: SoupError(wrapping: error)).of("sync \(name)") : nil
             await record(row)
         }

@@ -6,13 +6,14 @@ internal import SoupCore
 /// What whoever reads the error of a run can do, where the error does not say.
 enum RunRemedy {
     case syncDown
-    case syncUp
+    /// With the number of changes of which the run does not know whether the server took them.
+    case syncUp(unknown: Int)
     case cleaning
 
-    init(_ type: SyncType) {
+    init(_ type: SyncType, _ result: SyncResult) {
         switch type {
         case .syncDown: self = .syncDown
-        case .syncUp: self = .syncUp
+        case .syncUp: self = .syncUp(unknown: result.unknown)
         }
     }
 
@@ -20,7 +21,9 @@ enum RunRemedy {
     func given(to error: SoupError) -> SoupError {
         guard error.hint == nil else { return error }
         var error = error
-        error.hint = [Self.cause(of: error.code), again].compactMap { $0 }.joined(separator: " ")
+        let isOfConfiguration = Self.ofConfiguration.contains(error.code)
+        let cause = isOfConfiguration ? "Correct the configuration of the sync." : Self.cause(of: error.code)
+        error.hint = [cause, isOfConfiguration ? nil : again].compactMap { $0 }.joined(separator: " ")
         return error
     }
 
@@ -28,10 +31,16 @@ enum RunRemedy {
     private var again: String {
         switch self {
         case .syncDown: "Nothing is lost: what was saved stays, and the next run goes on from there."
-        case .syncUp: "Nothing is lost: what was changed here waits, and the next run sends it."
+        case .syncUp(unknown: 0): "Nothing is lost: what was changed here waits, and the next run sends it."
+        case .syncUp(let unknown):
+            "What was not sent waits for the next run. Where the answer was lost (\(unknown)), the next run asks the server "
+                + "what became of it if it can, and `soup resolve` lists the rest."
         case .cleaning: "Nothing was removed that the server has: run it again."
         }
     }
+
+    /// What the next run meets again until somebody changes the sync.
+    private static let ofConfiguration: Set<SoupError.Code> = [.badConfiguration, .indexNotDefined, .notSupported]
 
     /// Where to look, by what went wrong.
     private static func cause(of code: SoupError.Code) -> String? {
@@ -41,7 +50,7 @@ enum RunRemedy {
             "The answer was cut off, or is not the server's own: when it stays, look for a proxy, a login page of the "
                 + "network, or a URL that is not the org's."
         case .unavailable: "The server takes no requests for now: wait a while."
-        case .server: "The server could not do it: try again later, or ask whoever looks after it."
+        case .server: "Its answer says why: try again later, or ask whoever looks after the server."
         case .cursorExpired: "The server has forgotten how far the run had come."
         default: nil
         }

@@ -73,6 +73,7 @@ extension HTTPAnswer {
             "The server has too much to do, or is being maintained. Nothing is lost: try again in some minutes."
         case 500...:
             "The trouble is the server's. Nothing is lost: try again later, and tell its administrator if it stays."
+        case 400: "Check the query, the field lists and the other names in the configuration of the sync."
         case 403: "The user may lack the right to it: ask the org's administrator."
         case 404, 410: "Check the URL of the server, the version of its API, and the names in the configuration."
         case 300..<400: "The server is elsewhere: put its new URL into the configuration."

@@ -28,7 +28,8 @@ extension SyncContext {
 
     /// Waits until a job is complete.
     ///
-    /// - Throws: ``SoupError`` with `server` when it failed, is gone, or is not done after ``bulkPatience``.
+    /// - Throws: ``SoupError``: `bulkQueryFailed` when it failed or is not done after ``bulkPatience``, `objectNotFound`
+    ///   when it is gone, else what the server answered.
     /// - Returns: how many records it found, when it says so.
     func waitForBulkJob(_ job: String) async throws -> Int? {
         let deadline = clock.now + Self.bulkPatience
@@ -42,10 +43,12 @@ extension SyncContext {
             case "UploadComplete", "InProgress": break
             case let state:
                 let reason = json?["errorMessage"]?.stringValue ?? "no reason was given"
-                throw SoupError(.server, "the bulk query ended as \(state ?? "nothing known"): \(reason)")
+                throw SoupError(
+                    .bulkQueryFailed, "the bulk query ended as \(state ?? "nothing known"): \(reason)")
             }
             guard clock.now < deadline else {
-                throw SoupError(.server, "the bulk query is not done after \(Self.bulkPatience / 60_000) minutes")
+                throw SoupError(
+                    .bulkQueryFailed, "the bulk query is not done after \(Self.bulkPatience / 60_000) minutes")
             }
             try await clock.sleep(milliseconds: pause)
             pause = min(pause * 2, 15_000)
@@ -80,4 +83,9 @@ extension SyncContext {
         default: .text
         }
     }
+}
+
+extension SoupError.Code {
+    /// A Bulk 2.0 query job failed, was ended, is not done in time, or lost some of what it found.
+    public static let bulkQueryFailed: Self = "bulkQueryFailed"
 }

@@ -83,9 +83,10 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func aMomentOfTroubleKeepsTheJob() async throws {
+    @Test(arguments: [busy, .http(status: 502), .garbage(bytes: 30), .garbage(bytes: 0), .truncate(90)])
+    func aMomentOfTroubleKeepsTheJob(_ effect: OrgFault.Effect) async throws {
         let world = try await world()
-        world.org.add(OrgFault(Self.busy, path: "/results", nth: [14]))
+        world.org.add(OrgFault(effect, path: "/results", nth: [14]))
         let result = try await world.run()
         #expect(world.org.faults.map(\.fired) == [1])
         #expect([result.saved, result.unchanged, result.state.totalSize] == [1100, 0, 1100])

@@ -11,57 +11,56 @@ import Testing
 
 /// A short life of an org and two clients of it, from a seed.
 struct TwoClientsHistory {
-    private let seed: UInt64
     private var random: SeededRandom
     private let clock = ManualClock.advancing()
+    private let records: SharedRecords
+    /// The merge modes of the runs. Without OVERWRITE, nothing that somebody wrote may be lost.
+    private let modes: [MergeMode]
+    private var isGentle: Bool { !modes.contains(.overwrite) }
     private let org: LocalOrg
     private let clients: [Client]
-    private let byCode: Bool
     private var count = 0
+    private var written = WrittenValues()
     /// What happened, a line each.
     private(set) var told: [String]
     /// How many rows were left for somebody to decide about, when it was quiet.
     private(set) var left = 0
+    /// How many fields were looked for where only one author wrote.
+    private(set) var kept = 0
     /// What was wrong.
     private(set) var faults: [String] = []
 
-    init(seed: UInt64) async throws {
-        self.seed = seed
+    /// - Parameter records: what is shared, at random.
+    init(seed: UInt64, of records: (inout SeededRandom) throws -> SharedRecords) async throws {
         random = SeededRandom(seed: seed)
-        byCode = Int.random(in: 0..<4, using: &random) == 0
-        let up = ["rest", "batch", "single"].randomElement(using: &random) ?? "rest"
-        told = ["seed \(seed): \(up)\(byCode ? " by external id" : "")"]
-        let rows = (1...5).map {
-            #"{"object": "Account", "key": "a\#($0)", "values": {"Name": "Acme \#($0)", "Code__c": "C\#($0)"}}"#
-        }
-        let text = #"""
-            {"objects": {"Account": {"fields": {"Code__c": {"type": "string", "length": 20, "externalId": true,
-              "unique": \#(byCode)}}}}, "seed": [\#(rows.joined(separator: ","))]}
-            """#
-        org = try LocalOrg(seed: Seed(json: Array(text.utf8)), clock: clock)
+        self.records = try records(&random)
+        modes = Bool.random(using: &random) ? MergeMode.allCases : [.merge, .leaveIfChanged]
+        told = ["seed \(seed): \(self.records.label), \(modes.map(\.rawValue))"]
+        org = try LocalOrg(seed: self.records.seed, clock: clock)
         org.setOptions { $0.maximumPageSize = 4 }
         var clients: [Client] = []
-        for name in ["A", "B"] {
-            clients.append(try await Client(name, up: up, byCode: byCode, org, clock))
-        }
+        for name in ["A", "B"] { clients.append(try await Client(name, self.records, org, clock)) }
         self.clients = clients
+        for row in try self.records.kinds.flatMap(rows) { written.noteMade(self.records.title(row), by: "O") }
     }
 
     mutating func play() async throws {
         for client in clients { try await sync(client, "down LEAVE_IF_CHANGED") }
         for _ in 0..<Int.random(in: 8...16, using: &random) {
-            clock.advance(by: [0, 50, 1000, 5000].randomElement(using: &random) ?? 0)
+            // Dates of records have seconds: of two changes in one, LEAVE_IF_CHANGED sees no second one.
+            clock.advance(by: pick(isGentle ? [1000, 5000] : [0, 50, 1000, 5000]))
             switch Int.random(in: 0..<12, using: &random) {
             case 0...4: try await change(pick(clients))
             case 5...7: try changeOrg()
             default: try await syncSomehow(pick(clients))
             }
         }
-        let mode = pick(MergeMode.allCases)
+        let mode = pick(modes)
         try await quiet(mode)
         try await compare(mode)
+        try await compareWritten()
         // What is left is for somebody to decide; then nothing is.
-        try await decide(mode)
+        try await quiet(mode == .merge ? .merge : .overwrite, resolving: true)
         try await compare(.overwrite)
         for client in clients { try await client.kit.close() }
     }
@@ -70,59 +69,93 @@ struct TwoClientsHistory {
 
     private mutating func pick<T>(_ list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &random)] }
 
-    private mutating func text(_ author: String) -> JSONValue {
-        count += 1
-        return .string("\(author)\(count)")
+    /// Children are changed twice as often as parents.
+    private mutating func pickKind() -> SharedRecords.Kind {
+        pick(records.kinds.flatMap { Array(repeating: $0, count: $0.parent == nil ? 1 : 2) })
     }
 
     private mutating func values(_ author: String) -> JSONObject {
         var values: JSONObject = [:]
-        for _ in 1...Int.random(in: 1...2, using: &random) { values[pick(Client.fields)] = text(author) }
+        for _ in 1...Int.random(in: 1...2, using: &random) {
+            count += 1
+            values[pick(records.edited)] = .string("\(author)\(count)")
+        }
         return values
     }
 
+    /// A title that no other record has.
+    private mutating func titles(_ author: String) -> JSONObject {
+        count += 1
+        let title = JSONValue.string("\(author)'s \(count)")
+        written.noteMade("\(author)'s \(count)", by: author)
+        return JSONObject(records.titled.map { ($0, title) })
+    }
+
     private mutating func change(_ client: Client) async throws {
-        let live = try await client.entries().filter { $0["__locally_deleted__"] != true }
+        func live(_ kind: SharedRecords.Kind) async throws -> [SoupEntry] {
+            try await client.entries(kind).filter { $0["__locally_deleted__"] != true }
+        }
         let store = client.kit.store
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0...4 where !live.isEmpty:
-            let (entry, values) = (pick(live), values(client.name))
-            told.append("\(client.name) edits \(entry.id) \(JSONValue.object(values))")
-            try await store.edit(entry.id, setting: values, in: "accounts")
-        case 5 where live.count > 2:
-            let entry = pick(live)
-            told.append("\(client.name) deletes \(entry.id) \(entry["Name"] ?? .null)")
-            try await store.deleteLocally(entry.id, in: "accounts")
+        let kind = pickKind()
+        let (entries, parents) = (try await live(kind), try await live(records.top))
+        guard !parents.isEmpty || kind.parent == nil else { return }
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0...3 where !entries.isEmpty:
+            let (entry, values) = (pick(entries), values(client.name))
+            told.append("\(client.name) edits \(kind.soup) \(entry.id) \(JSONValue.object(values))")
+            written.note(values, by: client.name, in: records.title(entry.stored.value))
+            try await store.edit(entry.id, setting: values, in: kind.soup)
+        case 4:
+            guard let field = kind.parent, !entries.isEmpty else { return }
+            let (entry, parent) = (pick(entries), pick(parents))
+            told.append("\(client.name) moves \(entry.id) under \(parent["Id"] ?? .null)")
+            try await store.edit(entry.id, setting: [field: parent["Id"] ?? .null], in: kind.soup)
+        case 5 where entries.count > 2:
+            let entry = pick(entries)
+            told.append("\(client.name) deletes \(kind.soup) \(entry.id) \(records.title(entry.stored.value))")
+            written.noteDeleted(records.title(entry.stored.value))
+            try await store.deleteLocally(entry.id, in: kind.soup)
         default:
-            var record = values(client.name)
-            count += 1
-            record["Name"] = .string("\(client.name)'s \(count)")
-            record["Code__c"] = .string("\(client.name)\(count)")
-            let entry = try await store.create(record, type: "Account", in: "accounts")
-            told.append("\(client.name) makes \(entry.id) \(JSONValue.object(record))")
+            let values = values(client.name)
+            var record = JSONObject(titles(client.name).members + values.members)
+            if let field = kind.parent { record[field] = pick(parents)["Id"] }
+            let entry = try await store.create(record, type: kind.object, in: kind.soup)
+            written.note(values, by: client.name, in: records.title(entry.stored.value))
+            told.append("\(client.name) makes \(kind.soup) \(entry.id) \(JSONValue.object(record))")
         }
     }
 
     private mutating func changeOrg() throws {
-        let ids = try orgRows().compactMap { $0["Id"]?.stringValue }
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0...4 where !ids.isEmpty:
-            let (id, values) = (pick(ids), values("O"))
-            told.append("org edits \(id) \(JSONValue.object(values))")
-            try org.edit("Account", id: id, values)
-        case 5...6 where ids.count > 2:
-            let id = pick(ids)
-            told.append("org deletes \(id)")
-            try org.delete("Account", id: id)
+        let kind = pickKind()
+        let (rows, parents) = (try rows(kind), try rows(records.top).compactMap { $0["Id"] })
+        guard !parents.isEmpty || kind.parent == nil else { return }
+        func id(_ row: JSONValue) -> String { row["Id"]?.stringValue ?? "" }
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0...3 where !rows.isEmpty:
+            let (row, values) = (pick(rows), values("O"))
+            told.append("org edits \(id(row)) \(JSONValue.object(values))")
+            written.note(values, by: "O", in: records.title(row))
+            try org.edit(kind.object, id: id(row), values)
+        case 4:
+            guard let field = kind.parent, !rows.isEmpty else { return }
+            let (row, parent) = (pick(rows), pick(parents))
+            told.append("org moves \(id(row)) under \(parent)")
+            try org.edit(kind.object, id: id(row), [field: parent])
+        case 5...6 where rows.count > 2:
+            let row = pick(rows)
+            told.append("org deletes \(id(row)) \(records.title(row))")
+            written.noteDeleted(records.title(row))
+            try org.delete(kind.object, id: id(row))
         default:
-            count += 1
-            told.append("org makes O's \(count)")
-            try org.insert("Account", ["Name": .string("O's \(count)"), "Code__c": .string("O\(count)")])
+            var record = titles("O")
+            if let field = kind.parent { record[field] = pick(parents) }
+            told.append("org makes \(kind.object) \(JSONValue.object(record))")
+            try org.insert(kind.object, record)
         }
     }
 
     private mutating func syncSomehow(_ client: Client) async throws {
-        let (up, down) = (pick(MergeMode.allCases), pick(MergeMode.allCases))
+        let (up, down) = (pick(modes), pick(modes))
         switch Int.random(in: 0..<6, using: &random) {
         case 0...2:
             try await sync(client, "up \(up.rawValue)")
@@ -143,67 +176,138 @@ struct TwoClientsHistory {
 
     @discardableResult
     private mutating func cleanGhosts(_ client: Client, _ mode: MergeMode) async throws -> Int {
-        let count = try await client.kit.syncs.cleanResyncGhosts(named: "down \(mode.rawValue)")
-        told.append("\(client.name) cleans \(count) ghosts of down \(mode.rawValue)")
-        return count
+        let counts = try await client.kit.syncs.cleanResyncGhostsBySoup(named: "down \(mode.rawValue)")
+        told.append("\(client.name) cleans \(counts) ghosts of down \(mode.rawValue)")
+        return counts.values.reduce(0, +)
     }
 
     // MARK: - Quiet
 
     /// Both clients sync until nothing changes any more.
     private mutating func quiet(_ mode: MergeMode, resolving: Bool = false) async throws {
-        told.append("quiet")
+        told.append("quiet \(mode.rawValue)")
         for _ in 1...10 {
             var changes = 0
             for client in clients {
                 clock.advance(by: 10_000)
                 changes += try await sync(client, "up \(mode.rawValue)").changes
+                let down = mode == .merge ? MergeMode.merge : .leaveIfChanged
+                changes += try await sync(client, "down \(down.rawValue)").changes
                 // Every sync down that brought a row has a say in whether it stays.
-                for other in MergeMode.allCases {
-                    let down = mode == .merge ? MergeMode.merge : .leaveIfChanged
-                    changes += try await sync(client, "down \(down.rawValue)").changes
-                    changes += try await cleanGhosts(client, other)
-                }
-                if resolving {
-                    let resolved = try await client.resolveConflicts(&random)
-                    told.append("\(client.name) resolves \(resolved)")
-                    changes += resolved
-                }
+                for other in MergeMode.allCases { changes += try await cleanGhosts(client, other) }
+                guard resolving else { continue }
+                let resolved = try await client.resolveConflicts(&random)
+                told.append("\(client.name) resolves \(resolved)")
+                changes += resolved
             }
             if changes == 0 { return }
         }
         faults.append("it does not get quiet")
     }
 
-    /// Somebody decides about what is left: by OVERWRITE, or conflict by conflict.
-    private mutating func decide(_ mode: MergeMode) async throws {
-        try await quiet(mode == .merge ? .merge : .overwrite, resolving: true)
+    private func rows(_ kind: SharedRecords.Kind) throws -> [JSONValue] {
+        try org.state(of: kind.object).filter { $0["IsDeleted"] != true }
     }
 
-    private func orgRows() throws -> [JSONValue] {
-        try org.state(of: "Account").filter { $0["IsDeleted"] != true }
-    }
-
-    /// Every store is equal to the org but for what the API lists.
+    /// Every store is equal to the org but for what the API lists, and what waits for that in the same tree; no
+    /// record is there twice; and none has what was written into another one.
     private mutating func compare(_ mode: MergeMode) async throws {
-        let rows = try orgRows()
-        let lines = Dictionary(uniqueKeysWithValues: rows.map { ($0["Id"]?.stringValue ?? "", Client.line($0)) })
+        for kind in records.kinds { check(try rows(kind), of: kind, in: "the org") }
         for client in clients {
-            let conflicts = Set(try await client.kit.syncs.conflicts().map(\.entryId))
-            let left = try await sync(client, "up \(mode.rawValue)").left
-            let listed = mode == .merge ? conflicts : left
-            var missing = lines
-            for entry in try await client.entries() {
-                let id = entry["Id"]?.stringValue ?? ""
-                let line = missing.removeValue(forKey: id)
-                let isDirty = entry["__local__"] == true
-                if isDirty { self.left += 1 }
-                let isRight = isDirty ? listed.contains(entry.id) : line == Client.line(entry.stored.value)
-                if !isRight || (isDirty && mode == .overwrite) {
-                    faults.append("\(client.name) has \(entry.stored), the org \(line ?? "nothing"); listed \(listed)")
+            let listed = try await client.conflicts().union(sync(client, "up \(mode.rawValue)").left)
+            let waiting = mode == .overwrite ? [] : try await trees(of: listed, client)
+            for kind in records.kinds {
+                let entries = try await client.entries(kind)
+                check(entries.map(\.stored.value), of: kind, in: client.name)
+                var missing: [String: JSONValue] = [:]
+                for row in try rows(kind) { missing[row["Id"]?.stringValue ?? ""] = row }
+                for entry in entries {
+                    let record = entry.stored.value
+                    let row = missing.removeValue(forKey: record["Id"]?.stringValue ?? "")
+                    let isDirty = record["__local__"] == true
+                    if isDirty { left += 1 }
+                    let isWaiting =
+                        waiting.contains(tree(record, kind)) || row.map { waiting.contains(tree($0, kind)) } == true
+                    let isSame = row.map { records.line($0, kind) } == records.line(record, kind)
+                    let isRight = isWaiting && (isDirty || records.isTree) || isSame && !isDirty
+                    if !isRight {
+                        faults.append(
+                            "\(client.name) has \(record), the org \(row ?? .null); listed \(listed.sorted())")
+                    }
+                }
+                for row in missing.values where !waiting.contains(tree(row, kind)) {
+                    faults.append("\(client.name) has not \(row)")
                 }
             }
-            for line in missing.values.sorted() { faults.append("\(client.name) has not \(line)") }
         }
+    }
+
+    /// No title is there twice, unless several made the record anew that another one had deleted, and no value stands in a record for which nobody wrote it.
+    private mutating func check(_ all: [JSONValue], of kind: SharedRecords.Kind, in place: String) {
+        for (title, rows) in Dictionary(grouping: all, by: records.title) {
+            if rows.count > 1, !written.deleted.contains(title) {
+                faults.append("\(place) has \(kind.object) \(title) \(rows.count) times")
+            }
+            for row in rows {
+                for name in records.edited where !written.contains(row[name], of: name, in: title) {
+                    faults.append("\(place) has \(row[name] ?? .null) in \(name) of \(title), where nobody wrote it")
+                }
+            }
+        }
+    }
+
+    /// What somebody made is there, and where only one author wrote into a field, the last value stands: in the own
+    /// store of a client, or in the org.
+    ///
+    /// Under OVERWRITE, whoever comes last replaces what another one wrote.
+    private mutating func compareWritten() async throws {
+        var titles: [String: Set<String>] = [:]
+        for kind in records.kinds {
+            var own = ["O": try rows(kind)]
+            for client in clients { own[client.name] = try await client.entries(kind).map(\.stored.value) }
+            for (author, all) in own {
+                titles[author, default: []].formUnion(all.map(records.title))
+                if isGentle { checkKept(all, of: author) }
+            }
+        }
+        // With a parent its children go, which nobody named.
+        guard !records.isTree || written.deleted.isEmpty else { return }
+        for (title, author) in written.made where !written.deleted.contains(title) {
+            if titles[author]?.contains(title) != true { faults.append("\(author) made \(title), and has it not") }
+        }
+    }
+
+    private mutating func checkKept(_ own: [JSONValue], of author: String) {
+        for record in own {
+            let title = records.title(record)
+            guard !written.deleted.contains(title) else { continue }
+            for (name, value) in written.lastOnly(by: author, in: title, of: records.edited).members {
+                kept += 1
+                if record[name] != value {
+                    faults.append("\(author) wrote \(value) into \(name) of \(title), and has \(record[name] ?? .null)")
+                }
+            }
+        }
+    }
+
+    // MARK: - Trees
+
+    /// The id of the record at the top of the tree that a record belongs to.
+    private func tree(_ record: JSONValue, _ kind: SharedRecords.Kind) -> String {
+        record[kind.parent ?? "Id"]?.stringValue ?? ""
+    }
+
+    /// The trees that some entries belong to, here and in the org.
+    private func trees(of keys: Set<Client.Key>, _ client: Client) async throws -> Set<String> {
+        var trees: Set<String> = []
+        for kind in records.kinds {
+            let remote = Dictionary(
+                uniqueKeysWithValues: try rows(kind).map { ($0["Id"]?.stringValue, tree($0, kind)) })
+            for entry in try await client.entries(kind) where keys.contains(Client.Key(soup: kind.soup, id: entry.id)) {
+                trees.insert(tree(entry.stored.value, kind))
+                if let tree = remote[entry["Id"]?.stringValue] { trees.insert(tree) }
+            }
+        }
+        return trees
     }
 }
