@@ -124,21 +124,7 @@ extension SoupEntry {
     func isFlagged(_ flag: String) -> Bool { self[JSONPath(flag)]?.isSetFlag ?? false }
 }
 
-extension StoreReader {
-    /// - Throws: ``SoupError`` with `entryNotFound`.
-    func entry(_ id: Int64, of soup: SoupName) throws -> SoupEntry {
-        guard let entry = try retrieve([id], from: soup).first else {
-            throw SoupError(
-                .entryNotFound, "soup \"\(soup)\" has no entry \(id)",
-                hint: "`soup query 'select {\(soup):_soupEntryId} from {\(soup)}'`, or query(_:), lists its entries.")
-        }
-        return entry
-    }
-}
-
 extension SoupError.Code {
-    /// The soup has no entry of that id.
-    public static let entryNotFound: Self = "entryNotFound"
     /// The entry was written since the caller read it.
     public static let entryChanged: Self = "entryChanged"
 }

@@ -28,9 +28,9 @@ import Testing
             #expect(taken.status == 0 && taken.errors == [])
             #expect(
                 try taken.json == [
-                    ["soup": "contacts", "entryId": 1, "result": "restored"],
-                    ["soup": "contacts", "entryId": 2, "result": "restored"],
                     ["soup": "contacts", "entryId": new, "result": "removed"],
+                    ["soup": "contacts", "entryId": 2, "result": "restored"],
+                    ["soup": "contacts", "entryId": 1, "result": "restored"],
                 ])
             let after = try await org.soup(folder, "query", "select {contacts:_soup} from {contacts}").output
             #expect(after.map(Self.withoutTime) == before.map(Self.withoutTime))

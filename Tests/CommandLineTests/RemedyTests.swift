@@ -9,8 +9,12 @@ import Testing
 
 /// Every error of a sync says what can be done.
 @Suite struct RemedyTests {
-    @Test(arguments: [["sync", "down"], ["sync", "up"], ["clean-ghosts", "down"]])
-    func aRunThatFailsSaysWhatToDo(command: [String]) async throws {
+    @Test(arguments: [
+        (["sync", "down"], "tell its administrator"), (["clean-ghosts", "down"], "tell its administrator"),
+        // Behind the server that gave this answer there may be one that took the record.
+        (["sync", "up"], "soup resolve"),
+    ])
+    func aRunThatFailsSaysWhatToDo(command: [String], says: String) async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
             // A store without records has nothing to send, and no ghosts to ask about.
@@ -21,7 +25,7 @@ import Testing
                 command + ["--config", folder.path, "--json"], environment: org.environment)
             #expect(failed.status == 1)
             let hints = try failed.jsonErrors.map { $0["hint"]?.stringValue ?? "" }
-            #expect(!hints.isEmpty && hints.allSatisfy { $0.contains("tell its administrator") }, "\(hints)")
+            #expect(!hints.isEmpty && hints.allSatisfy { $0.contains(says) }, "\(hints)")
         }
     }
 

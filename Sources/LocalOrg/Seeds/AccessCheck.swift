@@ -52,10 +52,9 @@ struct AccessCheck {
         let known = OrgDefinition.Client.grantTypes
         for (index, grant) in (client["grants"]?.arrayValue ?? []).enumerated() {
             guard let name = grant.stringValue, !known.contains(name) else { continue }
-            let nearest = NameDistance.nearest(to: name, in: known).map { " Did you mean \"\($0)\"?" } ?? ""
             note(
                 path + [.key("grants"), .index(index)], "there is no grant type \"\(name)\"",
-                hint: "Known: \(known.joined(separator: ", ")).\(nearest)")
+                hint: NameDistance.hint(for: name, among: known))
         }
         if let key = client["publicKey"]?.stringValue, !BearerAssertion.isKey(key) {
             note(

@@ -97,10 +97,9 @@ struct SchemaCheck {
         for (index, target) in (targets ?? []).enumerated() {
             guard let name = target.stringValue, !objects.contains(where: { $0.lowercased() == name.lowercased() })
             else { continue }
-            let nearest = NameDistance.nearest(to: name, in: objects)
             note(
                 path + [.key("referenceTo"), .index(index)], "there is no object \"\(name)\"",
-                hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Describe it under \"objects\".")
+                hint: NameDistance.question(for: name, among: objects, else: "Describe it under \"objects\"."))
         }
     }
 

@@ -49,10 +49,6 @@ struct SeedCheck {
         problems.append(ConfigurationProblem(at: Place(path: path.text), message, hint: hint))
     }
 
-    private static func meant(_ name: String, _ known: [String], else other: String) -> String {
-        NameDistance.nearest(to: name, in: known).map { "Did you mean \"\($0)\"?" } ?? other
-    }
-
     // MARK: Keys
 
     private mutating func collectKeys() {
@@ -103,7 +99,8 @@ struct SeedCheck {
         if let field = rule["field"]?.stringValue, object.field(field) == nil {
             note(
                 path + [.key("field")], "\(object.name) has no field \"\(field)\"",
-                hint: Self.meant(field, object.fields.map(\.name), else: "Name one of its fields, or none."))
+                hint: NameDistance.question(
+                    for: field, among: object.fields.map(\.name), else: "Name one of its fields, or none."))
         }
     }
 
@@ -114,7 +111,8 @@ struct SeedCheck {
         if let object = schema[name] { return object }
         note(
             path + [.key("object")], "there is no object \"\(name)\"",
-            hint: Self.meant(name, schema.objects.map(\.name), else: "Describe it under \"objects\"."))
+            hint: NameDistance.question(
+                for: name, among: schema.objects.map(\.name), else: "Describe it under \"objects\"."))
         return nil
     }
 
@@ -123,7 +121,8 @@ struct SeedCheck {
             let names = object.fields.map(\.name)
             note(
                 path, "\(object.name) has no field \"\(name)\"",
-                hint: Self.meant(name, names, else: "Its fields: \(names.joined(separator: ", "))."))
+                hint: NameDistance.question(
+                    for: name, among: names, else: "Its fields: \(names.joined(separator: ", "))."))
             return nil
         }
         let own: [String: String] = [
@@ -204,7 +203,8 @@ struct SeedCheck {
         guard let other = objects[key] else {
             return note(
                 path, "no row has the key \"\(key)\"",
-                hint: Self.meant(key, Array(objects.keys), else: "Give the row that is meant this \"key\"."))
+                hint: NameDistance.question(
+                    for: key, among: Array(objects.keys), else: "Give the row that is meant this \"key\"."))
         }
         let targets = field.referenceTo
         if !targets.isEmpty, !targets.contains(where: { $0.lowercased() == other.lowercased() }) {

@@ -225,11 +225,10 @@ private struct KeyCheck {
 
     private mutating func known(_ json: JSONValue?, _ names: [String], _ path: [ConfigurationStep]) {
         for key in json?.objectValue?.keys ?? [] where !names.contains(key) {
-            let nearest = NameDistance.nearest(to: key, in: names)
             problems.append(
                 ConfigurationProblem(
                     at: Place(path: (path + [.key(key)]).text), "the key \"\(key)\" is not known",
-                    hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Known: \(names.joined(separator: ", "))."))
+                    hint: NameDistance.question(for: key, among: names)))
         }
     }
 }

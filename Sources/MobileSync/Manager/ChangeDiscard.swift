@@ -13,13 +13,7 @@ struct ChangeDiscard {
     ///
     /// - Throws: ``SoupError``: `entryNotFound`, `outcomeUnknown`, `hasChildren`, `noSyncedCopy`.
     func discard(_ key: EntryKey) throws -> SyncManager.Discarded {
-        guard let entry = try writer.retrieve([key.id], from: key.soup).first else {
-            throw SoupError(
-                "entryNotFound", "soup \"\(key.soup)\" has no entry \(key.id)",
-                hint:
-                    "`soup query 'select {\(key.soup):_soupEntryId} from {\(key.soup)}'`, or query(_:), lists its entries."
-            )
-        }
+        let entry = try writer.entry(key.id, of: key.soup)
         let flags = entry.flags
         guard flags.isDirty else { return .unchanged }
         try checkIsNotInFlight(key)

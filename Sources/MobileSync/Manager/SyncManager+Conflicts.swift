@@ -21,6 +21,9 @@ extension SyncManager {
 
     /// Ends a conflict.
     ///
+    /// A record that is gone on the server and is to stay takes along what went with it: its details, and the parents
+    /// that it is under.
+    ///
     /// - Parameters:
     ///   - conflict: as ``conflicts()`` gave it; an edit that was made since is taken into account. Where nobody knows
     ///     what the changes of a conflict of LEAVE_IF_CHANGED started from, as of a creation, an edit ends it, until
@@ -49,8 +52,30 @@ extension SyncManager {
                 guard resolution == .remote else { throw SoupError.notTold(key) }
                 _ = try ChangeDiscard(layouts: layouts, writer: writer).discard(key)
             } else {
-                _ = try EntryMerge(writer: writer, decide: { _ in resolution })
+                let outcome = try EntryMerge(writer: writer, decide: { _ in resolution })
                     .merge(entry, with: note.remote, note.part, isWhole: note.isWhole)
+                guard note.remote == nil, outcome == .dirty else { return }
+                for layout in layouts { try Self.revive(entry, note, layout, writer) }
+            }
+        }
+    }
+
+    /// Lets what the server no longer has around an entry be made again together with it.
+    private static func revive(
+        _ entry: SoupEntry, _ note: ConflictLog.Note, _ layout: RecordLayout, _ writer: any StoreWriter
+    ) throws {
+        let revival = Revival(layout: layout, writer: writer)
+        for (_, part) in layout.places(of: note.key.soup) {
+            try revival.reviveDetails(of: entry[JSONPath(note.idField)]?.idText, part: part)
+        }
+        for key in note.lostParents {
+            // One that was changed since is in conflict itself.
+            guard let parent = try writer.retrieve([key.id], from: key.soup).first, !parent.flags.local else {
+                continue
+            }
+            for (_, part) in layout.places(of: key.soup) {
+                let id = parent[JSONPath(layout.parts[part].idField)]?.idText
+                try revival.revive(key, id: id, part: part)
             }
         }
     }

@@ -138,11 +138,9 @@ extension SyncManager {
         try await services.backend.read { reader in
             if let id = try SyncsSoup.id(of: name, in: reader) { return id }
             let names = try SyncsSoup.rows(in: reader).compactMap(\.state.name)
-            let nearest = NameDistance.nearest(to: name, in: names)
             throw SoupError(
                 .syncNotFound, "there is no sync named \"\(name)\"",
-                hint: nearest.map { "Did you mean \"\($0)\"?" }
-                    ?? (names.isEmpty ? "No sync is defined." : "Known: \(names.sorted().joined(separator: ", "))."))
+                hint: names.isEmpty ? "No sync is defined." : NameDistance.question(for: name, among: names.sorted()))
         }
     }
 }
@@ -155,7 +153,6 @@ extension PluginRegistry {
     func check(_ definition: SyncDefinition, at path: [ConfigurationStep], problems noted: inout [ConfigurationProblem])
     {
         var problems: [ConfigurationProblem] = []
-        defer { noted += problems.filter { $0.severity == .error } }
         switch definition.type {
         case .syncDown: _ = downTarget(definition.target, at: path, problems: &problems)
         case .syncUp: _ = upTarget(definition.target, at: path, problems: &problems)
@@ -164,6 +161,7 @@ extension PluginRegistry {
             let path = path.dropLast() + [.key("options"), .key("conflictResolver")]
             _ = conflictResolver(reference, at: Array(path), problems: &problems)
         }
+        noted += problems.filter { $0.severity == .error }
     }
 
     /// Makes the conflict resolver of a sync; nil when its options name none.

@@ -23,6 +23,9 @@ enum ConflictLog {
         var baseTime: Int64?
         /// The version of the entry that the note is about, where ``baseTime`` does not tell it.
         var version: Int64?
+        /// The entries above that were not changed here and are gone on the server: without them there is nothing to
+        /// put the record under.
+        var lostParents: [EntryKey] = []
         var idField: String
         var modificationDateField: String
 
@@ -49,6 +52,7 @@ enum ConflictLog {
             code = entry["code"]?.stringValue ?? PushFailure.conflict.code
             baseTime = entry["baseTime"]?.intValue
             version = entry["version"]?.intValue
+            lostParents = entry["lostParents"]?.arrayValue?.compactMap { $0.stringValue.flatMap { EntryKey($0) } } ?? []
             idField = entry["idField"]?.stringValue ?? "Id"
             modificationDateField = entry["modificationDateField"]?.stringValue ?? "LastModifiedDate"
         }
@@ -74,7 +78,9 @@ enum ConflictLog {
                     ("soup", .string(key.soup.rawValue)), ("entryId", .integer(key.id)), ("remote", remote ?? .null),
                     ("fields", try JSONValue.array(fields.map { .string($0) }).jsonText()), ("code", .string(code)),
                     ("baseTime", baseTime.map { .integer($0) } ?? .null),
-                    ("version", version.map { .integer($0) } ?? .null), ("idField", .string(idField)),
+                    ("version", version.map { .integer($0) } ?? .null),
+                    ("lostParents", try JSONValue.array(lostParents.map { .string($0.text) }).jsonText()),
+                    ("idField", .string(idField)),
                     ("modificationDateField", .string(modificationDateField)),
                 ]
             }

@@ -10,6 +10,15 @@ struct EntryKey: Sendable, Hashable {
 
     /// The entry in the keys of notes.
     var text: String { "\(id)@\(soup)" }
+
+    init(soup: SoupName, id: Int64) { (self.soup, self.id) = (soup, id) }
+
+    /// Reads ``text``; nil for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let id = Int64(parts[0]) else { return nil }
+        self.init(soup: SoupName(String(parts[1])), id: id)
+    }
 }
 
 /// Which creations are on their way to the server, written down before they are sent.

@@ -58,7 +58,7 @@ extension OutcomeWriter {
             try repoint(member, to: id)
         } else if isGone, !layout.children(of: member.part).isEmpty {
             let survives = try !writer.retrieve([member.key.id], from: member.key.soup).isEmpty
-            try forEachDescendant(of: member.id, part: member.part) { key, position, _ in
+            try layout.forEachDescendant(of: member.id, part: member.part, in: writer) { key, position, _ in
                 guard layout.relationship(of: position) == .masterDetail else { return false }
                 if survives { try stamp(key, .creation) } else { try delete([key]) }
                 return true
@@ -93,7 +93,7 @@ extension OutcomeWriter {
 
     /// Deletes what hangs on an entry and the server knows as little as the entry itself.
     func deleteLocalChildren(of member: PushMember) throws {
-        try forEachDescendant(of: member.id, part: member.part) { key, position, entry in
+        try layout.forEachDescendant(of: member.id, part: member.part, in: writer) { key, position, entry in
             guard layout.relationship(of: position) == .masterDetail, entry.flags.created else { return false }
             try delete([key])
             return true
@@ -104,30 +104,9 @@ extension OutcomeWriter {
     ///
     /// - Parameter accepted: what the server took in this very push, and therefore has.
     mutating func becomeCreation(_ member: PushMember, _ accepted: Set<EntryKey>) throws {
-        try stamp(member.key, .creation)
         recreated.insert(member.key)
-        try forEachDescendant(of: member.id, part: member.part) { key, position, _ in
-            // The details went with their master.
-            let isThere = layout.relationship(of: position) == .lookup || accepted.contains(key)
-            try stamp(key, isThere ? .update : .creation)
-            return !isThere
-        }
-    }
-
-    /// Goes through the entries below a record, parents before children.
-    ///
-    /// - Parameter body: tells whether to go on below an entry.
-    private func forEachDescendant(
-        of id: String?, part: Int, _ body: (EntryKey, Int, SoupEntry) throws -> Bool
-    ) throws {
-        let reader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)
-        for position in layout.children(of: part) {
-            let own = layout.parts[position]
-            for entry in try reader.children(of: id, own, writer) {
-                guard try body(EntryKey(soup: own.soup, id: entry.id), position, entry) else { continue }
-                try forEachDescendant(of: entry[JSONPath(own.idField)]?.idText, part: position, body)
-            }
-        }
+        try Revival(layout: layout, writer: writer)
+            .revive(member.key, id: member.id, part: member.part, sparing: accepted)
     }
 }
 

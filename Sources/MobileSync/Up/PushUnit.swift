@@ -67,6 +67,15 @@ struct PushUnit: Sendable, Hashable {
 
     var members: [PushMember] { [root] + children }
 
+    /// Whether a member is below another one.
+    func isAbove(_ ancestor: EntryKey, _ key: EntryKey) -> Bool {
+        let members = members
+        guard let top = members.firstIndex(where: { $0.key == ancestor }),
+            let position = members.firstIndex(where: { $0.key == key })
+        else { return false }
+        return isAny(of: [top], above: position)
+    }
+
     /// The members that the server does not have yet.
     var creations: [PushMember] { members.filter { $0.kind == .create } }
 

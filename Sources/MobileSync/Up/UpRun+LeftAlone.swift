@@ -17,19 +17,20 @@ extension UpRun {
         }
         guard !left.isEmpty else { return }
         let states = Dictionary(asked.map { ($0.member.key, $0) }, uniquingKeysWith: { $1 })
+        let lost = Self.lostParents(asked, batch).mapValues { $0.map(\.key) }
         let layout = layout
         // Nothing is written where the same is known already, which a run that meets the same server again finds out.
-        let isKnown = try await services.backend.read { try Self.notes(left, states, layout, $0).isEmpty }
+        let isKnown = try await services.backend.read { try Self.notes(left, states, lost, layout, $0).isEmpty }
         guard !isKnown else { return }
         try await services.backend.write { writer in
-            try ConflictLog.set(try Self.notes(left, states, layout, writer), in: writer)
+            try ConflictLog.set(try Self.notes(left, states, lost, layout, writer), in: writer)
         }
     }
 
     /// The notes about members that are left alone, but for those that are there already.
     private static func notes(
-        _ left: [(member: PushMember, reason: PushFailure)], _ states: [EntryKey: AskedState], _ layout: RecordLayout,
-        _ reader: any StoreReader
+        _ left: [(member: PushMember, reason: PushFailure)], _ states: [EntryKey: AskedState],
+        _ lost: [EntryKey: [EntryKey]], _ layout: RecordLayout, _ reader: any StoreReader
     ) throws -> [ConflictLog.Note] {
         let known = try ConflictLog.notes(of: left.map(\.member.key), in: reader)
         var entries: [EntryKey: SoupEntry] = [:]
@@ -50,9 +51,12 @@ extension UpRun {
             let asked = states[key]
             let code = asked?.state == .deleted ? PushFailure.goneOnServer.code : reason.code
             let baseTime = EntryMerge.time(bases[key], part)
-            let note = ConflictLog.Note(
-                key, remote: asked == nil ? JSONText.object([]) : asked?.version(part), fields: [], code: code,
-                baseTime: baseTime, version: baseTime == nil ? entry.lastModified : nil, part)
+            // What is below a parent that is gone is not there either.
+            let isGone = asked == nil && lost[key] != nil
+            var note = ConflictLog.Note(
+                key, remote: asked == nil && !isGone ? JSONText.object([]) : asked?.version(part), fields: [],
+                code: code, baseTime: baseTime, version: baseTime == nil ? entry.lastModified : nil, part)
+            note.lostParents = lost[key] ?? []
             return note == known[key] ? nil : note
         }
     }

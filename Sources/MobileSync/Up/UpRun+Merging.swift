@@ -12,8 +12,10 @@ extension UpRun {
     /// - Throws: what the target throws, when no question gets through.
     mutating func mergeNewer(_ batch: inout PushBatch) async throws {
         if let asked = try await askedStates(&batch) {
-            let newer = asked.filter { !Self.mayPush($0.member, over: $0.state) }
-            if !newer.isEmpty { try await merge(newer, &batch) }
+            // What the server has changed of a record without changes here is none of ours; a sync down brings it.
+            let newer = asked.filter { $0.member.isDirty && !Self.mayPush($0.member, over: $0.state) }
+            let reasons = lostParents(asked, but: newer, batch)
+            if !newer.isEmpty || !reasons.isEmpty { try await merge(newer, asked, reasons, &batch) }
         }
         // Where the server cannot tell its versions, a conflict that a sync down found still stands.
         let open = batch.open
@@ -26,18 +28,42 @@ extension UpRun {
         batch.refuse(inConflict, because: .conflict)
     }
 
-    private mutating func merge(_ newer: [AskedState], _ batch: inout PushBatch) async throws {
+    /// The units that cannot be pushed because a parent is gone that was not changed here.
+    ///
+    /// What is below it may be in conflict itself, and then that comes first: whoever takes it back needs no parent.
+    private func lostParents(
+        _ asked: [AskedState], but newer: [AskedState], _ batch: PushBatch
+    ) -> [Int: PushFailure] {
+        let passed = Set(newer.map(\.position)).union(Self.agreed(asked, batch))
         var reasons: [Int: PushFailure] = [:]
+        for lost in asked where lost.isLostParent && !passed.contains(lost.position) {
+            let unit = batch.open[lost.position]
+            let needsIt = unit.members.contains {
+                $0.isDirty && $0.kind != .delete && unit.isAbove(lost.member.key, $0.key)
+            }
+            if needsIt { reasons[lost.position] = .goneOnServer }
+        }
+        return reasons
+    }
+
+    /// - Parameters:
+    ///   - newer: what the server has another version of.
+    ///   - asked: all that is known of the units.
+    ///   - reasons: the units that stay behind for another reason.
+    private mutating func merge(
+        _ newer: [AskedState], _ asked: [AskedState], _ reasons: [Int: PushFailure], _ batch: inout PushBatch
+    ) async throws {
+        var reasons = reasons
         // What was merged and still looks older than the server's version would go round for ever.
         for asked in newer where merged.contains(asked.member.key) { reasons[asked.position] = .newerOnServer }
         let fresh = newer.filter { reasons[$0.position] == nil }
         guard let remotes = try await remotes(of: fresh) else {
             for asked in fresh { reasons[asked.position] = .newerOnServer }
-            try await note(reasons, newer, batch)
+            try await note(reasons, asked, batch)
             return batch.refuse(reasons)
         }
-        try await note(reasons, newer, batch)
-        let outcomes = try await merge(fresh, with: remotes)
+        try await note(reasons, asked, batch)
+        let outcomes = try await merge(fresh, with: remotes, lost: Self.lostParents(asked, batch))
         merged.formUnion(fresh.map(\.member.key))
         for (asked, outcome) in zip(fresh, outcomes) where outcome == .unresolved {
             reasons[asked.position] = .conflict
@@ -48,7 +74,10 @@ extension UpRun {
         try await sort(roots.sorted())
     }
 
-    private func merge(_ newer: [AskedState], with remotes: [JSONText?]) async throws -> [EntryMerge.Outcome] {
+    /// - Parameter lost: the parents that are gone, by what is below them.
+    private func merge(
+        _ newer: [AskedState], with remotes: [JSONText?], lost: [EntryKey: [PushMember]]
+    ) async throws -> [EntryMerge.Outcome] {
         let decide = services.decision(by: resolver)
         let layout = layout
         return try await services.backend.write { writer in
@@ -57,7 +86,22 @@ extension UpRun {
                 let entries = try writer.retrieve([asked.member.key.id], from: part.soup)
                 // Whoever took the changes back meanwhile has nothing to merge any more.
                 guard let entry = entries.first, entry.flags.local else { return .stale }
-                return try EntryMerge(writer: writer, decide: decide).merge(entry, with: remote, part)
+                let key = asked.member.key
+                let outcome = try EntryMerge(writer: writer, decide: decide).merge(entry, with: remote, part)
+                guard remote == nil else { return outcome }
+                let above = lost[key] ?? []
+                switch outcome {
+                case .dirty:
+                    let revival = Revival(layout: layout, writer: writer)
+                    try revival.reviveDetails(of: asked.member.id, part: asked.member.part)
+                    for parent in above { try revival.revive(parent.key, id: parent.id, part: parent.part) }
+                case .unresolved:
+                    guard var note = try ConflictLog.note(of: key, in: writer) else { break }
+                    note.lostParents = above.map(\.key)
+                    try ConflictLog.set(note, in: writer)
+                default: break
+                }
+                return outcome
             }
         }
     }
@@ -79,5 +123,19 @@ extension UpRun {
         } catch let error as SoupError where error.code == .notSupported {
             return nil
         }
+    }
+}
+
+extension UpRun {
+    /// The parents that are gone and were not changed here, by the members that are below them.
+    static func lostParents(_ asked: [AskedState], _ batch: PushBatch) -> [EntryKey: [PushMember]] {
+        var lost: [EntryKey: [PushMember]] = [:]
+        for parent in asked where parent.isLostParent {
+            let unit = batch.open[parent.position]
+            for member in unit.children where unit.isAbove(parent.member.key, member.key) {
+                lost[member.key, default: []].append(parent.member)
+            }
+        }
+        return lost
     }
 }

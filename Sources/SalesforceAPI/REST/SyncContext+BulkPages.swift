@@ -19,9 +19,9 @@ extension SyncContext {
     /// order.
     ///
     /// - Parameter size: how many records are fetched, and held, at a time.
-    /// - Throws: ``SoupError``: `bulkQueryFailed` for a job that failed, is not done after ``bulkPatience``, or has not
-    ///   all that it found; `objectNotFound` and `cursorExpired` for one that is gone, or whose places are; `unavailable`
-    ///   from a server that takes no requests for now; `server`, `network`, `json`; `CancellationError`.
+    /// - Throws: ``SoupError``: `bulkQueryFailed` for a job that failed, is not done after ``bulkPatience``, or has
+    ///   not all that it found; `objectNotFound` and `cursorExpired` for one that is gone, or whose places are;
+    ///   `unavailable` from a server that takes no requests for now; `server`, `network`, `json`; `CancellationError`.
     public func bulkPage(at cursor: BulkQueryCursor, of object: String, size: Int) async throws -> Page {
         var place = cursor
         if place.stretches == nil {

@@ -79,7 +79,7 @@ extension ConfigurationProblem {
         let absent = known.filter { !present.contains($0) }
         let unknown = present.filter { !known.contains($0) && !others.contains($0) && !isNote($0) }
         return unknown.map { key in
-            let list = known.isEmpty ? "Remove it." : "Known: \(known.joined(separator: ", "))."
+            let list = known.isEmpty ? "Remove it." : NameDistance.list(of: known)
             let twin = NameDistance.nearest(to: key, in: known).map { "\"\($0)\" is there too, and counts. \(list)" }
             return ConfigurationProblem(
                 .warning, at: Place(path: (path + [.key(key)]).text), "the key \"\(key)\" is not known and is ignored",
@@ -87,10 +87,7 @@ extension ConfigurationProblem {
         }
     }
 
-    private static func isNote(_ key: String) -> Bool {
-        guard let first = key.utf8.first else { return false }
-        return [UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: "#"), UInt8(ascii: "$")].contains(first)
-    }
+    private static func isNote(_ key: String) -> Bool { ["_", "//", "#", "$"].contains(where: key.hasPrefix) }
 
     /// A warning for every key that is not known and resembles a known one that is absent.
     static func misspellings(

@@ -29,7 +29,7 @@ struct SharedSoupCheck {
                 let fields = Self.fields(brought, part, modificationDateField: target.modificationDateField)
                 let own = Bringing(
                     sync: name, soup: part.soup, objectType: brought.objectType.lowercased(), fields: fields)
-                // One warning a sync is enough to go and look.
+                // One warning for each object and soup is enough to go and look.
                 let other = known.first { other in
                     (other.soup, other.objectType) == (own.soup, own.objectType) && other.sync != name
                         && Set(other.fields.keys) != Set(fields.keys)

@@ -70,8 +70,9 @@ struct SoupCheck {
                 problems.append(
                     ConfigurationProblem(
                         .error, .soupNotFound, at: Place(path: path.text), "the store has no soup \"\(soup)\"",
-                        hint: (known.isEmpty ? "No soups are registered." : "Known: \(known.joined(separator: ", ")).")
-                            + (nearest.map { " Did you mean \"\($0)\"?" } ?? " Register it in the store's file.")))
+                        hint: (known.isEmpty
+                            ? "No soups are registered." : NameDistance.hint(for: soup.rawValue, among: known))
+                            + (nearest == nil ? " Register it in the store's file." : "")))
                 return
             }
             guard !found.indexes.isEmpty else { return }

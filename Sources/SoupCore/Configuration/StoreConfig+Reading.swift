@@ -121,7 +121,7 @@ extension StoreConfig {
     ) -> Backend? {
         guard let value = root.object["backend"], !value.isNull else { return nil }
         let path = root.at("backend")
-        let known = "Known: \(registry.storeBackends.map(\.name.rawValue).joined(separator: ", "))."
+        let known = NameDistance.list(of: registry.storeBackends.map(\.name.rawValue))
         guard let reader = ConfigurationReader(value, at: path, keys: nil, problems: &problems),
             let type = reader.text("type", hint: "Add \"type\". \(known)", problems: &problems)
         else { return nil }

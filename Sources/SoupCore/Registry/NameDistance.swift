@@ -20,6 +20,13 @@ package enum NameDistance {
         list(of: known) + (nearest(to: name, in: others ?? known).map { " Did you mean \"\($0)\"?" } ?? "")
     }
 
+    /// The nearest of the known names, as a question, where one is near; else what else helps.
+    ///
+    /// - Parameter otherwise: nil for the list of the known names.
+    package static func question(for name: String, among known: [String], else otherwise: String? = nil) -> String {
+        nearest(to: name, in: known).map { "Did you mean \"\($0)\"?" } ?? otherwise ?? list(of: known)
+    }
+
     /// The names that are known, as a sentence.
     package static func list(of known: [String]) -> String { "Known: \(known.joined(separator: ", "))." }
 

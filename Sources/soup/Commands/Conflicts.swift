@@ -15,8 +15,10 @@ struct Conflicts: SoupCommand {
             what was changed here, is not sent, and stands in this list until soup resolve settles it, or a conflict \
             resolver does: its code is CONFLICT. A sync up with LEAVE_IF_CHANGED does not send what is newer on the \
             server, NEWER_ON_SERVER, or gone there, DELETED_ON_SERVER: that is listed too, with all fields that were \
-            changed here, and soup discard settles it as well. With --json prints {"soup","entryId","id","code","fields","base","local","remote"} a line: base is \
-            the record as both sides had it last; a side that deleted the record is null.
+            changed here, and soup discard settles it as well.
+
+            With --json prints {"soup","entryId","id","code","fields","base","local","remote"} a line: base is the \
+            record as both sides had it last; a side that deleted the record is null.
             """)
 
     @Argument(help: "Only this soup.")
@@ -52,13 +54,16 @@ struct Conflicts: SoupCommand {
 
     /// One row a field: the three values.
     private static func rows(of conflict: RecordConflict) -> [[String]] {
-        func text(_ record: JSONText?, _ field: String) -> String {
-            record?.members?.first { $0.key == field }?.value.description ?? ""
+        func text(_ record: JSONText?, _ field: String, else absent: String = "") -> String {
+            guard let record else { return "not known" }
+            return record.members?.first { $0.key == field }?.value.description ?? absent
         }
         guard let local = conflict.local else { return [["(the record)", "", "deleted", "changed"]] }
         guard let remote = conflict.remote else { return [["(the record)", "", "changed", "deleted"]] }
         guard !conflict.fields.isEmpty else { return [["(the record)", "", "changed", "changed"]] }
-        return conflict.fields.map { [$0, text(conflict.base, $0), text(local, $0), text(remote, $0)] }
+        return conflict.fields.map {
+            [$0, text(conflict.base, $0), text(local, $0), text(remote, $0, else: "not told")]
+        }
     }
 }
 

@@ -49,7 +49,8 @@ struct Discard: SoupCommand {
         try await kit.store.requireSoup(name)
         let changed = try await kit.store.read { try $0.dirtyIds(in: name) }
         if changed.isEmpty { console.say("no entry of soup \(soup) has local changes") }
-        try await Settling(console: console).each(changed) { id in
+        // The youngest first: what was made under another entry is younger than that.
+        try await Settling(console: console).each(changed.reversed()) { id in
             tell(try await kit.syncs.discardChanges(of: [id], in: name), console)
         }
     }

@@ -20,8 +20,8 @@ struct Resolve: SoupCommand {
             the fields in conflict, or --merged with a file (- for standard input) that holds their values as a JSON \
             object. A field in conflict that the file does not name keeps the value of this device, and the command says \
             which; fields that are not in conflict stay merged as they are. What goes to the server goes with the next \
-            sync up. Of a record that LEAVE_IF_CHANGED did not send, --keep local puts all that was changed here on top of the \
-            server's version, and --keep remote takes all of it back: the fields that soup conflicts lists.
+            sync up. Of a record that LEAVE_IF_CHANGED did not send, --keep local puts all that was changed here on top of \
+            the server's version, and --keep remote takes all of it back: the fields that soup conflicts lists.
 
             Several entries can be settled at once, with --resend or --keep: soup resolve contacts 17 18 --keep remote, \
             or --all for every entry of the soup. None is when one of them does not wait for that answer. One that waits \

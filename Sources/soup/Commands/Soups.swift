@@ -81,10 +81,10 @@ extension SmartStore {
     func requireSoup(_ name: SoupName) async throws {
         guard try await !soupExists(name) else { return }
         let known = try await soupNames().map(\.rawValue).sorted()
-        let nearest = NameDistance.nearest(to: name.rawValue, in: known)
         throw SoupError(
             .soupNotFound, "there is no soup named \"\(name)\"",
-            hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "soup soups lists those that there are.")
+            hint: NameDistance.question(
+                for: name.rawValue, among: known, else: "soup soups lists those that there are."))
     }
 }
 

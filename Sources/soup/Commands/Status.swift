@@ -36,10 +36,9 @@ struct Status: SoupCommand {
         let states = try await SyncManager.states(in: store.backend)
         let known = states.compactMap(\.name)
         if let name, !known.contains(name) {
-            let nearest = NameDistance.nearest(to: name, in: known)
             throw SoupError(
                 .syncNotFound, "there is no sync named \"\(name)\"",
-                hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Known: \(known.sorted().joined(separator: ", ")).")
+                hint: NameDistance.question(for: name, among: known.sorted()))
         }
         let shown = states.filter { name == nil || $0.name == name }
         let counts = Self.counts(in: shown)

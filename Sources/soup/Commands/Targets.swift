@@ -25,10 +25,9 @@ struct Targets: SoupCommand {
         }
         if let name, found.isEmpty {
             let known = Set(all.map(\.name.rawValue)).sorted()
-            let nearest = NameDistance.nearest(to: name, in: known)
             throw SoupError(
                 .registry, "no sync target \"\(name)\" is registered",
-                hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Known: \(known.joined(separator: ", ")).")
+                hint: NameDistance.question(for: name, among: known))
         }
         if sample { return found.compactMap(\.sample).forEach(console.emit) }
         var table = Table(["direction", "type", "also known as", "Swift type"])

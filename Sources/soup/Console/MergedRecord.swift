@@ -38,13 +38,11 @@ struct MergedRecord {
         var problems: [ConfigurationProblem] = []
         for member in object.members where !own.contains(member.key) {
             if !known.contains(member.key) {
-                let nearest = NameDistance.nearest(to: member.key, in: known)
                 problems.append(
                     ConfigurationProblem(
                         .error, .json, at: Place(path: member.key), "the record has no field \"\(member.key)\"",
-                        hint: (nearest.map { "Did you mean \"\($0)\"? " }
-                            ?? "Known: \(known.joined(separator: ", ")). ")
-                            + "A field that is new is given to the record by soup edit."))
+                        hint: NameDistance.question(for: member.key, among: known)
+                            + " A field that is new is given to the record by soup edit."))
             } else if let id = conflict.serverId, member.value.stringValue != id,
                 versions.contains(where: { $0.contains { $0.key == member.key && $0.value.string == id } })
             {

@@ -32,10 +32,11 @@ struct Client {
             configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
     }
 
-    /// What a run did: how many rows changed on either side, and the entries that it says were left as they are.
+    /// What a run did: how many rows changed on either side, and the entries that it says were left as they are, with
+    /// the reasons.
     struct Report {
         var changes = 0
-        var left: Set<Key> = []
+        var left: [Key: String] = [:]
         var error = ""
     }
 
@@ -44,7 +45,8 @@ struct Client {
         var report = Report()
         for await event in run.events {
             if case .outcome(let outcome) = event, outcome.result != .ok {
-                report.left.insert(Key(soup: outcome.soup, id: outcome.entryId))
+                let reason = [outcome.result.rawValue, outcome.error?.code].compactMap { $0 }.joined(separator: " ")
+                report.left[Key(soup: outcome.soup, id: outcome.entryId)] = reason
             }
         }
         let result = try await run.result()

@@ -14,7 +14,9 @@ struct TwoClientsHistory {
     private var random: SeededRandom
     private let clock = ManualClock.advancing()
     private let records: SharedRecords
-    /// The merge modes of the runs. Without OVERWRITE, nothing that somebody wrote may be lost.
+    /// The merge modes of the runs.
+    ///
+    /// Without OVERWRITE, nothing that somebody wrote may be lost.
     private let modes: [MergeMode]
     private var isGentle: Bool { !modes.contains(.overwrite) }
     private let org: LocalOrg
@@ -41,7 +43,15 @@ struct TwoClientsHistory {
         var clients: [Client] = []
         for name in ["A", "B"] { clients.append(try await Client(name, self.records, org, clock)) }
         self.clients = clients
-        for row in try self.records.kinds.flatMap(rows) { written.noteMade(self.records.title(row), by: "O") }
+        let tops = try rows(self.records.top)
+        for kind in self.records.kinds {
+            for row in try rows(kind) {
+                written.noteMade(self.records.title(row), by: "O")
+                for top in tops where kind.parent != nil && tree(row, kind) == tree(top, self.records.top) {
+                    written.note(parent: self.records.title(top), of: self.records.title(row))
+                }
+            }
+        }
     }
 
     mutating func play() async throws {
@@ -60,8 +70,9 @@ struct TwoClientsHistory {
         try await compare(mode)
         try await compareWritten()
         // What is left is for somebody to decide; then nothing is.
-        try await quiet(mode == .merge ? .merge : .overwrite, resolving: true)
-        try await compare(.overwrite)
+        let last = mode == .merge ? MergeMode.merge : .overwrite
+        try await quiet(last, resolving: true)
+        try await compare(last, isDecided: true)
         for client in clients { try await client.kit.close() }
     }
 
@@ -109,6 +120,7 @@ struct TwoClientsHistory {
             guard let field = kind.parent, !entries.isEmpty else { return }
             let (entry, parent) = (pick(entries), pick(parents))
             told.append("\(client.name) moves \(entry.id) under \(parent["Id"] ?? .null)")
+            written.note(parent: records.title(parent.stored.value), of: records.title(entry.stored.value))
             try await store.edit(entry.id, setting: [field: parent["Id"] ?? .null], in: kind.soup)
         case 5 where entries.count > 2:
             let entry = pick(entries)
@@ -118,7 +130,11 @@ struct TwoClientsHistory {
         default:
             let values = values(client.name)
             var record = JSONObject(titles(client.name).members + values.members)
-            if let field = kind.parent { record[field] = pick(parents)["Id"] }
+            if let field = kind.parent {
+                let parent = pick(parents)
+                record[field] = parent["Id"]
+                written.note(parent: records.title(parent.stored.value), of: records.title(.object(record)))
+            }
             let entry = try await store.create(record, type: kind.object, in: kind.soup)
             written.note(values, by: client.name, in: records.title(entry.stored.value))
             told.append("\(client.name) makes \(kind.soup) \(entry.id) \(JSONValue.object(record))")
@@ -127,7 +143,7 @@ struct TwoClientsHistory {
 
     private mutating func changeOrg() throws {
         let kind = pickKind()
-        let (rows, parents) = (try rows(kind), try rows(records.top).compactMap { $0["Id"] })
+        let (rows, parents) = (try rows(kind), try rows(records.top))
         guard !parents.isEmpty || kind.parent == nil else { return }
         func id(_ row: JSONValue) -> String { row["Id"]?.stringValue ?? "" }
         switch Int.random(in: 0..<9, using: &random) {
@@ -139,8 +155,9 @@ struct TwoClientsHistory {
         case 4:
             guard let field = kind.parent, !rows.isEmpty else { return }
             let (row, parent) = (pick(rows), pick(parents))
-            told.append("org moves \(id(row)) under \(parent)")
-            try org.edit(kind.object, id: id(row), [field: parent])
+            told.append("org moves \(id(row)) under \(id(parent))")
+            written.note(parent: records.title(parent), of: records.title(row))
+            try org.edit(kind.object, id: id(row), [field: .string(id(parent))])
         case 5...6 where rows.count > 2:
             let row = pick(rows)
             told.append("org deletes \(id(row)) \(records.title(row))")
@@ -148,7 +165,11 @@ struct TwoClientsHistory {
             try org.delete(kind.object, id: id(row))
         default:
             var record = titles("O")
-            if let field = kind.parent { record[field] = pick(parents) }
+            if let field = kind.parent {
+                let parent = pick(parents)
+                record[field] = parent["Id"]
+                written.note(parent: records.title(parent), of: records.title(.object(record)))
+            }
             told.append("org makes \(kind.object) \(JSONValue.object(record))")
             try org.insert(kind.object, record)
         }
@@ -169,7 +190,8 @@ struct TwoClientsHistory {
     @discardableResult
     private mutating func sync(_ client: Client, _ name: String) async throws -> Client.Report {
         let report = try await client.sync(name)
-        told.append("\(client.name) \(name): \(report.changes) changes, \(report.left.sorted()) left \(report.error)")
+        let left = report.left.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        told.append("\(client.name) \(name): \(report.changes) changes, \(left) left \(report.error)")
         if !report.error.isEmpty { faults.append("\(client.name) \(name) \(report.error)") }
         return report
     }
@@ -211,11 +233,11 @@ struct TwoClientsHistory {
 
     /// Every store is equal to the org but for what the API lists, and what waits for that in the same tree; no
     /// record is there twice; and none has what was written into another one.
-    private mutating func compare(_ mode: MergeMode) async throws {
+    private mutating func compare(_ mode: MergeMode, isDecided: Bool = false) async throws {
         for kind in records.kinds { check(try rows(kind), of: kind, in: "the org") }
         for client in clients {
-            let listed = try await client.conflicts().union(sync(client, "up \(mode.rawValue)").left)
-            let waiting = mode == .overwrite ? [] : try await trees(of: listed, client)
+            let listed = try await client.conflicts().union(sync(client, "up \(mode.rawValue)").left.keys)
+            let waiting = isDecided ? [] : try await trees(of: listed, client)
             for kind in records.kinds {
                 let entries = try await client.entries(kind)
                 check(entries.map(\.stored.value), of: kind, in: client.name)
@@ -242,10 +264,11 @@ struct TwoClientsHistory {
         }
     }
 
-    /// No title is there twice, unless several made the record anew that another one had deleted, and no value stands in a record for which nobody wrote it.
+    /// No title is there twice, unless several made the record anew that another one had deleted, and no value stands
+    /// in a record for which nobody wrote it.
     private mutating func check(_ all: [JSONValue], of kind: SharedRecords.Kind, in place: String) {
         for (title, rows) in Dictionary(grouping: all, by: records.title) {
-            if rows.count > 1, !written.deleted.contains(title) {
+            if rows.count > 1, !written.mayBeGone(title) {
                 faults.append("\(place) has \(kind.object) \(title) \(rows.count) times")
             }
             for row in rows {
@@ -270,9 +293,7 @@ struct TwoClientsHistory {
                 if isGentle { checkKept(all, of: author) }
             }
         }
-        // With a parent its children go, which nobody named.
-        guard !records.isTree || written.deleted.isEmpty else { return }
-        for (title, author) in written.made where !written.deleted.contains(title) {
+        for (title, author) in written.made where !written.mayBeGone(title) {
             if titles[author]?.contains(title) != true { faults.append("\(author) made \(title), and has it not") }
         }
     }
@@ -280,7 +301,7 @@ struct TwoClientsHistory {
     private mutating func checkKept(_ own: [JSONValue], of author: String) {
         for record in own {
             let title = records.title(record)
-            guard !written.deleted.contains(title) else { continue }
+            guard !written.mayBeGone(title) else { continue }
             for (name, value) in written.lastOnly(by: author, in: title, of: records.edited).members {
                 kept += 1
                 if record[name] != value {

@@ -16,7 +16,9 @@ struct WrittenValues {
     /// The records that there were from the beginning, or that somebody made, with their makers.
     private(set) var made: [String: String] = [:]
     /// The records that somebody deleted.
-    private(set) var deleted: Set<String> = []
+    private var deleted: Set<String> = []
+    /// The parents that records were under at some time.
+    private var parents: [String: Set<String>] = [:]
 
     mutating func note(_ values: JSONObject, by author: String, in title: String) {
         for (name, value) in values.members {
@@ -27,6 +29,13 @@ struct WrittenValues {
     mutating func noteMade(_ title: String, by author: String) { made[title] = author }
 
     mutating func noteDeleted(_ title: String) { deleted.insert(title) }
+
+    mutating func note(parent: String, of title: String) { parents[title, default: []].insert(parent) }
+
+    /// Whether somebody deleted the record, or one that it was under.
+    func mayBeGone(_ title: String) -> Bool {
+        deleted.contains(title) || parents[title]?.isDisjoint(with: deleted) == false
+    }
 
     /// Whether somebody wrote this value there: no record has what was meant for another one.
     func contains(_ value: JSONValue?, of name: String, in title: String) -> Bool {

@@ -95,10 +95,10 @@ struct SchemaPatch {
 
     private mutating func remove(_ object: OrgObject?, _ key: String, _ path: Path) {
         guard let object else {
-            let nearest = NameDistance.nearest(to: key, in: definition.schema.objects.map(\.name))
+            let known = definition.schema.objects.map(\.name)
             return note(
                 path, "there is no object \"\(key)\" to take away",
-                hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Leave it out.")
+                hint: NameDistance.question(for: key, among: known, else: "Leave it out."))
         }
         guard !SchemaCheck.indispensable.contains(object.name) else {
             return note(path, "the org itself needs \(object.name)", hint: "Leave it.")
@@ -125,10 +125,10 @@ struct SchemaPatch {
                 continue
             }
             guard let object, let field else {
-                let nearest = NameDistance.nearest(to: name, in: object?.fields.map(\.name) ?? [])
+                let known = object?.fields.map(\.name) ?? []
                 note(
                     path + [.key(name)], "there is no field \"\(name)\" to take away",
-                    hint: nearest.map { "Did you mean \"\($0)\"?" } ?? "Leave it out.")
+                    hint: NameDistance.question(for: name, among: known, else: "Leave it out."))
                 continue
             }
             if let reason = SchemaCheck.reasonToKeep(field) {

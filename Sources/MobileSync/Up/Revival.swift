@@ -1,0 +1,55 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// Turns records that are gone from the server into creations, with the details that went with them.
+struct Revival {
+    let layout: RecordLayout
+    let writer: any StoreWriter
+
+    /// Lets a record be made again, with its details.
+    ///
+    /// - Parameters:
+    ///   - id: the id that its children know it by.
+    ///   - accepted: what the server took after all, and therefore has.
+    func revive(_ key: EntryKey, id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
+        try stamp(key, .creation)
+        try reviveDetails(of: id, part: part, sparing: accepted)
+    }
+
+    /// Lets the details of a record be made again; those that are to be deleted are not, since there is nothing to
+    /// delete.
+    func reviveDetails(of id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
+        try layout.forEachDescendant(of: id, part: part, in: writer) { key, position, _ in
+            // The details went with their master.
+            let isThere = layout.relationship(of: position) == .lookup || accepted.contains(key)
+            try stamp(key, isThere ? .update : .creation)
+            return !isThere
+        }
+    }
+
+    private func stamp(_ key: EntryKey, _ stamp: Stamp) throws {
+        _ = try writer.stamp([EntryStamp(id: key.id, stamp: stamp)], in: key.soup)
+        // What became a creation is in conflict with nothing any more.
+        try ConflictLog.clear(key, in: writer)
+    }
+}
+
+extension RecordLayout {
+    /// Goes through the entries below a record, parents before children.
+    ///
+    /// - Parameter body: tells whether to go on below an entry.
+    func forEachDescendant(
+        of id: String?, part: Int, in reader: any StoreReader, _ body: (EntryKey, Int, SoupEntry) throws -> Bool
+    ) throws {
+        let units = UnitReader(layout: self, blocked: [], wantsBystanders: false)
+        for position in children(of: part) {
+            let own = parts[position]
+            for entry in try units.children(of: id, own, reader) {
+                guard try body(EntryKey(soup: own.soup, id: entry.id), position, entry) else { continue }
+                try forEachDescendant(of: entry[JSONPath(own.idField)]?.idText, part: position, in: reader, body)
+            }
+        }
+    }
+}

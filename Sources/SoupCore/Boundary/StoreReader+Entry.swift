@@ -1,0 +1,21 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension StoreReader {
+    /// An entry that must be there.
+    ///
+    /// - Throws: ``SoupError`` with `entryNotFound`.
+    package func entry(_ id: Int64, of soup: SoupName) throws -> SoupEntry {
+        guard let entry = try retrieve([id], from: soup).first else {
+            throw SoupError(
+                .entryNotFound, "soup \"\(soup)\" has no entry \(id)",
+                hint: "`soup query 'select {\(soup):_soupEntryId} from {\(soup)}'`, or query(_:), lists its entries.")
+        }
+        return entry
+    }
+}
+
+extension SoupError.Code {
+    /// The soup has no entry of that id.
+    public static let entryNotFound: Self = "entryNotFound"
+}

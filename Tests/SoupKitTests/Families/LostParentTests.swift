@@ -1,0 +1,160 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// What was changed here below a parent that is gone on the server and was not changed here.
+@Suite struct LostParentTests {
+    /// An org with boxes, and an app that has them.
+    private struct World {
+        let records: SharedRecords
+        let clock = ManualClock.advancing()
+        let org: LocalOrg
+        let client: Client
+
+        /// Brings three boxes with two items each, and deletes the first box on the server once `change` was made here.
+        init(_ change: (World) async throws -> Void) async throws {
+            var random = SeededRandom(seed: 1)
+            records = try SharedRecords.boxes(&random)
+            org = try LocalOrg(seed: records.seed, clock: clock)
+            client = try await Client("A", records, org, clock)
+            try await sync("down MERGE")
+            try await change(self)
+            clock.advance(by: 10_000)
+            try org.delete("Box__c", id: org.id(of: "b1") ?? "")
+        }
+
+        @discardableResult
+        func sync(_ name: String) async throws -> Client.Report {
+            clock.advance(by: 10_000)
+            return try await client.sync(name)
+        }
+
+        func entry(_ title: String, _ soup: SoupName) async throws -> SoupEntry {
+            let kind = try #require(records.kinds.first { $0.soup == soup })
+            return try #require(try await client.entries(kind).first { records.title($0.stored.value) == title })
+        }
+
+        func titles() async throws -> [String] {
+            var titles: [String] = []
+            for kind in records.kinds {
+                titles += try await client.entries(kind).map { records.title($0.stored.value) }
+            }
+            return titles.sorted()
+        }
+
+        func orgTitles() throws -> [String] {
+            try records.kinds.flatMap { try org.state(of: $0.object) }.filter { $0["IsDeleted"] != true }
+                .map(records.title).sorted()
+        }
+
+        /// Syncs until nothing is left to do, with MERGE; then the store and the org are the same.
+        func settle() async throws {
+            for _ in 1...2 {
+                #expect(try await sync("up MERGE").left == [:])
+                try await sync("down MERGE")
+                try await client.kit.syncs.cleanResyncGhostsBySoup(named: "down MERGE")
+            }
+            #expect(try await client.kit.syncs.conflicts() == [])
+            #expect(try await titles() == orgTitles())
+            for kind in records.kinds {
+                #expect(try await client.entries(kind).allSatisfy { $0["__local__"] == false })
+            }
+        }
+    }
+
+    private static let others = ["box 2", "box 3", "item 21", "item 22", "item 31", "item 32"]
+
+    @Test(arguments: [MergeMode.merge, .leaveIfChanged])
+    func aChildThatIsGoneOnBothSidesIsNobodysConflict(mode: MergeMode) async throws {
+        let world = try await World { world in
+            try await world.client.kit.store.deleteLocally(world.entry("item 11", "items").id, in: "items")
+        }
+        let report = try await world.sync("up \(mode.rawValue)")
+        #expect(report.left == [:])
+        #expect(report.changes == 1)
+        try await world.settle()
+        #expect(try world.orgTitles() == Self.others)
+    }
+
+    private static func makeChild(_ world: World) async throws {
+        let box = try await world.entry("box 1", "boxes")
+        try await world.client.kit.store.create(
+            ["Title__c": "new", "Box__c": box["Id"] ?? .null], type: "Item__c", in: "items")
+    }
+
+    @Test(arguments: [MergeMode.merge, .leaveIfChanged])
+    func aNewChildStaysAndTakesTheWholeTreeAlongWhenItWins(mode: MergeMode) async throws {
+        let world = try await World(Self.makeChild)
+        #expect(try await world.sync("up \(mode.rawValue)").left.values.map { $0 } == ["skipped DELETED_ON_SERVER"])
+        let conflicts = try await world.client.kit.syncs.conflicts()
+        #expect(conflicts.map(\.code) == ["DELETED_ON_SERVER"])
+        let conflict = try #require(conflicts.first)
+        #expect(conflict.remote == nil && conflict.local != nil)
+
+        try await world.client.kit.syncs.resolveConflict(conflict, as: .local)
+        try await world.settle()
+        #expect(try world.orgTitles() == (["box 1", "item 11", "item 12", "new"] + Self.others).sorted())
+    }
+
+    @Test func aNewChildGoesWithItsParentWhenItLoses() async throws {
+        let world = try await World(Self.makeChild)
+        try await world.sync("up MERGE")
+        let conflict = try #require(try await world.client.kit.syncs.conflicts().first)
+        try await world.client.kit.syncs.resolveConflict(conflict, as: .remote)
+        try await world.settle()
+        #expect(try world.orgTitles() == Self.others)
+    }
+
+    private static func editChild(_ world: World) async throws {
+        let item = try await world.entry("item 11", "items")
+        try await world.client.kit.store.edit(item.id, setting: ["Note__c": "mine"], in: "items")
+    }
+
+    @Test func anEditedChildThatWinsTakesTheWholeTreeAlong() async throws {
+        let world = try await World(Self.editChild)
+        #expect(try await world.sync("up MERGE").left.values.map { $0 } == ["conflicted CONFLICT"])
+        let conflict = try #require(try await world.client.kit.syncs.conflicts().first)
+        try await world.client.kit.syncs.resolveConflict(conflict, as: .local)
+        try await world.settle()
+        #expect(try world.orgTitles() == (["box 1", "item 11", "item 12"] + Self.others).sorted())
+        #expect(try await world.entry("item 11", "items")["Note__c"] == "mine")
+    }
+
+    @Test func anEditedParentThatWinsTakesItsDetailsAlong() async throws {
+        let world = try await World { world in
+            let box = try await world.entry("box 1", "boxes")
+            try await world.client.kit.store.edit(box.id, setting: ["Note__c": "mine"], in: "boxes")
+            try await Self.editChild(world)
+            try await world.client.kit.store.deleteLocally(world.entry("item 12", "items").id, in: "items")
+        }
+        try await world.sync("up MERGE")
+        let conflict = try #require(
+            try await world.client.kit.syncs.conflicts().first { $0.soup == "boxes" })
+        try await world.client.kit.syncs.resolveConflict(conflict, as: .local)
+        try await world.settle()
+        #expect(try world.orgTitles() == (["box 1", "item 11"] + Self.others).sorted())
+        #expect(try await world.entry("item 11", "items")["Note__c"] == "mine")
+    }
+
+    /// A change of a parent that nobody changed here keeps nothing back.
+    @Test func aNewerParentIsMergedWithNothing() async throws {
+        let world = try await World { world in
+            let box = try await world.entry("box 2", "boxes")
+            try await world.client.kit.store.create(
+                ["Title__c": "new", "Box__c": box["Id"] ?? .null], type: "Item__c", in: "items")
+            world.clock.advance(by: 10_000)
+            try world.org.edit("Box__c", id: world.org.id(of: "b2") ?? "", ["Note__c": "theirs"])
+        }
+        #expect(try await world.sync("up MERGE").left == [:])
+        try await world.settle()
+        #expect(try await world.entry("box 2", "boxes")["Note__c"] == "theirs")
+        #expect(try world.orgTitles() == (["new"] + Self.others).sorted())
+    }
+}
