@@ -7,8 +7,8 @@ let package = Package(
     name: "Samples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // With its tools, but without https: the samples talk to the local org. An app of yours says `traits: []`.
-        .package(name: "SoupKit", path: "..", traits: ["Tools"])
+        // `traits: []`: the local org runs inside the sample, which needs neither its server nor the command line.
+        .package(name: "SoupKit", path: "..", traits: [])
     ],
     targets: [
         .executableTarget(

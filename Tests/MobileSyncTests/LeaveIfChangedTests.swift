@@ -54,7 +54,6 @@ import Testing
               push update cid mine
               ask for dan eve
               fetch dan
-              push delete eve Eve
             """)
         // Pushed and edited again, without a sync down between: the own write is no reason to refuse.
         world.clock.advance(by: 5000)

@@ -191,7 +191,7 @@ import Testing
         }
         clock.advance(by: 110)
         pace.noteArrival()
-        clock.advance(by: 60)
+        clock.advance(by: 200)
         pace.noteWritten()
         #expect(!pace.isSetByServer(of: 250_000))
     }

@@ -127,7 +127,7 @@ import Testing
         try await world.run("treeUp")
         #expect(
             world.server.log == [
-                "push update p1 mine [update p1c1 mine]", "ask for p1",
+                "push update p1 mine [update p1c1 mine]", "ask for p1", "ask for p1c1 p1c2",
                 "push create mine [create mine, create p1c2]",
             ])
         expect(
@@ -145,7 +145,8 @@ import Testing
         try await world.run("treeUp")
         #expect(
             world.server.log == [
-                "push none p1 p1 [create new]", "ask for p1", "push create p1 [create p1c1, create p1c2, create new]",
+                "push none p1 p1 [create new]", "ask for p1", "ask for p1c1 p1c2",
+                "push create p1 [create p1c1, create p1c2, create new]",
             ])
         #expect(
             world.server.dump.filter { $0.hasPrefix("s") } == [

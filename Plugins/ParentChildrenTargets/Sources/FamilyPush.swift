@@ -40,8 +40,6 @@ struct FamilyPush {
         let above = parent.map { members[$0] }
         // A child that did not change itself must follow its parent to the id that it gets.
         if change.kind == .none, above?.change.kind == .create, change.serverId != nil { change.kind = .update }
-        // What the parent's new id changes in a child is not in the child's own members.
-        if above?.change.kind == .create { change.base = nil }
         let position = members.count
         var member = Member(change: change, parent: parent)
         if let above {
@@ -50,7 +48,9 @@ struct FamilyPush {
         }
         if !member.cascades {
             do {
-                member.action = try forms[change.part].action(for: change, evenIfUnchanged: isMoved(member))
+                // What the parent's new id changes in a child is not in the child's own members.
+                let tellsMore = above?.change.kind == .create || isMoved(member)
+                member.action = try forms[change.part].action(for: change, evenIfUnchanged: tellsMore)
                 // The server has what an update that changes nothing would tell it.
                 if member.action == nil, change.kind == .update { ledger.settle(position, .ok()) }
             } catch let failure as PushFailure {

@@ -16,7 +16,7 @@ struct LoadPace {
     private var worked: Int64 = 0
 
     /// The pages by which it is judged, and how many times longer the server must take than the store.
-    private static let (trial, ratio) = (3, Int64(4))
+    private static let (trial, ratio) = (3, Int64(2))
     /// With more records, keeping indexes up to date would take longer than the server does in the end.
     private static let mostRows = 250_000
 

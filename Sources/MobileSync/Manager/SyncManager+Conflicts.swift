@@ -48,34 +48,25 @@ extension SyncManager {
                     hint: "`soup conflicts`, or conflicts(), lists those that are.")
             }
             guard resolution != .unresolved else { return }
+            let id = entry[JSONPath(note.idField)]?.idText
+            func reviveFamily() throws {
+                for layout in layouts {
+                    try Revival(layout: layout, writer: writer).reviveFamily(of: key, id: id, note.lostParents)
+                }
+            }
             if note.isWhole, !note.isTold {
-                guard resolution == .remote else { throw SoupError.notTold(key) }
-                _ = try ChangeDiscard(layouts: layouts, writer: writer).discard(key)
+                switch resolution {
+                case .remote: _ = try ChangeDiscard(layouts: layouts, writer: writer).discard(key)
+                // The record itself is there: all that it lacks is a parent.
+                case .local where !note.lostParents.isEmpty:
+                    try reviveFamily()
+                    try ConflictLog.clear(key, in: writer)
+                default: throw SoupError.notTold(key)
+                }
             } else {
                 let outcome = try EntryMerge(writer: writer, decide: { _ in resolution })
                     .merge(entry, with: note.remote, note.part, isWhole: note.isWhole)
-                guard note.remote == nil, outcome == .dirty else { return }
-                for layout in layouts { try Self.revive(entry, note, layout, writer) }
-            }
-        }
-    }
-
-    /// Lets what the server no longer has around an entry be made again together with it.
-    private static func revive(
-        _ entry: SoupEntry, _ note: ConflictLog.Note, _ layout: RecordLayout, _ writer: any StoreWriter
-    ) throws {
-        let revival = Revival(layout: layout, writer: writer)
-        for (_, part) in layout.places(of: note.key.soup) {
-            try revival.reviveDetails(of: entry[JSONPath(note.idField)]?.idText, part: part)
-        }
-        for key in note.lostParents {
-            // One that was changed since is in conflict itself.
-            guard let parent = try writer.retrieve([key.id], from: key.soup).first, !parent.flags.local else {
-                continue
-            }
-            for (_, part) in layout.places(of: key.soup) {
-                let id = parent[JSONPath(layout.parts[part].idField)]?.idText
-                try revival.revive(key, id: id, part: part)
+                if note.remote == nil, outcome == .dirty { try reviveFamily() }
             }
         }
     }

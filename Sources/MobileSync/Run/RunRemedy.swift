@@ -19,8 +19,11 @@ enum RunRemedy {
 
     /// An error with a remedy: its own, or one for its code.
     func given(to error: SoupError) -> SoupError {
-        guard error.hint == nil else { return error }
         var error = error
+        if let hint = error.hint {
+            if case .syncUp(unknown: 1...) = self { error.hint = "\(hint) \(again)" }
+            return error
+        }
         let isOfConfiguration = Self.ofConfiguration.contains(error.code)
         let cause = isOfConfiguration ? "Correct the configuration of the sync." : Self.cause(of: error.code)
         error.hint = [cause, isOfConfiguration ? nil : again].compactMap { $0 }.joined(separator: " ")
@@ -50,7 +53,7 @@ enum RunRemedy {
             "The answer was cut off, or is not the server's own: when it stays, look for a proxy, a login page of the "
                 + "network, or a URL that is not the org's."
         case .unavailable: "The server takes no requests for now: wait a while."
-        case .server: "Its answer says why: try again later, or ask whoever looks after the server."
+        case .server: "Try again later, or ask whoever looks after the server."
         case .cursorExpired: "The server has forgotten how far the run had come."
         default: nil
         }

@@ -79,7 +79,9 @@ struct OutcomeWriter {
 
     /// Takes note of a change that was not sent.
     mutating func skip(_ unit: PushUnit, because failure: PushFailure? = nil) {
-        let result: RecordOutcome.Result = failure?.code == PushFailure.conflict.code ? .conflicted : .skipped
+        // Where the mode is to merge, what waits for a decision is no choice of the mode.
+        let isInConflict = failure?.code == PushFailure.conflict.code || mergeMode == .merge && failure?.isGone == true
+        let result: RecordOutcome.Result = isInConflict ? .conflicted : .skipped
         for member in unit.members where member.isDirty { tell(member, result, failure) }
     }
 

@@ -67,13 +67,19 @@ struct PushUnit: Sendable, Hashable {
 
     var members: [PushMember] { [root] + children }
 
-    /// Whether a member is below another one.
-    func isAbove(_ ancestor: EntryKey, _ key: EntryKey) -> Bool {
+    /// For each child the members above it that are among these, nearest first; children without any are left out.
+    func ancestors(among keys: Set<EntryKey>) -> [EntryKey: [PushMember]] {
         let members = members
-        guard let top = members.firstIndex(where: { $0.key == ancestor }),
-            let position = members.firstIndex(where: { $0.key == key })
-        else { return false }
-        return isAny(of: [top], above: position)
+        var ancestors: [EntryKey: [PushMember]] = [:]
+        for start in members.indices.dropFirst() {
+            var position = start
+            while position > 0 {
+                position = parent(of: position)
+                guard keys.contains(members[position].key) else { continue }
+                ancestors[members[start].key, default: []].append(members[position])
+            }
+        }
+        return ancestors
     }
 
     /// The members that the server does not have yet.

@@ -4,6 +4,9 @@
 internal import SoupCore
 
 /// Turns records that are gone from the server into creations, with the details that went with them.
+///
+/// Whether the details really went, and whether nobody made the records anew meanwhile, is asked before they are sent:
+/// see ``UpRun/settleRevived(_:)``.
 struct Revival {
     let layout: RecordLayout
     let writer: any StoreWriter
@@ -18,21 +21,35 @@ struct Revival {
         try reviveDetails(of: id, part: part, sparing: accepted)
     }
 
-    /// Lets the details of a record be made again; those that are to be deleted are not, since there is nothing to
-    /// delete.
-    func reviveDetails(of id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
-        try layout.forEachDescendant(of: id, part: part, in: writer) { key, position, _ in
+    /// Lets what a conflict about a record that is gone was about be made again, when the local side has won: the record
+    /// is a creation already, its details and the parents that went follow.
+    func reviveFamily(of key: EntryKey, id: String?, _ lostParents: [EntryKey]) throws {
+        for (_, part) in layout.places(of: key.soup) { try reviveDetails(of: id, part: part) }
+        for key in lostParents {
+            // One that was changed since is in conflict itself.
+            guard let parent = try writer.retrieve([key.id], from: key.soup).first, !parent.flags.local else {
+                continue
+            }
+            for (_, part) in layout.places(of: key.soup) {
+                try revive(key, id: parent[JSONPath(layout.parts[part].idField)]?.idText, part: part)
+            }
+        }
+    }
+
+    /// Lets the details of a record be made again. A detail that is to be deleted becomes one that was made and deleted
+    /// here.
+    private func reviveDetails(of id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
+        try layout.forEachDescendant(of: id, part: part, in: writer) { key, position, entry in
             // The details went with their master.
             let isThere = layout.relationship(of: position) == .lookup || accepted.contains(key)
-            try stamp(key, isThere ? .update : .creation)
+            // A write would end the conflict that a creation may be in.
+            if isThere || !entry.flags.created { try stamp(key, isThere ? .update : .creation) }
             return !isThere
         }
     }
 
     private func stamp(_ key: EntryKey, _ stamp: Stamp) throws {
         _ = try writer.stamp([EntryStamp(id: key.id, stamp: stamp)], in: key.soup)
-        // What became a creation is in conflict with nothing any more.
-        try ConflictLog.clear(key, in: writer)
     }
 }
 

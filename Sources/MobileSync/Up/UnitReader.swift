@@ -144,8 +144,10 @@ struct UnitReader: Sendable {
                 // Where the parent gets its id only now, the child must follow.
                 let kind = flags.change ?? (parent.kind == .create ? .update : .none)
                 let base = bases[entry.id]
+                // One that merely follows its parent has nothing else to tell.
+                let known = base ?? (flags.change == nil ? entry.recordForServer : nil)
                 var child = member(
-                    entry, kind, part: position, isDirty: flags.change != nil, wantsBases ? base : nil)
+                    entry, kind, part: position, isDirty: flags.change != nil, wantsBases ? known : nil)
                 child.parent = parentPosition
                 if let base, let field = part.parentIdField {
                     child.isMoved = base[JSONPath(field)]?.idText != entry[JSONPath(field)]?.idText

@@ -11,13 +11,16 @@ extension UpRun {
     /// - Parameters:
     ///   - reasons: why units are left alone, by their positions.
     ///   - asked: what the server knows of their members; the last one of a member counts.
-    func note(_ reasons: [Int: PushFailure], _ asked: [AskedState], _ batch: PushBatch) async throws {
+    ///   - lost: the parents that are gone, by what is below them.
+    func note(
+        _ reasons: [Int: PushFailure], _ asked: [AskedState], _ lost: [EntryKey: [PushMember]], _ batch: PushBatch
+    ) async throws {
         let left = reasons.sorted { $0.key < $1.key }.flatMap { position, reason in
             batch.open[position].members.filter(\.isDirty).map { (member: $0, reason: reason) }
         }
         guard !left.isEmpty else { return }
         let states = Dictionary(asked.map { ($0.member.key, $0) }, uniquingKeysWith: { $1 })
-        let lost = Self.lostParents(asked, batch).mapValues { $0.map(\.key) }
+        let lost = lost.mapValues { $0.map(\.key) }
         let layout = layout
         // Nothing is written where the same is known already, which a run that meets the same server again finds out.
         let isKnown = try await services.backend.read { try Self.notes(left, states, lost, layout, $0).isEmpty }
@@ -46,13 +49,15 @@ extension UpRun {
             let key = member.key
             let part = layout.parts[member.part]
             guard let entry = entries[key], entry.flags.local else { return nil }
+            // What both sides deleted waits for the others of its tree, and for no decision.
+            if member.kind == .delete, states[key]?.state == .deleted { return nil }
             // More is known already: what a merge has found.
             if let note = known[key], try !note.isWhole && ConflictLog.isOpen(note, in: reader) { return nil }
             let asked = states[key]
             let code = asked?.state == .deleted ? PushFailure.goneOnServer.code : reason.code
             let baseTime = EntryMerge.time(bases[key], part)
             // What is below a parent that is gone is not there either.
-            let isGone = asked == nil && lost[key] != nil
+            let isGone = member.kind == .create && lost[key] != nil
             var note = ConflictLog.Note(
                 key, remote: asked == nil && !isGone ? JSONText.object([]) : asked?.version(part), fields: [],
                 code: code, baseTime: baseTime, version: baseTime == nil ? entry.lastModified : nil, part)

@@ -11,11 +11,14 @@ extension UpRun {
     ///
     /// - Throws: what the target throws, when no question gets through.
     mutating func mergeNewer(_ batch: inout PushBatch) async throws {
-        if let asked = try await askedStates(&batch) {
-            // What the server has changed of a record without changes here is none of ours; a sync down brings it.
+        if let all = try await askedStates(&batch) {
+            let asked = try await settleGone(all, &batch)
+            let lost = Self.lostParents(asked, batch)
+            // Of a record without changes here the server's version is none of ours: a sync down brings it.
             let newer = asked.filter { $0.member.isDirty && !Self.mayPush($0.member, over: $0.state) }
-            let reasons = lostParents(asked, but: newer, batch)
-            if !newer.isEmpty || !reasons.isEmpty { try await merge(newer, asked, reasons, &batch) }
+            let fresh = newer + Self.stranded(batch, lost)
+            let reasons = Self.unreachable(batch, lost, but: Set(fresh.map(\.position)))
+            if !fresh.isEmpty || !reasons.isEmpty { try await merge(fresh, lost, reasons, &batch) }
         }
         // Where the server cannot tell its versions, a conflict that a sync down found still stands.
         let open = batch.open
@@ -28,30 +31,40 @@ extension UpRun {
         batch.refuse(inConflict, because: .conflict)
     }
 
-    /// The units that cannot be pushed because a parent is gone that was not changed here.
-    ///
-    /// What is below it may be in conflict itself, and then that comes first: whoever takes it back needs no parent.
-    private func lostParents(
-        _ asked: [AskedState], but newer: [AskedState], _ batch: PushBatch
-    ) -> [Int: PushFailure] {
-        let passed = Set(newer.map(\.position)).union(Self.agreed(asked, batch))
-        var reasons: [Int: PushFailure] = [:]
-        for lost in asked where lost.isLostParent && !passed.contains(lost.position) {
-            let unit = batch.open[lost.position]
-            let needsIt = unit.members.contains {
-                $0.isDirty && $0.kind != .delete && unit.isAbove(lost.member.key, $0.key)
-            }
-            if needsIt { reasons[lost.position] = .goneOnServer }
+    /// The creations below parents that are gone: their place was deleted, which is a conflict like a deletion of their
+    /// own.
+    private static func stranded(_ batch: PushBatch, _ lost: [EntryKey: [PushMember]]) -> [AskedState] {
+        guard !lost.isEmpty else { return [] }
+        return batch.open.enumerated().flatMap { position, unit in
+            unit.children.filter { $0.kind == .create && lost[$0.key] != nil }
+                .map { AskedState(position: position, member: $0, state: .deleted) }
         }
-        return reasons
+    }
+
+    /// The units with updates below parents that are gone: the records are there, and whether their parents are to be
+    /// made again somebody must say.
+    ///
+    /// - Parameter passed: units of which something else is to be settled first.
+    private static func unreachable(
+        _ batch: PushBatch, _ lost: [EntryKey: [PushMember]], but passed: Set<Int>
+    ) -> [Int: PushFailure] {
+        guard !lost.isEmpty else { return [:] }
+        let positions = batch.open.indices.filter { position in
+            !passed.contains(position)
+                && batch.open[position].children.contains {
+                    $0.isDirty && $0.kind == .update && lost[$0.key] != nil
+                }
+        }
+        return Dictionary(uniqueKeysWithValues: positions.map { ($0, PushFailure.goneOnServer) })
     }
 
     /// - Parameters:
     ///   - newer: what the server has another version of.
-    ///   - asked: all that is known of the units.
+    ///   - lost: the parents that are gone, by what is below them.
     ///   - reasons: the units that stay behind for another reason.
     private mutating func merge(
-        _ newer: [AskedState], _ asked: [AskedState], _ reasons: [Int: PushFailure], _ batch: inout PushBatch
+        _ newer: [AskedState], _ lost: [EntryKey: [PushMember]], _ reasons: [Int: PushFailure],
+        _ batch: inout PushBatch
     ) async throws {
         var reasons = reasons
         // What was merged and still looks older than the server's version would go round for ever.
@@ -59,11 +72,11 @@ extension UpRun {
         let fresh = newer.filter { reasons[$0.position] == nil }
         guard let remotes = try await remotes(of: fresh) else {
             for asked in fresh { reasons[asked.position] = .newerOnServer }
-            try await note(reasons, asked, batch)
+            try await note(reasons, newer, lost, batch)
             return batch.refuse(reasons)
         }
-        try await note(reasons, asked, batch)
-        let outcomes = try await merge(fresh, with: remotes, lost: Self.lostParents(asked, batch))
+        try await note(reasons, newer, lost, batch)
+        let outcomes = try await merge(fresh, with: remotes, lost)
         merged.formUnion(fresh.map(\.member.key))
         for (asked, outcome) in zip(fresh, outcomes) where outcome == .unresolved {
             reasons[asked.position] = .conflict
@@ -74,9 +87,8 @@ extension UpRun {
         try await sort(roots.sorted())
     }
 
-    /// - Parameter lost: the parents that are gone, by what is below them.
     private func merge(
-        _ newer: [AskedState], with remotes: [JSONText?], lost: [EntryKey: [PushMember]]
+        _ newer: [AskedState], with remotes: [JSONText?], _ lost: [EntryKey: [PushMember]]
     ) async throws -> [EntryMerge.Outcome] {
         let decide = services.decision(by: resolver)
         let layout = layout
@@ -89,15 +101,13 @@ extension UpRun {
                 let key = asked.member.key
                 let outcome = try EntryMerge(writer: writer, decide: decide).merge(entry, with: remote, part)
                 guard remote == nil else { return outcome }
-                let above = lost[key] ?? []
+                let above = (lost[key] ?? []).map(\.key)
                 switch outcome {
                 case .dirty:
-                    let revival = Revival(layout: layout, writer: writer)
-                    try revival.reviveDetails(of: asked.member.id, part: asked.member.part)
-                    for parent in above { try revival.revive(parent.key, id: parent.id, part: parent.part) }
+                    try Revival(layout: layout, writer: writer).reviveFamily(of: key, id: asked.member.id, above)
                 case .unresolved:
                     guard var note = try ConflictLog.note(of: key, in: writer) else { break }
-                    note.lostParents = above.map(\.key)
+                    note.lostParents = above
                     try ConflictLog.set(note, in: writer)
                 default: break
                 }
@@ -123,19 +133,5 @@ extension UpRun {
         } catch let error as SoupError where error.code == .notSupported {
             return nil
         }
-    }
-}
-
-extension UpRun {
-    /// The parents that are gone and were not changed here, by the members that are below them.
-    static func lostParents(_ asked: [AskedState], _ batch: PushBatch) -> [EntryKey: [PushMember]] {
-        var lost: [EntryKey: [PushMember]] = [:]
-        for parent in asked where parent.isLostParent {
-            let unit = batch.open[parent.position]
-            for member in unit.children where unit.isAbove(parent.member.key, member.key) {
-                lost[member.key, default: []].append(parent.member)
-            }
-        }
-        return lost
     }
 }

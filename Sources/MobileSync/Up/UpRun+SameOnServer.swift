@@ -36,17 +36,8 @@ extension UpRun {
             }
         }
         let positions = Set(same.map(\.0.position))
-        let roots = positions.map { batch.open[$0].root.key.id }
         for (asked, _) in settled { settleHere(asked.member) }
-        let rest = newer.filter { !positions.contains($0.position) }.map(\.member.key)
-        batch.refuse([:], withdrawing: positions)
-        try await sort(roots.sorted())
-        // The positions of what is left have moved.
-        return newer.filter { rest.contains($0.member.key) }.compactMap { asked in
-            batch.open.firstIndex { $0.root.key == asked.member.key || $0.holds(asked.member.key) }.map {
-                AskedState(position: $0, member: asked.member, state: asked.state, remote: asked.remote)
-            }
-        }
+        return try await withdraw(positions, newer, &batch)
     }
 
     /// Whether the server's record holds all that a push of the entry would send.
@@ -74,9 +65,4 @@ extension UpRun {
             return newer
         }
     }
-}
-
-extension PushUnit {
-    /// Whether an entry is a child of this unit that is pushed, or asked about, with it.
-    func holds(_ key: EntryKey) -> Bool { (children + bystanders).contains { $0.key == key } }
 }

@@ -12,29 +12,24 @@ extension UpRun {
     /// - Throws: what the target throws, when no question gets through. Any other failure leaves the records alone: to
     ///   push without knowing could overwrite what the mode is there to protect.
     mutating func refuseOlder(_ batch: inout PushBatch) async throws {
-        guard let asked = try await askedStates(&batch) else { return }
+        guard let all = try await askedStates(&batch) else { return }
+        let asked = try await settleGone(all, &batch)
+        let lost = Self.lostParents(asked, batch)
         // Where the root is gone, as it is to be, nothing is left that a deletion could take from anybody.
         let settled = Set(
-            asked.filter { $0.member.part == 0 && $0.member.kind == .delete && $0.state == .deleted }.map(\.position)
-        ).union(Self.agreed(asked, batch))
-        let newer = asked.filter { !settled.contains($0.position) && !Self.mayPush($0.member, over: $0.state) }
+            asked.filter { $0.member.part == 0 && $0.member.kind == .delete && $0.state == .deleted }.map(\.position))
+        let newer = asked.filter {
+            let isSettled = settled.contains($0.position) && ($0.state == .deleted || !$0.member.isDirty)
+            return !isSettled && !Self.mayPush($0.member, over: $0.state)
+        }
         var reasons: [Int: PushFailure] = [:]
         let older = try await settleSame(newer, &batch)
         for asked in older {
             reasons[asked.position] =
                 reasons[asked.position] ?? (asked.state == .deleted ? .goneOnServer : .newerOnServer)
         }
-        try await note(reasons, asked + older, batch)
+        try await note(reasons, asked + older, lost, batch)
         batch.refuse(reasons)
-    }
-
-    /// The positions of the units with nothing but deletions of records that are gone already.
-    static func agreed(_ asked: [AskedState], _ batch: PushBatch) -> Set<Int> {
-        let gone = Set(asked.filter { $0.state == .deleted }.map(\.member.key))
-        return Set(
-            batch.open.indices.filter {
-                batch.open[$0].members.allSatisfy { !$0.isDirty || $0.kind == .delete && gone.contains($0.key) }
-            })
     }
 
     /// What the server knows of a member of a batch.
@@ -45,9 +40,6 @@ extension UpRun {
         var state: ServerState
         /// The server's record, as far as somebody fetched it.
         var remote: JSONText?
-
-        /// Whether it is without local changes, and gone there: what is below it has nothing to be put under.
-        var isLostParent: Bool { !member.isDirty && state == .deleted }
     }
 
     /// Asks the server for the members of a batch that it has.

@@ -32,6 +32,8 @@ struct UpRun: SyncBody {
     private var knownFamilies: [SoupName: [TreePlace]]?
     /// Entries that were merged with the server's version in this run: it happens once.
     var merged: Set<EntryKey> = []
+    /// Entries with an id of which the server has said in this run that it has no such record.
+    var unknownToServer: Set<EntryKey> = []
 
     var mode: MergeMode { row.state.definition.options.mergeMode }
     var batchSize: Int { max(1, target.maxBatchSize) }
@@ -170,6 +172,7 @@ struct UpRun: SyncBody {
             batch.add(unit)
         }
         guard batch.count > 0 else { return try await removeLocalOnly() }
+        try await settleRevived(&batch)
         switch mode {
         case .overwrite: break
         case .leaveIfChanged: try await refuseOlder(&batch)
@@ -276,6 +279,7 @@ struct UpRun: SyncBody {
         row = settled.row
         done = settled.done
         self.recreated.formUnion(settled.recreated)
+        unknownToServer.formUnion(settled.recreated)
         blocked.formUnion(settled.lost)
         tell(settled.outcomes)
         if done < total { report.tell(row.state) }

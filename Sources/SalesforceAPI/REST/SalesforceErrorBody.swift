@@ -63,7 +63,7 @@ extension HTTPAnswer {
             }
         return SoupError(
             code, "\(what) was answered with HTTP \(status), \(error.code): \(error.message)",
-            hint: error.hint ?? statusHint)
+            hint: error.hint ?? (code == .cursorExpired ? nil : statusHint))
     }
 
     /// What the reader of the error can do, as far as the status tells; nil where only the asker knows.

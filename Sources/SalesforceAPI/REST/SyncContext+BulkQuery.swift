@@ -37,14 +37,16 @@ extension SyncContext {
         while true {
             let answer = try await send(.get, "\(apiPath)/jobs/query/\(job)")
             guard answer.isSuccess else { throw answer.salesforceFailure(of: "the state of a bulk query") }
-            let json = try? JSONValue(parsing: answer.body)
-            switch json?["state"]?.stringValue {
-            case "JobComplete": return json?["numberRecordsProcessed"]?.intValue.flatMap { Int(exactly: $0) }
+            guard let json = try? JSONValue(parsing: answer.body), let state = json["state"]?.stringValue else {
+                throw SoupError(.json, "the state of a bulk query cannot be read")
+            }
+            switch state {
+            case "JobComplete": return json["numberRecordsProcessed"]?.intValue.flatMap { Int(exactly: $0) }
             case "UploadComplete", "InProgress": break
-            case let state:
-                let reason = json?["errorMessage"]?.stringValue ?? "no reason was given"
+            default:
+                let reason = json["errorMessage"]?.stringValue ?? "no reason was given"
                 throw SoupError(
-                    .bulkQueryFailed, "the bulk query ended as \(state ?? "nothing known"): \(reason)")
+                    .bulkQueryFailed, "the bulk query ended as \(state): \(reason)")
             }
             guard clock.now < deadline else {
                 throw SoupError(

@@ -19,9 +19,10 @@ import Testing
         let client: Client
 
         /// Brings three boxes with two items each, and deletes the first box on the server once `change` was made here.
-        init(_ change: (World) async throws -> Void) async throws {
-            var random = SeededRandom(seed: 1)
-            records = try SharedRecords.boxes(&random)
+        init(
+            _ relationship: RecordLayout.Relationship = .masterDetail, _ change: (World) async throws -> Void
+        ) async throws {
+            records = try SharedRecords.boxes(relationship: relationship)
             org = try LocalOrg(seed: records.seed, clock: clock)
             client = try await Client("A", records, org, clock)
             try await sync("down MERGE")
@@ -52,6 +53,13 @@ import Testing
         func orgTitles() throws -> [String] {
             try records.kinds.flatMap { try org.state(of: $0.object) }.filter { $0["IsDeleted"] != true }
                 .map(records.title).sorted()
+        }
+
+        /// Settles one conflict after the other, as they were listed.
+        func resolveAll(as resolution: ConflictResolution, count: Int) async throws {
+            let conflicts = try await client.kit.syncs.conflicts()
+            #expect(conflicts.count == count)
+            for conflict in conflicts { try await client.kit.syncs.resolveConflict(conflict, as: resolution) }
         }
 
         /// Syncs until nothing is left to do, with MERGE; then the store and the org are the same.
@@ -91,10 +99,12 @@ import Testing
 
     @Test(arguments: [MergeMode.merge, .leaveIfChanged])
     func aNewChildStaysAndTakesTheWholeTreeAlongWhenItWins(mode: MergeMode) async throws {
-        let world = try await World(Self.makeChild)
-        #expect(try await world.sync("up \(mode.rawValue)").left.values.map { $0 } == ["skipped DELETED_ON_SERVER"])
+        let world = try await World(.masterDetail, Self.makeChild)
+        let (left, code) =
+            mode == .merge ? ("conflicted CONFLICT", "CONFLICT") : ("skipped DELETED_ON_SERVER", "DELETED_ON_SERVER")
+        #expect(try await world.sync("up \(mode.rawValue)").left.values.map { $0 } == [left])
         let conflicts = try await world.client.kit.syncs.conflicts()
-        #expect(conflicts.map(\.code) == ["DELETED_ON_SERVER"])
+        #expect(conflicts.map(\.code) == [code])
         let conflict = try #require(conflicts.first)
         #expect(conflict.remote == nil && conflict.local != nil)
 
@@ -104,7 +114,7 @@ import Testing
     }
 
     @Test func aNewChildGoesWithItsParentWhenItLoses() async throws {
-        let world = try await World(Self.makeChild)
+        let world = try await World(.masterDetail, Self.makeChild)
         try await world.sync("up MERGE")
         let conflict = try #require(try await world.client.kit.syncs.conflicts().first)
         try await world.client.kit.syncs.resolveConflict(conflict, as: .remote)
@@ -118,7 +128,7 @@ import Testing
     }
 
     @Test func anEditedChildThatWinsTakesTheWholeTreeAlong() async throws {
-        let world = try await World(Self.editChild)
+        let world = try await World(.masterDetail, Self.editChild)
         #expect(try await world.sync("up MERGE").left.values.map { $0 } == ["conflicted CONFLICT"])
         let conflict = try #require(try await world.client.kit.syncs.conflicts().first)
         try await world.client.kit.syncs.resolveConflict(conflict, as: .local)
@@ -135,12 +145,82 @@ import Testing
             try await world.client.kit.store.deleteLocally(world.entry("item 12", "items").id, in: "items")
         }
         try await world.sync("up MERGE")
-        let conflict = try #require(
-            try await world.client.kit.syncs.conflicts().first { $0.soup == "boxes" })
-        try await world.client.kit.syncs.resolveConflict(conflict, as: .local)
+        try await world.resolveAll(as: .local, count: 2)
         try await world.settle()
         #expect(try world.orgTitles() == (["box 1", "item 11"] + Self.others).sorted())
         #expect(try await world.entry("item 11", "items")["Note__c"] == "mine")
+    }
+
+    @Test(arguments: [MergeMode.merge, .leaveIfChanged])
+    func siblingsAreSettledEachByItsOwnAnswer(mode: MergeMode) async throws {
+        let world = try await World { world in
+            try await Self.makeChild(world)
+            try await Self.makeChild(world)
+            try await Self.editChild(world)
+        }
+        try await world.sync("up \(mode.rawValue)")
+        let conflicts = try await world.client.kit.syncs.conflicts()
+        try #require(conflicts.count == 3)
+        try await world.client.kit.syncs.resolveConflict(conflicts[0], as: .local)
+        for conflict in conflicts[1...] { try await world.client.kit.syncs.resolveConflict(conflict, as: .remote) }
+        try await world.settle()
+        #expect(try world.orgTitles().contains("box 1"))
+        #expect(try world.orgTitles().filter { $0 == "new" }.count <= 1)
+    }
+
+    /// It is there, without a parent, and no newer than it was.
+    @Test(arguments: [MergeMode.merge, .leaveIfChanged], [ConflictResolution.local, .remote])
+    func anEditedChildThatStandsByItself(mode: MergeMode, resolution: ConflictResolution) async throws {
+        let world = try await World(.lookup, Self.editChild)
+        let left = mode == .merge ? "conflicted" : "skipped"
+        #expect(try await world.sync("up \(mode.rawValue)").left.values.map { $0 } == ["\(left) DELETED_ON_SERVER"])
+        try await world.resolveAll(as: resolution, count: 1)
+        #expect(try await world.sync("up MERGE").left == [:])
+        let rows = try world.org.state(of: "Item__c")
+        let item = try #require(rows.first { world.records.title($0) == "item 11" })
+        #expect(item["Note__c"] == (resolution == .local ? "mine" : .null))
+        #expect(item["Box__c"]?.isNull == (resolution == .remote))
+        #expect(try world.orgTitles().filter { $0 == "box 1" }.count == (resolution == .local ? 1 : 0))
+        #expect(rows.count == 6)
+        #expect(try await world.client.kit.syncs.conflicts() == [])
+    }
+
+    @Test func aChildThatSomebodyElseEditedIsNotReplacedWithItsParent() async throws {
+        let world = try await World(.lookup) { world in
+            try await world.client.kit.store.deleteLocally(world.entry("box 1", "boxes").id, in: "boxes")
+            try await Self.editChild(world)
+            world.clock.advance(by: 10_000)
+            try world.org.edit("Item__c", id: world.org.id(of: "i11") ?? "", ["Note__c": "theirs"])
+        }
+        #expect(try await world.sync("up LEAVE_IF_CHANGED").left.values.contains("skipped NEWER_ON_SERVER"))
+        let item = try #require(try world.org.state(of: "Item__c").first { world.records.title($0) == "item 11" })
+        #expect(item["Note__c"] == "theirs")
+    }
+
+    /// Whoever brought the parent back in between has made it already.
+    @Test func aParentThatIsThereAgainIsNotMadeTwice() async throws {
+        let world = try await World(.masterDetail, Self.makeChild)
+        try await world.sync("up MERGE")
+        let conflict = try #require(try await world.client.kit.syncs.conflicts().first)
+        try world.org.undelete(id: world.org.id(of: "b1") ?? "")
+        try await world.client.kit.syncs.resolveConflict(conflict, as: .local)
+        try await world.settle()
+        #expect(try world.orgTitles() == (["box 1", "item 11", "item 12", "new"] + Self.others).sorted())
+    }
+
+    /// A detail that somebody had put under another parent did not go with its old one.
+    @Test(arguments: [MergeMode.overwrite, .merge])
+    func aDetailThatWasMovedBeforeIsNotMadeAgain(mode: MergeMode) async throws {
+        let world = try await World { world in
+            let box = try await world.entry("box 1", "boxes")
+            try await world.client.kit.store.edit(box.id, setting: ["Note__c": "mine"], in: "boxes")
+            let other = JSONValue.string(world.org.id(of: "b2") ?? "")
+            try world.org.edit("Item__c", id: world.org.id(of: "i11") ?? "", ["Box__c": other])
+        }
+        try await world.sync("up \(mode.rawValue)")
+        if mode == .merge { try await world.resolveAll(as: .local, count: 1) }
+        try await world.settle()
+        #expect(try world.orgTitles() == (["box 1", "item 11", "item 12"] + Self.others).sorted())
     }
 
     /// A change of a parent that nobody changed here keeps nothing back.

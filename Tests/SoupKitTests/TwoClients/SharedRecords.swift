@@ -76,7 +76,13 @@ struct SharedRecords {
 
     /// Boxes with their items, as trees, perhaps each pushed whole or not at all.
     static func boxes(_ random: inout SeededRandom) throws -> SharedRecords {
-        let allOrNone = Int.random(in: 0..<3, using: &random) == 0
+        try boxes(allOrNone: Int.random(in: 0..<3, using: &random) == 0)
+    }
+
+    /// - Parameter relationship: whether the items go with their box.
+    static func boxes(
+        allOrNone: Bool = false, relationship: RecordLayout.Relationship = .masterDetail
+    ) throws -> SharedRecords {
         let (edited, titled) = (["Note__c", "Color__c", "Place__c"], ["Title__c"])
         let rows = (1...3).flatMap { box in
             [#"{"object": "Box__c", "key": "b\#(box)", "values": {"Title__c": "box \#(box)"}}"#]
@@ -93,13 +99,13 @@ struct SharedRecords {
             {"Box__c": {"label": "Box", "labelPlural": "Boxes", "keyPrefix": "a20", "fields": {\#(name), \#(own)}},
              "Item__c": {"label": "Item", "labelPlural": "Items", "keyPrefix": "a21", "fields": {\#(name), \#(own),
                "Box__c": {"type": "reference", "referenceTo": ["Box__c"], "childRelationshipName": "Items__r",
-                 "onDelete": "cascade"}}}}
+                 "onDelete": "\#(relationship == .lookup ? "clear" : "cascade")"}}}}
             """#
         let list = quoted(titled + edited)
         let family = #"""
             "type": "parent_children", "parent": {"sobjectType": "Box__c", "soupName": "boxes"},
             "children": {"sobjectType": "Item__c", "sobjectTypePlural": "Items__r", "soupName": "items",
-              "parentIdFieldName": "Box__c", "fieldlist": [\#(list)]}, "relationshipType": "MASTER_DETAIL"
+              "parentIdFieldName": "Box__c", "fieldlist": [\#(list)]}, "relationshipType": "\#(relationship.rawValue)"
             """#
         let kinds = [
             Kind(object: "Box__c", soup: "boxes"), Kind(object: "Item__c", soup: "items", parent: "Box__c"),
