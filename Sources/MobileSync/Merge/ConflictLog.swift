@@ -62,7 +62,7 @@ enum ConflictLog {
             RecordLayout.Part(soup: key.soup, idField: idField, modificationDateField: modificationDateField)
         }
 
-        /// Whether it is of a sync that does not merge, and therefore about the record as a whole.
+        /// Whether it is about the record as a whole: of a sync that does not merge, or about a parent that is gone.
         var isWhole: Bool { code != PushFailure.conflict.code }
 
         /// Whether it tells what the server has, and not merely that it is something else.

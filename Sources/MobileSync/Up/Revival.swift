@@ -21,8 +21,8 @@ struct Revival {
         try reviveDetails(of: id, part: part, sparing: accepted)
     }
 
-    /// Lets what a conflict about a record that is gone was about be made again, when the local side has won: the record
-    /// is a creation already, its details and the parents that went follow.
+    /// Lets the details and the lost parents of a record be made again, which is a creation already: the local side of
+    /// a conflict has won.
     func reviveFamily(of key: EntryKey, id: String?, _ lostParents: [EntryKey]) throws {
         for (_, part) in layout.places(of: key.soup) { try reviveDetails(of: id, part: part) }
         for key in lostParents {
@@ -36,8 +36,9 @@ struct Revival {
         }
     }
 
-    /// Lets the details of a record be made again. A detail that is to be deleted becomes one that was made and deleted
-    /// here.
+    /// Lets the details of a record be made again.
+    ///
+    /// A detail that is to be deleted becomes one that was made and deleted here.
     private func reviveDetails(of id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
         try layout.forEachDescendant(of: id, part: part, in: writer) { key, position, entry in
             // The details went with their master.

@@ -16,7 +16,7 @@ extension UpRun {
             let lost = Self.lostParents(asked, batch)
             // Of a record without changes here the server's version is none of ours: a sync down brings it.
             let newer = asked.filter { $0.member.isDirty && !Self.mayPush($0.member, over: $0.state) }
-            let fresh = newer + Self.stranded(batch, lost)
+            let fresh = newer + stranded(batch, lost)
             let reasons = Self.unreachable(batch, lost, but: Set(fresh.map(\.position)))
             if !fresh.isEmpty || !reasons.isEmpty { try await merge(fresh, lost, reasons, &batch) }
         }
@@ -33,10 +33,10 @@ extension UpRun {
 
     /// The creations below parents that are gone: their place was deleted, which is a conflict like a deletion of their
     /// own.
-    private static func stranded(_ batch: PushBatch, _ lost: [EntryKey: [PushMember]]) -> [AskedState] {
+    private func stranded(_ batch: PushBatch, _ lost: [EntryKey: [PushMember]]) -> [AskedState] {
         guard !lost.isEmpty else { return [] }
         return batch.open.enumerated().flatMap { position, unit in
-            unit.children.filter { $0.kind == .create && lost[$0.key] != nil }
+            unit.children.filter { $0.kind == .create && lost[$0.key] != nil && !merged.contains($0.key) }
                 .map { AskedState(position: position, member: $0, state: .deleted) }
         }
     }

@@ -28,8 +28,8 @@ extension SyncContext {
 
     /// Waits until a job is complete.
     ///
-    /// - Throws: ``SoupError``: `bulkQueryFailed` when it failed or is not done after ``bulkPatience``, `objectNotFound`
-    ///   when it is gone, else what the server answered.
+    /// - Throws: ``SoupError``: `bulkQueryFailed` when it failed or is not done after ``bulkPatience``,
+    ///   `objectNotFound` when it is gone, else what the server answered.
     /// - Returns: how many records it found, when it says so.
     func waitForBulkJob(_ job: String) async throws -> Int? {
         let deadline = clock.now + Self.bulkPatience

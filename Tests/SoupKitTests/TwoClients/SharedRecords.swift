@@ -76,7 +76,9 @@ struct SharedRecords {
 
     /// Boxes with their items, as trees, perhaps each pushed whole or not at all.
     static func boxes(_ random: inout SeededRandom) throws -> SharedRecords {
-        try boxes(allOrNone: Int.random(in: 0..<3, using: &random) == 0)
+        try boxes(
+            allOrNone: Int.random(in: 0..<3, using: &random) == 0,
+            relationship: Int.random(in: 0..<3, using: &random) == 0 ? .lookup : .masterDetail)
     }
 
     /// - Parameter relationship: whether the items go with their box.
@@ -111,7 +113,8 @@ struct SharedRecords {
             Kind(object: "Box__c", soup: "boxes"), Kind(object: "Item__c", soup: "items", parent: "Box__c"),
         ]
         return SharedRecords(
-            label: "boxes\(allOrNone ? ", whole trees" : "")", kinds: kinds, edited: edited, titled: titled,
+            label: "boxes, \(relationship)\(allOrNone ? ", whole trees" : "")", kinds: kinds, edited: edited,
+            titled: titled,
             seed: try seed(objects, rows), store: store(kinds),
             syncs: syncs(
                 "boxes", down: #"\#(family), "parentFieldlist": [\#(list)], "parentSoqlFilter": """#,
