@@ -83,10 +83,15 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test(arguments: [busy, .http(status: 502), .garbage(bytes: 30), .garbage(bytes: 0), .truncate(90)])
-    func aMomentOfTroubleKeepsTheJob(_ effect: OrgFault.Effect) async throws {
+    @Test(arguments: [
+        OrgFault(busy, path: "/results", nth: [14]), OrgFault(.http(status: 502), path: "/results", nth: [14]),
+        OrgFault(.garbage(bytes: 30), path: "/results", nth: [14]),
+        OrgFault(.garbage(bytes: 0), path: "/results", nth: [14]), OrgFault(.truncate(90), path: "/results", nth: [14]),
+        OrgFault(.garbage(bytes: 30), method: "GET", path: "jobs/query/[^/]*$", nth: [1]),
+    ])
+    func aMomentOfTroubleKeepsTheJob(_ fault: OrgFault) async throws {
         let world = try await world()
-        world.org.add(OrgFault(effect, path: "/results", nth: [14]))
+        world.org.add(fault)
         let result = try await world.run()
         #expect(world.org.faults.map(\.fired) == [1])
         #expect([result.saved, result.unchanged, result.state.totalSize] == [1100, 0, 1100])
