@@ -126,15 +126,15 @@ import Testing
         #expect(server.dump == [])
     }
 
-    @Test func recordsThatCannotBeAskedAboutAreSkipped() async throws {
+    @Test func recordsThatCannotBeAskedAboutFailAndWait() async throws {
         let world = try await World()
         try await world.bring("Ann")
         try await world.edit("ann", "mine")
         world.server.with { $0.onAsk = { throw SoupError(.server, "HTTP 500") } }
         _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
         expect(
-            try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann skipped server", "DONE 100/1"])
-        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
+            try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann failed server", "DONE 100/1"])
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1 error server"#])
         world.server.with { $0.onAsk = { throw SoupError(.network, "no line") } }
         expect(try await world.run("up").last, "FAILED 0/1")
     }

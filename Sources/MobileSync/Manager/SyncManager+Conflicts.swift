@@ -29,7 +29,8 @@ extension SyncManager {
     ///     what the changes of a conflict of LEAVE_IF_CHANGED started from, as of a creation, an edit ends it, until
     ///     the next sync up finds it anew.
     ///   - resolution: ``ConflictResolution/unresolved`` does nothing. For a conflict of LEAVE_IF_CHANGED `local` puts
-    ///     the local changes on top of the server's version, and the next sync up sends them; `remote` takes them back.
+    ///     the local changes on top of the server's version, and the next sync up sends them, also when it is another
+    ///     record of the tree that the server has a newer version of; `remote` takes them back.
     /// - Throws: ``SoupError``: `notInConflict` when there is no such conflict any more; `json` for a merged record
     ///   that is no JSON object; `notSupported` when the local changes are to win over a version of the server that
     ///   nobody knows; what ``discardChanges(of:in:idField:)`` throws. Then nothing has changed.
@@ -40,7 +41,8 @@ extension SyncManager {
         let layouts = try await layouts(of: conflict.soup, idField: nil)
         try await services.backend.write { writer in
             let key = EntryKey(soup: conflict.soup, id: conflict.entryId)
-            guard let note = try ConflictLog.note(of: key, in: writer), try ConflictLog.isOpen(note, in: writer),
+            guard let note = try ConflictLog.note(of: key, in: writer), !note.isDecided,
+                try ConflictLog.isOpen(note, in: writer),
                 let entry = try writer.retrieve([key.id], from: key.soup).first
             else {
                 throw SoupError(
@@ -61,6 +63,10 @@ extension SyncManager {
                 case .local where !note.lostParents.isEmpty:
                     try reviveFamily()
                     try ConflictLog.clear(key, in: writer)
+                case .local where !Self.isNewer(note, than: entry):
+                    var note = note
+                    note.isDecided = true
+                    try ConflictLog.set(note, in: writer)
                 default: throw SoupError.notTold(key)
                 }
             } else {
@@ -71,8 +77,15 @@ extension SyncManager {
         }
     }
 
+    /// Whether the server has another version of the very record, and not only of others of its tree.
+    private static func isNewer(_ note: ConflictLog.Note, than entry: SoupEntry) -> Bool {
+        guard let remote = EntryMerge.time(note.remote, note.part) else { return false }
+        let local = entry[JSONPath(note.modificationDateField)]?.stringValue.flatMap { Timestamp.parse($0) }
+        return local.map { remote > $0 } ?? true
+    }
+
     private static func conflict(_ note: ConflictLog.Note, in reader: any StoreReader) throws -> RecordConflict? {
-        guard try ConflictLog.isOpen(note, in: reader),
+        guard !note.isDecided, try ConflictLog.isOpen(note, in: reader),
             let entry = try reader.retrieve([note.key.id], from: note.key.soup).first
         else { return nil }
         let base = try reader.syncedCopy(of: note.key).map {
@@ -99,6 +112,6 @@ extension SoupError {
     fileprivate static func notTold(_ key: EntryKey) -> SoupError {
         SoupError(
             .notSupported, "what the server has of entry \(key.id) of soup \"\(key.soup)\" is not known here",
-            hint: "Settle the other conflicts of its tree first, take the change back, or push it with OVERWRITE.")
+            hint: "Take the change back, or push it with OVERWRITE.")
     }
 }

@@ -26,6 +26,8 @@ enum ConflictLog {
         /// The entries above that were not changed here and are gone on the server: without them there is nothing to
         /// put the record under.
         var lostParents: [EntryKey] = []
+        /// Whether the change is to go up although others of its tree are newer on the server: it is listed no more.
+        var isDecided = false
         var idField: String
         var modificationDateField: String
 
@@ -52,6 +54,7 @@ enum ConflictLog {
             code = entry["code"]?.stringValue ?? PushFailure.conflict.code
             baseTime = entry["baseTime"]?.intValue
             version = entry["version"]?.intValue
+            isDecided = entry["isDecided"]?.boolValue ?? false
             lostParents = entry["lostParents"]?.arrayValue?.compactMap { $0.stringValue.flatMap { EntryKey($0) } } ?? []
             idField = entry["idField"]?.stringValue ?? "Id"
             modificationDateField = entry["modificationDateField"]?.stringValue ?? "LastModifiedDate"
@@ -79,6 +82,7 @@ enum ConflictLog {
                     ("fields", try JSONValue.array(fields.map { .string($0) }).jsonText()), ("code", .string(code)),
                     ("baseTime", baseTime.map { .integer($0) } ?? .null),
                     ("version", version.map { .integer($0) } ?? .null),
+                    ("isDecided", isDecided ? .true : .false),
                     ("lostParents", try JSONValue.array(lostParents.map { .string($0.text) }).jsonText()),
                     ("idField", .string(idField)),
                     ("modificationDateField", .string(modificationDateField)),

@@ -77,12 +77,21 @@ struct OutcomeWriter {
         again.append(unit.root.key.id)
     }
 
-    /// Takes note of a change that was not sent.
-    mutating func skip(_ unit: PushUnit, because failure: PushFailure? = nil) {
-        // Where the mode is to merge, what waits for a decision is no choice of the mode.
-        let isInConflict = failure?.code == PushFailure.conflict.code || mergeMode == .merge && failure?.isGone == true
-        let result: RecordOutcome.Result = isInConflict ? .conflicted : .skipped
-        for member in unit.members where member.isDirty { tell(member, result, failure) }
+    /// Takes note of changes that were not sent.
+    mutating func skip(_ unit: PushUnit, because failure: PushFailure) throws {
+        for member in unit.members where member.isDirty { try skip(member, because: failure) }
+    }
+
+    private mutating func skip(_ member: PushMember, because failure: PushFailure) throws {
+        // What the server was asked about in vain is no choice of the mode.
+        if failure.isRetryable, failure.code != PushFailure.inFlight.code { return try fail(member, failure) }
+        if failure.code == PushFailure.conflict.code {
+            guard try ConflictLog.note(of: member.key, in: writer) != nil else {
+                return tell(member, .skipped, .waitsForTree)
+            }
+            return tell(member, .conflicted, failure)
+        }
+        tell(member, mergeMode == .merge && failure.isGone ? .conflicted : .skipped, failure)
     }
 
     /// Takes note of a change that could not be sent.

@@ -54,8 +54,8 @@ extension PushFailure {
     static let newerOnServer = PushFailure(
         code: "NEWER_ON_SERVER",
         message:
-            "the server has a newer version than the one that was changed here: `soup conflicts`, or conflicts(), shows "
-            + "both; resolve it, or take the change back")
+            "the server has a newer version of the record that was changed here, or of another one of its tree: "
+            + "`soup conflicts`, or conflicts(), shows what is known; resolve it, or take the change back")
 
     static let conflict = PushFailure(
         code: "CONFLICT",
@@ -68,6 +68,15 @@ extension PushFailure {
         message:
             "the server no longer has the record: delete it here too, or create it anew, by `soup resolve` or "
             + "resolveConflict()", isGone: true)
+
+    static let lostParent = PushFailure(
+        code: "PARENT_DELETED_ON_SERVER",
+        message:
+            "the server no longer has a record that this one is under: `soup resolve`, or resolveConflict(), makes it "
+            + "again, or takes back what was done here", isGone: true)
+
+    static let waitsForTree = PushFailure(
+        code: "WAITS_FOR_TREE", message: "another record of its tree is in conflict; it goes when that is resolved")
 
     static let noParent = PushFailure(
         code: "NO_PARENT",

@@ -75,24 +75,25 @@ extension UpRun {
         }
     }
 
-    /// Asks about records that are to be made again before they are: creations that carry an id of the server.
+    /// Asks about records that are to be made again before they are, and about those that would follow them.
     ///
-    /// They were taken for gone with their parents, or by an answer of yesterday. One that is there is an update again,
-    /// or clean when nothing was changed here; its unit leaves the batch and is sorted in anew. Without an answer they
-    /// wait for the next run, as another one of a record cannot be taken back.
+    /// They were taken for gone with their parents, or by an answer of yesterday. A creation that is there is an update
+    /// again, or clean when nothing was changed here. What only follows a parent that is made again is made again with
+    /// it when it is gone, and left alone when somebody has changed it since. Their units leave the batch and are
+    /// sorted in anew. Without an answer they wait for the next run: a second record cannot be taken back.
     ///
     /// - Throws: what the target throws, when no question gets through.
     mutating func settleRevived(_ batch: inout PushBatch) async throws {
-        guard target.tellsServerStates else { return }
-        let revived = batch.open.enumerated().flatMap { position, unit in
-            unit.members.filter { $0.kind == .create && $0.serverId != nil && !unknownToServer.contains($0.key) }
-                .map { AskedState(position: position, member: $0, state: .unknown) }
+        guard target.tellsServerStates, batch.open.contains(where: { $0.hasRevived }) else { return }
+        let known = lookedUp
+        let asked = batch.open.enumerated().flatMap { position, unit in
+            unit.revived.filter { !known.contains($0.key) }.map { (position: position, member: $0) }
         }
-        guard !revived.isEmpty else { return }
-        let changes = revived.map { revived in
+        guard !asked.isEmpty else { return }
+        let changes = asked.map { asked in
             RecordChange(
-                .update, soup: revived.member.key.soup, entryId: revived.member.key.id,
-                serverId: revived.member.serverId, record: revived.member.record, part: revived.member.part)
+                .update, soup: asked.member.key.soup, entryId: asked.member.key.id, serverId: asked.member.serverId,
+                record: asked.member.record, part: asked.member.part)
         }
         let states: [ServerState]
         do {
@@ -103,23 +104,57 @@ extension UpRun {
             services.logger.warning("sync \(row.state.id): the server could not be asked what is gone: \(error)")
             let known = SoupError(wrapping: error)
             return batch.refuse(
-                Set(revived.map(\.position)),
+                Set(asked.map(\.position)),
                 because: PushFailure(code: known.code.rawValue, message: known.message, isRetryable: true))
         }
-        let there = zip(revived, states).filter { _, state in if case .modified = state { true } else { false } }.map(
-            \.0)
-        unknownToServer.formUnion(zip(revived, states).filter { $1 == .deleted }.map(\.0.member.key))
-        guard !there.isEmpty else { return }
-        try await services.backend.write { writer in
-            for member in there.map(\.member) {
+        // What was looked at once stays as it turned out, whatever it is now.
+        lookedUp.formUnion(asked.map(\.member.key))
+        let told = zip(asked, states).map {
+            AskedState(position: $0.position, member: $0.member, state: $1)
+        }
+        let changed = try await services.backend.write { writer in
+            try told.compactMap { asked -> (asked: AskedState, isClean: Bool)? in
+                let member = asked.member
                 let base = try writer.syncedCopy(of: member.key).map {
                     SoupEntry(id: member.key.id, lastModified: 0, stored: $0).recordForServer
                 }
-                let stamp =
-                    base == member.record ? Stamp.clean : Stamp.update.setting(EntryField.locallyCreated, .false)
+                guard let stamp = asked.stamp(isUnchanged: base == member.record) else { return nil }
                 _ = try writer.stamp([EntryStamp(id: member.key.id, stamp: stamp)], in: member.key.soup)
+                return (asked, stamp == .clean)
             }
         }
-        _ = try await withdraw(Set(there.map(\.position)), [], &batch)
+        guard !changed.isEmpty else { return }
+        movedAway.formUnion(changed.filter(\.isClean).map(\.asked.member.key))
+        _ = try await withdraw(Set(changed.map(\.asked.position)), [], &batch)
+    }
+}
+
+extension PushUnit {
+    fileprivate var hasRevived: Bool { members.contains { $0.kind == .create && $0.serverId != nil } }
+
+    /// The creations that carry an id of the server, and the updates directly below them.
+    fileprivate var revived: [PushMember] {
+        let members = members
+        return members.indices.filter { position in
+            guard members[position].serverId != nil else { return false }
+            let above = members[parent(of: position)]
+            let follows = position > 0 && above.kind == .create && above.serverId != nil
+            return members[position].kind == .create || members[position].kind == .update && follows
+        }.map { members[$0] }
+    }
+}
+
+extension UpRun.AskedState {
+    /// How a record that is to be made again, or would follow one, is to be marked after all; nil when it is right.
+    ///
+    /// - Parameter isUnchanged: whether nothing was changed here.
+    fileprivate func stamp(isUnchanged: Bool) -> Stamp? {
+        switch (member.kind, state) {
+        case (.create, .modified) where isUnchanged: .clean
+        case (.create, .modified): Stamp.update.setting(EntryField.locallyCreated, .false)
+        case (.update, .deleted) where isUnchanged: .creation
+        case (.update, .modified) where isUnchanged && !UpRun.mayPush(member, over: state): .clean
+        default: nil
+        }
     }
 }

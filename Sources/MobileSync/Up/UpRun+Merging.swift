@@ -55,7 +55,7 @@ extension UpRun {
                     $0.isDirty && $0.kind == .update && lost[$0.key] != nil
                 }
         }
-        return Dictionary(uniqueKeysWithValues: positions.map { ($0, PushFailure.goneOnServer) })
+        return Dictionary(uniqueKeysWithValues: positions.map { ($0, PushFailure.lostParent) })
     }
 
     /// - Parameters:

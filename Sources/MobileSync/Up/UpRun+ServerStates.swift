@@ -23,13 +23,32 @@ extension UpRun {
             return !isSettled && !Self.mayPush($0.member, over: $0.state)
         }
         var reasons: [Int: PushFailure] = [:]
-        let older = try await settleSame(newer, &batch)
+        let older = try await leaveOutDecided(try await settleSame(newer, &batch), batch)
+        let parents = Set(lost.values.joined().map(\.key))
         for asked in older {
-            reasons[asked.position] =
-                reasons[asked.position] ?? (asked.state == .deleted ? .goneOnServer : .newerOnServer)
+            let gone = parents.contains(asked.member.key) ? PushFailure.lostParent : .goneOnServer
+            reasons[asked.position] = reasons[asked.position] ?? (asked.state == .deleted ? gone : .newerOnServer)
         }
         try await note(reasons, asked + older, lost, batch)
         batch.refuse(reasons)
+    }
+
+    /// Of what keeps trees back, that which still does after somebody has decided: newer versions of records without
+    /// changes here no longer do where every change of the tree is to go up all the same.
+    private func leaveOutDecided(_ older: [AskedState], _ batch: PushBatch) async throws -> [AskedState] {
+        let positions = Set(older.map(\.position)).subtracting(
+            older.filter { $0.member.isDirty || $0.state == .deleted }.map(\.position))
+        guard !positions.isEmpty else { return older }
+        let changed = positions.flatMap { batch.open[$0].members.filter(\.isDirty).map(\.key) }
+        let decided = try await services.backend.read { reader in
+            Set(
+                try ConflictLog.notes(of: changed, in: reader).values
+                    .filter { try $0.isDecided && ConflictLog.isOpen($0, in: reader) }.map(\.key))
+        }
+        return older.filter { asked in
+            !positions.contains(asked.position)
+                || !batch.open[asked.position].members.allSatisfy { !$0.isDirty || decided.contains($0.key) }
+        }
     }
 
     /// What the server knows of a member of a batch.

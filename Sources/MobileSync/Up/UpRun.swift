@@ -32,15 +32,18 @@ struct UpRun: SyncBody {
     private var knownFamilies: [SoupName: [TreePlace]]?
     /// Entries that were merged with the server's version in this run: it happens once.
     var merged: Set<EntryKey> = []
-    /// Entries with an id of which the server has said in this run that it has no such record.
-    var unknownToServer: Set<EntryKey> = []
+    /// Entries that are made again, or follow one, of which the server was asked in this run whether it has them.
+    var lookedUp: Set<EntryKey> = []
+    /// Those of them that are there without changes of ours, and that nothing follows from: a sync down brings them.
+    var movedAway: Set<EntryKey> = []
 
     var mode: MergeMode { row.state.definition.options.mergeMode }
     var batchSize: Int { max(1, target.maxBatchSize) }
     var context: SyncContext { services.context(for: row.state.definition) }
     var unitReader: UnitReader {
         UnitReader(
-            layout: layout, blocked: blocked, wantsBystanders: mode == .leaveIfChanged, wantsBases: mode == .merge,
+            layout: layout, blocked: blocked.union(movedAway), wantsBystanders: mode == .leaveIfChanged,
+            wantsBases: mode == .merge,
             knowsBases: services.backend.capabilities.contains(.syncedCopies))
     }
 
@@ -266,7 +269,7 @@ struct UpRun: SyncBody {
                     let outcome = unit.isEmpty ? .skipped : remaining.next() ?? .skipped
                     if !postponed.contains(unit.root.key) { try settling.settle(unit, outcome) }
                 }
-                for (unit, failure) in batch.refused { settling.skip(unit, because: failure) }
+                for (unit, failure) in batch.refused { try settling.skip(unit, because: failure) }
                 for (member, failure) in batch.failed { try settling.fail(member, failure) }
                 try settling.settleNotes(of: creations)
                 let done = before.done + batch.count - settling.again.count - postponed.count - settling.unsent
@@ -279,7 +282,7 @@ struct UpRun: SyncBody {
         row = settled.row
         done = settled.done
         self.recreated.formUnion(settled.recreated)
-        unknownToServer.formUnion(settled.recreated)
+        lookedUp.formUnion(settled.recreated)
         blocked.formUnion(settled.lost)
         tell(settled.outcomes)
         if done < total { report.tell(row.state) }

@@ -20,15 +20,16 @@ import Testing
 
         /// Brings three boxes with two items each, and deletes the first box on the server once `change` was made here.
         init(
-            _ relationship: RecordLayout.Relationship = .masterDetail, _ change: (World) async throws -> Void
+            _ relationship: RecordLayout.Relationship = .masterDetail, cascades: Bool? = nil, isDeleted: Bool = true,
+            _ change: (World) async throws -> Void
         ) async throws {
-            records = try SharedRecords.boxes(relationship: relationship)
+            records = try SharedRecords.boxes(relationship: relationship, cascades: cascades)
             org = try LocalOrg(seed: records.seed, clock: clock)
             client = try await Client("A", records, org, clock)
             try await sync("down MERGE")
             try await change(self)
             clock.advance(by: 10_000)
-            try org.delete("Box__c", id: org.id(of: "b1") ?? "")
+            if isDeleted { try org.delete("Box__c", id: org.id(of: "b1") ?? "") }
         }
 
         @discardableResult
@@ -101,7 +102,9 @@ import Testing
     func aNewChildStaysAndTakesTheWholeTreeAlongWhenItWins(mode: MergeMode) async throws {
         let world = try await World(.masterDetail, Self.makeChild)
         let (left, code) =
-            mode == .merge ? ("conflicted CONFLICT", "CONFLICT") : ("skipped DELETED_ON_SERVER", "DELETED_ON_SERVER")
+            mode == .merge
+            ? ("conflicted CONFLICT", "CONFLICT")
+            : ("skipped PARENT_DELETED_ON_SERVER", "PARENT_DELETED_ON_SERVER")
         #expect(try await world.sync("up \(mode.rawValue)").left.values.map { $0 } == [left])
         let conflicts = try await world.client.kit.syncs.conflicts()
         #expect(conflicts.map(\.code) == [code])
@@ -122,9 +125,11 @@ import Testing
         #expect(try world.orgTitles() == Self.others)
     }
 
-    private static func editChild(_ world: World) async throws {
+    private static func editChild(_ world: World) async throws { try await editChild(world, "mine") }
+
+    private static func editChild(_ world: World, _ note: JSONValue) async throws {
         let item = try await world.entry("item 11", "items")
-        try await world.client.kit.store.edit(item.id, setting: ["Note__c": "mine"], in: "items")
+        try await world.client.kit.store.edit(item.id, setting: ["Note__c": note], in: "items")
     }
 
     @Test func anEditedChildThatWinsTakesTheWholeTreeAlong() async throws {
@@ -173,7 +178,8 @@ import Testing
     func anEditedChildThatStandsByItself(mode: MergeMode, resolution: ConflictResolution) async throws {
         let world = try await World(.lookup, Self.editChild)
         let left = mode == .merge ? "conflicted" : "skipped"
-        #expect(try await world.sync("up \(mode.rawValue)").left.values.map { $0 } == ["\(left) DELETED_ON_SERVER"])
+        #expect(
+            try await world.sync("up \(mode.rawValue)").left.values.map { $0 } == ["\(left) PARENT_DELETED_ON_SERVER"])
         try await world.resolveAll(as: resolution, count: 1)
         #expect(try await world.sync("up MERGE").left == [:])
         let rows = try world.org.state(of: "Item__c")
@@ -183,6 +189,72 @@ import Testing
         #expect(try world.orgTitles().filter { $0 == "box 1" }.count == (resolution == .local ? 1 : 0))
         #expect(rows.count == 6)
         #expect(try await world.client.kit.syncs.conflicts() == [])
+    }
+
+    /// As contacts go with their account, though they only look it up.
+    @Test(arguments: [MergeMode.merge, .leaveIfChanged])
+    func siblingsThatNobodyTouchedAreMadeAgainWithTheirParent(mode: MergeMode) async throws {
+        let world = try await World(.lookup, cascades: true, Self.editChild)
+        try await world.sync("up \(mode.rawValue)")
+        try await world.resolveAll(as: .local, count: 1)
+        try await world.settle()
+        #expect(try world.orgTitles() == (["box 1", "item 11", "item 12"] + Self.others).sorted())
+    }
+
+    /// The other way round: one that was moved and changed there is no business of its old parent's.
+    @Test func aSiblingThatSomebodyElseMovedIsLeftAlone() async throws {
+        let world = try await World(.lookup) { world in
+            let box = try await world.entry("box 1", "boxes")
+            try await world.client.kit.store.edit(box.id, setting: ["Note__c": "mine"], in: "boxes")
+            world.clock.advance(by: 10_000)
+            try world.org.edit(
+                "Item__c", id: world.org.id(of: "i11") ?? "",
+                ["Box__c": .string(world.org.id(of: "b2") ?? ""), "Note__c": "theirs"])
+        }
+        #expect(try await world.sync("up OVERWRITE").left == [:])
+        let item = try #require(try world.org.state(of: "Item__c").first { world.records.title($0) == "item 11" })
+        #expect(item["Note__c"] == "theirs" && item["Box__c"]?.stringValue == world.org.id(of: "b2"))
+        try await world.settle()
+    }
+
+    /// LEAVE_IF_CHANGED leaves a tree alone as a whole; whoever looks at it can let it go.
+    @Test func aChangeGoesUpWhenSomebodySaysSoThoughItsTreeIsNewer() async throws {
+        let world = try await World(isDeleted: false) { world in
+            try await Self.editChild(world)
+            world.clock.advance(by: 10_000)
+            try world.org.edit("Box__c", id: world.org.id(of: "b1") ?? "", ["Note__c": "theirs"])
+        }
+        for _ in 1...2 {
+            #expect(try await world.sync("up LEAVE_IF_CHANGED").left.values.map { $0 } == ["skipped NEWER_ON_SERVER"])
+        }
+        try await world.resolveAll(as: .local, count: 1)
+        #expect(try await world.client.kit.syncs.conflicts() == [])
+        #expect(try await world.sync("up LEAVE_IF_CHANGED").left == [:])
+        try await world.settle()
+        #expect(try await world.entry("item 11", "items")["Note__c"] == "mine")
+        #expect(try await world.entry("box 1", "boxes")["Note__c"] == "theirs")
+        let rows = try world.org.state(of: "Item__c")
+        #expect(rows.first { world.records.title($0) == "item 11" }?["Note__c"] == "mine")
+        // The next edit is another decision.
+        try await Self.editChild(world, "again")
+        world.clock.advance(by: 10_000)
+        try world.org.edit("Box__c", id: world.org.id(of: "b1") ?? "", ["Note__c": "theirs again"])
+        #expect(try await world.sync("up LEAVE_IF_CHANGED").left.values.map { $0 } == ["skipped NEWER_ON_SERVER"])
+    }
+
+    /// What waits for another one of its tree is no conflict of its own.
+    @Test func whatWaitsForItsTreeSaysSo() async throws {
+        let world = try await World(isDeleted: false) { world in
+            try await Self.editChild(world)
+            let item = try await world.entry("item 12", "items")
+            try await world.client.kit.store.edit(item.id, setting: ["Note__c": "mine, too"], in: "items")
+            world.clock.advance(by: 10_000)
+            try world.org.edit("Item__c", id: world.org.id(of: "i11") ?? "", ["Note__c": "theirs"])
+        }
+        let left = try await world.sync("up MERGE").left.sorted { $0.key < $1.key }.map(\.value)
+        #expect(left == ["conflicted CONFLICT", "skipped WAITS_FOR_TREE"])
+        try await world.resolveAll(as: .remote, count: 1)
+        try await world.settle()
     }
 
     @Test func aChildThatSomebodyElseEditedIsNotReplacedWithItsParent() async throws {

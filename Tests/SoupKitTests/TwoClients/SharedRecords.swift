@@ -81,9 +81,11 @@ struct SharedRecords {
             relationship: Int.random(in: 0..<3, using: &random) == 0 ? .lookup : .masterDetail)
     }
 
-    /// - Parameter relationship: whether the items go with their box.
+    /// - Parameters:
+    ///   - relationship: whether the items go with their box, as far as the clients know.
+    ///   - cascades: whether they really do; nil for what the clients know.
     static func boxes(
-        allOrNone: Bool = false, relationship: RecordLayout.Relationship = .masterDetail
+        allOrNone: Bool = false, relationship: RecordLayout.Relationship = .masterDetail, cascades: Bool? = nil
     ) throws -> SharedRecords {
         let (edited, titled) = (["Note__c", "Color__c", "Place__c"], ["Title__c"])
         let rows = (1...3).flatMap { box in
@@ -101,7 +103,7 @@ struct SharedRecords {
             {"Box__c": {"label": "Box", "labelPlural": "Boxes", "keyPrefix": "a20", "fields": {\#(name), \#(own)}},
              "Item__c": {"label": "Item", "labelPlural": "Items", "keyPrefix": "a21", "fields": {\#(name), \#(own),
                "Box__c": {"type": "reference", "referenceTo": ["Box__c"], "childRelationshipName": "Items__r",
-                 "onDelete": "\#(relationship == .lookup ? "clear" : "cascade")"}}}}
+                 "onDelete": "\#(cascades ?? (relationship == .masterDetail) ? "cascade" : "clear")"}}}}
             """#
         let list = quoted(titled + edited)
         let family = #"""
