@@ -30,6 +30,24 @@ import Testing
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.value["LastName"]?.stringValue ?? "", $0.key) })
     }
 
+    @Test func theIdOfAnotherRecordIsRefused() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, entries) = try await Self.lost(org)
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let before = try await org.soup(folder, "query", "select {contacts:_soup} from {contacts}").output
+            let other = try #require(try org.rows("Contact").first { $0.value["LastName"] == "Ng" }?.key)
+            let refused = try await org.soup(folder, "resolve", "contacts", entries[0], "--created", other)
+            #expect(refused.status == 1)
+            #expect(try refused.jsonErrors.map { $0["code"] } == ["differentRecord"])
+            #expect(try await org.soup(folder, "query", "select {contacts:_soup} from {contacts}").output == before)
+            // Its own copy, which the sync down brought, is the same.
+            let own = try #require(try Self.inOrg(org)["Ada Lost"])
+            #expect(try await org.soup(folder, "resolve", "contacts", entries[0], "--created", own).status == 0)
+            let rows = try await org.soup(folder, "query", "select {contacts:Id} from {contacts}").output
+            #expect(rows.filter { $0.contains(own) }.count == 1)
+        }
+    }
+
     @Test func whatTheServerHasIsTakenOverAndNothingIsDoubled() async throws {
         try await ServedOrg.with { org in
             let (folder, entries) = try await Self.lost(org)

@@ -39,7 +39,7 @@ extension SyncManager {
     ///
     /// - Parameter idField: the field of the entry that holds the server's id.
     /// - Throws: ``SoupError``: `notUnknown` when the entry is no such creation, `syncAlreadyRunning` while it is on
-    ///   its way.
+    ///   its way, `differentRecord` for the id of another record in the soup. Then nothing has changed.
     public func resolveUnknown(
         entryId: Int64, soup: SoupName, as resolution: Resolution, idField: String = "Id"
     ) async throws {
@@ -80,6 +80,9 @@ extension SyncManager {
                         member.record = record
                         settling.keepsBases = keepsBases
                     }
+                    if let copy = try settling.copy(of: member, serverId) {
+                        try Self.check(copy, is: member.record, serverId, of: key, place.layout.parts[place.part])
+                    }
                     guard try number > 0 || settling.adopt(member, serverId, noError) else {
                         throw SoupError(
                             .notUnique,
@@ -93,6 +96,28 @@ extension SyncManager {
             }
             try FlightLog.clear([key], in: writer)
         }
+    }
+
+    /// Refuses another record's id, as a slip of the pen makes it: one that the store knows with other values.
+    ///
+    /// Somebody may have changed the record since it was sent, so more must differ than agrees.
+    private static func check(
+        _ copy: SoupEntry, is sent: JSONText, _ serverId: String, of key: EntryKey, _ part: RecordLayout.Part
+    ) throws {
+        let skipped = Set(EntryMerge.serverMembers(part) + [part.parentIdField].compactMap { $0 })
+        let there = copy.recordForServer.members ?? []
+        var (agreeing, differing): (Int, [String]) = (0, [])
+        for member in sent.members ?? [] where !skipped.contains(member.key) && member.value != .null {
+            guard let value = there.first(where: { $0.key == member.key })?.value, value != .null else { continue }
+            if value.value == member.value.value { agreeing += 1 } else { differing.append(member.key) }
+        }
+        guard differing.count > agreeing else { return }
+        throw SoupError(
+            .differentRecord,
+            "\(serverId) is entry \(copy.id) of soup \"\(key.soup)\", a record with another "
+                + differing.joined(separator: ", "),
+            hint: "Look at the id once more. If it is the same record after all, take entry \(copy.id) out first: "
+                + "`soup delete \(key.soup) \(copy.id) --now`, or delete(_:from:).")
     }
 
     /// The layouts in which a soup is pushed: the trees that it belongs to for some sync up, or the soup alone.

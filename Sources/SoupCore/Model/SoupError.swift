@@ -219,4 +219,6 @@ extension SoupError.Code {
     public static let notInConflict: Self = "notInConflict"
     /// The entry is no creation whose answer was lost.
     public static let notUnknown: Self = "notUnknown"
+    /// The id that was given is another record's.
+    public static let differentRecord: Self = "differentRecord"
 }

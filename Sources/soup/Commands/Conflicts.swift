@@ -15,7 +15,8 @@ struct Conflicts: SoupCommand {
             what was changed here, is not sent, and stands in this list until soup resolve settles it, or a conflict \
             resolver does: its code is CONFLICT. A sync up with LEAVE_IF_CHANGED does not send what is newer on the \
             server, NEWER_ON_SERVER, or gone there, DELETED_ON_SERVER: that is listed too, with all fields that were \
-            changed here, and soup discard settles it as well.
+            changed here, and soup discard settles it as well. So is what has lost its parent there, \
+            PARENT_DELETED_ON_SERVER.
 
             With --json prints {"soup","entryId","id","code","fields","base","local","remote"} a line: base is the \
             record as both sides had it last; a side that deleted the record is null.

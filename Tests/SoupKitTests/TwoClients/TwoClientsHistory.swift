@@ -250,6 +250,8 @@ struct TwoClientsHistory {
                     let row = missing.removeValue(forKey: record["Id"]?.stringValue ?? "")
                     // A child without a parent is given to nobody.
                     if let row, tree(row, kind).isEmpty { continue }
+                    // One whose parent went here waits, as a failure, for somebody to say where it belongs.
+                    if record["__last_error__"]?.stringValue?.contains("NO_PARENT") == true { continue }
                     let isDirty = record["__local__"] == true
                     if isDirty { left += 1 }
                     let isWaiting =
