@@ -1,12 +1,18 @@
 #!/bin/sh
-# Runs all tests, in two processes side by side. Inside of each they come one after the other: several that each keep
-# a store, an org and a sync busy would only wait for one another.
+# Runs all tests, which must be built. Inside of a process they come one after the other: several that each keep a
+# store, an org and a sync busy would only wait for one another.
 set -u
 cd "$(dirname "$0")/.."
 
-# The tests that take half of the time: those of the whole kit. What they say comes when all are done.
+bin=$(${SWIFT:-swift} build --show-bin-path) || exit 1
+tests="$bin/SoupKitPackageTests.xctest"
+# Where the tests are a bundle and no program, SwiftPM runs them, in one process.
+[ -f "$tests" ] || exec ${SWIFT:-swift} test --skip-build --no-parallel
+
+# Two processes side by side, and not by way of SwiftPM, of which two get in each other's way.
+# The tests that take half of the time are those of the whole kit. What they say comes when all are done.
 half='^SoupKitTests\.'
-options='--skip-build --ignore-lock --no-parallel'
+options='--testing-library swift-testing --no-parallel'
 log=$(mktemp)
 running=
 end() {
@@ -19,10 +25,10 @@ trap 'exit 1' INT TERM
 
 # Both in the background, and not by a function: only what is waited for can be ended at once, and only by its number.
 # shellcheck disable=SC2086
-${SWIFT:-swift} test $options --filter "$half" >"$log" 2>&1 &
+"$tests" $options --filter "$half" >"$log" 2>&1 &
 whole=$!
 # shellcheck disable=SC2086
-${SWIFT:-swift} test $options --skip "$half" &
+"$tests" $options --skip "$half" &
 rest=$!
 running="$whole $rest"
 status=0
@@ -30,4 +36,6 @@ wait "$rest" || status=1
 wait "$whole" || status=1
 running=
 cat "$log"
+# A filter that finds nothing is no success.
+grep -q 'Test run with [1-9]' "$log" || status=1
 exit "$status"

@@ -4,6 +4,7 @@
 import SmartStore
 import SoupCore
 import SoupTesting
+import Synchronization
 import Testing
 
 @testable import MobileSync
@@ -136,6 +137,35 @@ import Testing
                 + #"1 s2 {"Name":"mine","AccountId":"s1"} +20s clean sync 1"#
                 + #"2 s3 {"Name":"p1c2","AccountId":"s1"} +20s clean sync 1"#)
         expect(try await world.run("treeUp"), ["RUNNING 0/-1", "DONE 100/0"])
+    }
+
+    /// Somebody had put one child under another parent, before its own went with the other child.
+    @Test(arguments: [false, true]) func aChildThatDidNotGoIsNotMadeAgain(isEditedMeanwhile: Bool) async throws {
+        let world = try await grown()
+        try await world.edit("p1", "mine", in: "accounts")
+        world.server.put("p1c1", ["Name": "theirs"], parent: "p2")
+        for id in ["p1", "p1c2"] { world.server.remove(id) }
+        let (server, store) = (world.server, world.store)
+        let edits = Mutex(isEditedMeanwhile ? 1 : 0)
+        server.with {
+            $0.onAsk = {
+                // The first question is about the parent.
+                guard server.log.filter({ $0.hasPrefix("ask") }).count == 2,
+                    edits.withLock({ edits in
+                        defer { edits = 0 }; return edits == 1
+                    })
+                else { return }
+                try await store.edit(1, setting: ["Name": "edited"], in: "contacts")
+            }
+        }
+        try await world.run("treeUp")
+        let child = isEditedMeanwhile ? #"p1c1 under s1 {"Name":"edited"}"# : #"p1c1 under p2 {"Name":"theirs"}"#
+        expect(
+            world.server.dump.map { $0.replacing(#/ [+].*/#, with: "") },
+            [
+                child, #"p2 {"Name":"p2"}"#, #"p2c1 under p2 {"Name":"p2c1"}"#, #"p2c2 under p2 {"Name":"p2c2"}"#,
+                #"s1 {"Name":"mine"}"#, #"s2 under s1 {"Name":"p1c2"}"#,
+            ])
     }
 
     @Test func childrenOfAParentThatIsGoneBringItBack() async throws {

@@ -1,7 +1,6 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Logging
 internal import SoupCore
 
 /// What becomes of changes where the server has deleted something.
@@ -84,54 +83,43 @@ extension UpRun {
     ///
     /// - Throws: what the target throws, when no question gets through.
     mutating func settleRevived(_ batch: inout PushBatch) async throws {
-        guard target.tellsServerStates, batch.open.contains(where: { $0.hasRevived }) else { return }
+        guard target.tellsServerStates else { return }
         let known = lookedUp
         let asked = batch.open.enumerated().flatMap { position, unit in
-            unit.revived.filter { !known.contains($0.key) }.map { (position: position, member: $0) }
+            unit.revived.filter { !known.contains($0.key) }.map { member in
+                // As a creation it would be one without an id.
+                let change = RecordChange(
+                    .update, soup: member.key.soup, entryId: member.key.id, serverId: member.serverId,
+                    record: member.record, part: member.part)
+                return (position: position, member: member, change: change)
+            }
         }
-        guard !asked.isEmpty else { return }
-        let changes = asked.map { asked in
-            RecordChange(
-                .update, soup: asked.member.key.soup, entryId: asked.member.key.id, serverId: asked.member.serverId,
-                record: asked.member.record, part: asked.member.part)
-        }
-        let states: [ServerState]
-        do {
-            states = try await target.serverStates(of: changes, in: context)
-        } catch  where Self.endsRun(error) {
-            throw error
-        } catch {
-            services.logger.warning("sync \(row.state.id): the server could not be asked what is gone: \(error)")
-            let known = SoupError(wrapping: error)
-            return batch.refuse(
-                Set(asked.map(\.position)),
-                because: PushFailure(code: known.code.rawValue, message: known.message, isRetryable: true))
-        }
-        // What was looked at once stays as it turned out, whatever it is now.
-        lookedUp.formUnion(asked.map(\.member.key))
-        let told = zip(asked, states).map {
-            AskedState(position: $0.position, member: $0.member, state: $1)
-        }
-        let changed = try await services.backend.write { writer in
-            try told.compactMap { asked -> (asked: AskedState, isClean: Bool)? in
+        guard let told = try await askedStates(asked, &batch) else { return }
+        let changes = try await services.backend.write { writer in
+            try told.map { asked -> Stamp? in
                 let member = asked.member
                 let base = try writer.syncedCopy(of: member.key).map {
                     SoupEntry(id: member.key.id, lastModified: 0, stored: $0).recordForServer
                 }
                 guard let stamp = asked.stamp(isUnchanged: base == member.record) else { return nil }
-                _ = try writer.stamp([EntryStamp(id: member.key.id, stamp: stamp)], in: member.key.soup)
-                return (asked, stamp == .clean)
+                let isStamped = try writer.stamp(
+                    [EntryStamp(id: member.key.id, stamp: stamp, ifVersion: member.version, otherwise: .none)],
+                    in: member.key.soup)
+                // One that was edited meanwhile is read anew, and asked about anew.
+                return isStamped.first == true ? stamp : Stamp.none
             }
         }
-        guard !changed.isEmpty else { return }
-        movedAway.formUnion(changed.filter(\.isClean).map(\.asked.member.key))
-        _ = try await withdraw(Set(changed.map(\.asked.position)), [], &batch)
+        for (asked, stamp) in zip(told, changes) {
+            // What was looked at once stays as it turned out, whatever it is now.
+            if stamp != Stamp.none { lookedUp.insert(asked.member.key) }
+            if stamp == .clean { movedAway.insert(asked.member.key) }
+        }
+        let changed = Set(zip(told, changes).filter { $1 != nil }.map(\.0.position))
+        if !changed.isEmpty { _ = try await withdraw(changed, [], &batch) }
     }
 }
 
 extension PushUnit {
-    fileprivate var hasRevived: Bool { members.contains { $0.kind == .create && $0.serverId != nil } }
-
     /// The creations that carry an id of the server, and the updates directly below them.
     fileprivate var revived: [PushMember] {
         let members = members

@@ -69,9 +69,20 @@ extension UpRun {
         let asked = batch.open.enumerated().flatMap { position, unit in
             Self.members(toAskFor: unit).map { (position: position, member: $0) }
         }
+        return try await askedStates(asked.map { ($0.position, $0.member, $0.member.change()) }, &batch)
+    }
+
+    /// Asks the server for its versions of records.
+    ///
+    /// - Parameter asked: with the positions of the units that are refused when there is no answer.
+    /// - Throws: what the target throws, when no question gets through.
+    /// - Returns: nil when there is nothing to ask, or no answer.
+    func askedStates(
+        _ asked: [(position: Int, member: PushMember, change: RecordChange)], _ batch: inout PushBatch
+    ) async throws -> [AskedState]? {
         guard !asked.isEmpty else { return nil }
         do {
-            let states = try await target.serverStates(of: asked.map { $0.member.change() }, in: context)
+            let states = try await target.serverStates(of: asked.map(\.change), in: context)
             guard states.count == asked.count else {
                 throw SoupError(
                     "badTarget",
