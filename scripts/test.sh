@@ -6,8 +6,10 @@ cd "$(dirname "$0")/.."
 
 bin=$(${SWIFT:-swift} build --show-bin-path) || exit 1
 tests="$bin/SoupKitPackageTests.xctest"
-# Where the tests are a bundle and no program, SwiftPM runs them, in one process.
-[ -f "$tests" ] || exec ${SWIFT:-swift} test --skip-build --no-parallel
+# What runs in the background of a script is deaf to SIGINT, and so would be the programs that the tests start and end.
+hearing='env --default-signal=INT,QUIT'
+# Where the tests are a bundle and no program, or nothing helps against that, SwiftPM runs them, in one process.
+[ -f "$tests" ] && $hearing true 2>/dev/null || exec ${SWIFT:-swift} test --skip-build --no-parallel
 
 # Two processes side by side, and not by way of SwiftPM, of which two get in each other's way.
 # The tests that take half of the time are those of the whole kit. What they say comes when all are done.
@@ -25,10 +27,10 @@ trap 'exit 1' INT TERM
 
 # Both in the background, and not by a function: only what is waited for can be ended at once, and only by its number.
 # shellcheck disable=SC2086
-"$tests" $options --filter "$half" >"$log" 2>&1 &
+$hearing "$tests" $options --filter "$half" >"$log" 2>&1 &
 whole=$!
 # shellcheck disable=SC2086
-"$tests" $options --skip "$half" &
+$hearing "$tests" $options --skip "$half" &
 rest=$!
 running="$whole $rest"
 status=0
