@@ -237,6 +237,26 @@ extension World {
         return world
     }
 
+    /// A world in which the trees `p1` and `p2`, of two children each, have come down, with a sync up of the mode.
+    static func withTwoTrees(
+        _ mode: MergeMode = .overwrite, _ relationship: RecordLayout.Relationship = .masterDetail
+    ) async throws -> World {
+        let world = try await World()
+        for parent in ["p1", "p2"] {
+            world.server.put(parent, ["Name": .string(parent)])
+            for child in 1...2 {
+                world.server.put("\(parent)c\(child)", ["Name": .string("\(parent)c\(child)")], parent: parent)
+            }
+        }
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.treeDown())
+        try await world.run("treeDown")
+        _ = try await world.manager.create(world.treeUp(["relationship": .string(relationship.rawValue)], mode))
+        world.server.clearLog()
+        world.clock.advance(by: 10_000)
+        return world
+    }
+
     /// Puts records `r1` to `rN` on the server, a second apart, and lets ten more seconds pass.
     func fill(_ count: Int) {
         for number in 1...count {
