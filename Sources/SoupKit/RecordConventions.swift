@@ -4,12 +4,15 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// What new records of a soup must carry, so that a sync up can send them: found in the syncs over the soup.
+/// What records of a soup must carry, so that a sync up can send them: found in the syncs over the soup.
 package struct RecordConventions: Sendable, Hashable {
     /// The type that goes to `attributes.type`; nil when nothing tells, or when there is more than one.
     package var type: String?
     /// The field of the server's id.
     package var idField: String
+    /// The fields that syncs up send, in lower case; nothing of a kind of change of which nobody can tell, or that
+    /// nobody sends.
+    private var sent: [RecordChange.Kind: Set<String>] = [:]
 
     /// Conventions that are known otherwise; the defaults are those of a soup that no sync touches.
     package init(type: String? = nil, idField: String = "Id") {
@@ -19,16 +22,39 @@ package struct RecordConventions: Sendable, Hashable {
 
     /// Reads the targets of the syncs over a soup: what they query, or which type they name.
     ///
-    /// - Parameter registry: makes the targets, to ask them for their id field.
+    /// - Parameter registry: makes the targets, to ask them for their id field, and for what they send.
     package init(of soup: SoupName, in syncs: SyncsConfig, registry: PluginRegistry = .standard) {
         var types: Set<String> = []
         var idFields: [String] = []
+        var sent: [RecordChange.Kind: Set<String>?] = [:]
         for sync in syncs.syncs {
             types.formUnion(Self.types(of: soup, isOwn: sync.soup == soup, in: sync.target.json))
             guard let target = SyncTarget(sync, registry: registry) else { continue }
-            idFields += target.parts(for: sync.soup).filter { $0.soup == soup }.map(\.idField)
+            for (position, part) in target.parts(for: sync.soup).enumerated() where part.soup == soup {
+                idFields.append(part.idField)
+                guard sync.type == .syncUp else { continue }
+                let lists = target.sentFields(position, sync.options)
+                for kind in [RecordChange.Kind.create, .update] {
+                    let fields =
+                        lists.filter { $0.kind == kind }.flatMap(\.fields) + [part.parentIdField ?? part.idField]
+                    let isKnown = lists.contains { $0.kind == kind }
+                    // One that cannot tell may send anything.
+                    sent[kind] =
+                        isKnown ? (sent[kind] ?? []).map { $0.union(fields.map { $0.lowercased() }) } : .some(nil)
+                }
+            }
         }
         self.init(type: types.count == 1 ? types.first : nil, idField: idFields.first ?? "Id")
+        self.sent = sent.compactMapValues { $0 }
+    }
+
+    /// The members of a record that no sync up sends; none where nobody can tell.
+    ///
+    /// - Parameter kind: `create` or `update`.
+    package func unsent(of members: [String], as kind: RecordChange.Kind) -> [String] {
+        guard let sent = sent[kind] else { return [] }
+        let roots = Set(sent.map { $0.split(separator: ".").first.map(String.init) ?? $0 })
+        return members.filter { $0 != "attributes" && !roots.contains($0.lowercased()) }
     }
 
     /// The types that a target object names for a soup.
@@ -55,6 +81,7 @@ package struct RecordConventions: Sendable, Hashable {
 private struct SyncTarget {
     let layout: RecordLayout?
     let idField: String
+    let sentFields: (Int, SyncOptions) -> [SentFields]
 
     init?(_ sync: SyncDefinition, registry: PluginRegistry) {
         var problems: [ConfigurationProblem] = []
@@ -62,9 +89,11 @@ private struct SyncTarget {
         case .syncDown:
             guard let target = registry.downTarget(sync.target, problems: &problems) else { return nil }
             (layout, idField) = (target.layout, target.idField)
+            sentFields = { _, _ in [] }
         case .syncUp:
             guard let target = registry.upTarget(sync.target, problems: &problems) else { return nil }
             (layout, idField) = (target.layout, target.idField)
+            sentFields = { target.sentFields(part: $0, with: $1) }
         }
     }
 

@@ -102,6 +102,12 @@ import Testing
         }
     }
 
+    /// The last word in the row of `soup conflicts` that has another one in it.
+    private static func lastWord(besides word: String, _ folder: WorkFolder) async throws -> String? {
+        let rows = try await SoupTool.run("conflicts", "--config", folder.path).output
+        return rows.first { $0.contains(word) }?.split(separator: " ").last.map(String.init)
+    }
+
     @Test func settlingForADeletionOfTheServerSaysThatTheEntryIsGone() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
@@ -114,6 +120,8 @@ import Testing
             try org.org.delete("Contact", id: contact)
             #expect(try await org.soup(folder, "sync", "up").status == 0)
             #expect(try await org.soup(folder, "conflicts").json.map { $0["code"] } == ["DELETED_ON_SERVER"])
+            // What was changed here stands below the record.
+            #expect(try await Self.lastWord(besides: "Title", folder) == #""Mine""#)
             let settled = try await SoupTool.run(
                 "resolve", "contacts", String(entry), "--keep", "remote", "--config", folder.path,
                 environment: org.environment)

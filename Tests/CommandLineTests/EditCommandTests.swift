@@ -68,6 +68,38 @@ import Testing
             #expect(help.contains(#"Phone='"20"' is a string everywhere, Age:=20 is JSON everywhere"#), "\(help)")
         }
     }
+
+    /// `Notes` is in no list; an entry that was created here is created there, whose list is another one.
+    @Test func fieldsThatNobodySendsAreToldOf() async throws {
+        let syncs = WorkFolder.syncs.replacing(
+            #""target": {"createFieldlist": ["FirstName", "LastName", "Title"]}"#,
+            with: #""target": {"type": "rest", "createFieldlist": ["LastName", "Notes"]}"#)
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": syncs])
+        func notes(_ arguments: String...) async throws -> [String] {
+            let run = try await SoupTool.run(arguments + ["--config", folder.path])
+            #expect(run.status == 0, "\(run)")
+            return run.errors.map { $0.split(separator: ";").first.map(String.init) ?? "" }
+        }
+        func expected(_ fields: String) -> [String] { ["note: no sync up sends \(fields) of contacts"] }
+        #expect(try await notes("create", "contacts", "LastName=Ada", "Notes=x") == [])
+        #expect(try await notes("edit", "contacts", "1", "Title=x", "Notes=y") == expected("Title"))
+        let upserted = try await SoupTool.run(
+            ["upsert", "contacts", "--config", folder.path], input: #"{"Id": "003000000000001AAA", "LastName": "Bo"}"#)
+        #expect(upserted.status == 0)
+        #expect(try await notes("edit", "contacts", "2", "title=x", "FirstName=x") == [])
+        #expect(try await notes("edit", "contacts", "2", "Notes=x", "Titel=x") == expected("Notes, Titel"))
+        #expect(try await notes("create", "notes", "key=x", "--type", "Note") == [])
+    }
+
+    @Test func aSoupThatIsNotThereIsToldWithTheNearest() async throws {
+        for command in [
+            ["edit", "contact", "1", "a=b"], ["create", "contact", "a=b"], ["resolve", "contact", "--all", "--resend"],
+        ] {
+            let refused = try await SoupTool.run(command + ["--config", folder.path, "--json"])
+            #expect(try refused.jsonErrors.map { $0["code"] } == ["soupNotFound"])
+            #expect(try refused.jsonErrors.first?["hint"] == #"Did you mean "contacts"?"#)
+        }
+    }
 }
 
 #endif

@@ -48,6 +48,21 @@ import Testing
         }
     }
 
+    @Test func whatWasDeletedHereMeanwhileIsGoneWhenTheServerHasItNot() async throws {
+        try await ServedOrg.with { org in
+            let (folder, entries) = try await Self.lost(org)
+            #expect(try await org.soup(folder, "delete", "contacts", entries[0]).status == 0)
+            let resolved = try await SoupTool.run(
+                ["resolve", "contacts"] + entries + ["--resend", "--config", folder.path], environment: org.environment)
+            #expect(
+                resolved.output == [
+                    "entry \(entries[0]) was deleted here, and is gone for good",
+                    "entry \(entries[1]) goes up with the next sync",
+                ])
+            #expect(try await org.soup(folder, "retrieve", "contacts", entries[0]).output == [])
+        }
+    }
+
     @Test func whatTheServerHasIsTakenOverAndNothingIsDoubled() async throws {
         try await ServedOrg.with { org in
             let (folder, entries) = try await Self.lost(org)

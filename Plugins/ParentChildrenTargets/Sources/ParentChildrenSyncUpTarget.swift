@@ -140,6 +140,28 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         FieldListCheck.push(create: configuration.createFieldlist, update: configuration.updateFieldlist, options)
     }
 
+    /// The fields of the lists of a kind of records; of parents the `fieldlist` of the options stands in for either.
+    public func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
+        guard part > 0 else {
+            return SentFields.lists(
+                create: (configuration.createFieldlist, "createFieldlist"),
+                update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil))
+        }
+        let member = tree.members[part]
+        func path(_ own: String, _ ofTarget: String, _ old: [String]?) -> String {
+            old == nil ? "\(member.path).\(own)" : ofTarget
+        }
+        return SentFields.lists(
+            create: (
+                member.createFieldlist,
+                path("createFieldlist", "childrenCreateFieldlist", configuration.childrenCreateFieldlist)
+            ),
+            update: (
+                member.updateFieldlist,
+                path("updateFieldlist", "childrenUpdateFieldlist", configuration.childrenUpdateFieldlist)
+            ), otherwise: (member.fieldlist, "\(member.path).fieldlist"))
+    }
+
     /// Pushes trees; each outcome has one for every child of its change, in order, level by level.
     ///
     /// A record that did not change itself is reported as skipped, while its children go out. Children of a deleted

@@ -21,6 +21,13 @@ extension SObjectTarget {
         FieldListCheck.push(create: configuration.createFieldlist, update: configuration.updateFieldlist, options)
     }
 
+    /// The fields of the lists, or of the `fieldlist` of the options.
+    public func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
+        SentFields.lists(
+            create: (configuration.createFieldlist, "createFieldlist"),
+            update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil))
+    }
+
     /// Whether the record has a value in the external id field, so that its creation goes out as an upsert.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
         RecordForm.externalId(of: creation, in: configuration.externalIdFieldName) != nil

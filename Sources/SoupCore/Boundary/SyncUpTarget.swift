@@ -58,11 +58,19 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Asked when a configuration is checked, not when a sync runs. Places are paths inside of the target object.
     /// Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
+
+    /// The fields of records of a part that a push can send, for warnings of lists in which no sync brings a field, and
+    /// of edits that are in no list. Default: none, nobody can tell.
+    ///
+    /// - Parameter part: the position in ``layout``; 0 without one.
+    func sentFields(part: Int, with options: SyncOptions) -> [SentFields]
 }
 
 extension SyncUpTarget {
     /// None: the options of the sync are all the same to the target.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
+    /// None: nobody can tell before a push.
+    public func sentFields(part: Int, with options: SyncOptions) -> [SentFields] { [] }
     /// 200, the most that one request for Salesforce's collections takes.
     public var maxBatchSize: Int { 200 }
     /// 8 MiB, below what servers and the gateways in front of them commonly take.

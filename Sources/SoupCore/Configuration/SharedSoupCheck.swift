@@ -1,10 +1,10 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Compares the fields that syncs down bring into the same soup.
+/// Compares what syncs over the same soups take for granted.
 ///
-/// Each replaces the entries that it brings: where two bring different fields of an object, whichever runs last decides
-/// what an entry has.
+/// Each sync down replaces the entries that it brings: where two bring different fields of an object, whichever runs
+/// last decides what an entry has. And children must find their parents by the same field, whichever way they go.
 struct SharedSoupCheck {
     private struct Bringing {
         var sync: String
@@ -14,9 +14,19 @@ struct SharedSoupCheck {
         var fields: [String: String]
     }
 
-    private var known: [Bringing] = []
+    /// By which field the children of one soup find their parents in another.
+    private struct Tie {
+        var sync: String
+        var soup: SoupName
+        var parents: SoupName
+        var field: String
+    }
 
-    /// Takes note of a sync, and warns when one in front of it brings other fields into a soup of its.
+    private var known: [Bringing] = []
+    private var ties: [Tie] = []
+
+    /// Takes note of a sync, and warns when one in front of it brings other fields into a soup of its, or has another
+    /// field for the parents of its children.
     ///
     /// - Parameter path: where the target object is.
     mutating func note(
@@ -25,6 +35,11 @@ struct SharedSoupCheck {
     ) {
         let parts = target.layout?.parts ?? [.init(soup: soup, idField: target.idField)]
         for (position, part) in parts.enumerated() {
+            if let field = part.parentIdField {
+                note(
+                    Tie(sync: name, soup: part.soup, parents: parts[part.parentPart].soup, field: field), path,
+                    &problems)
+            }
             for brought in target.broughtFields(position) {
                 let fields = Self.fields(brought, part, modificationDateField: target.modificationDateField)
                 let own = Bringing(
@@ -41,6 +56,20 @@ struct SharedSoupCheck {
                 known.append(own)
             }
         }
+    }
+
+    private mutating func note(_ own: Tie, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]) {
+        let other = ties.first { other in
+            (other.soup, other.parents) == (own.soup, own.parents) && other.field.lowercased() != own.field.lowercased()
+        }
+        ties.append(own)
+        guard let other else { return }
+        problems.append(
+            ConfigurationProblem(
+                .warning, at: Place(path: path.text),
+                "the syncs \"\(other.sync)\" and \"\(own.sync)\" know the parents in \"\(own.parents)\" of what is in "
+                    + "\"\(own.soup)\" by different fields: \(other.field) and \(own.field)",
+                hint: "Name the same field in both, or one of them finds no parents."))
     }
 
     private static func fields(

@@ -22,12 +22,13 @@ extension SyncsConfig {
                 root.array("syncs", hint: "Add \"syncs\" with an array; [] for none.", problems: &problems) ?? []
             var names = SyncNames()
             var check = SoupCheck(soups: soups)
-            var sharing = SharedSoupCheck()
+            var fields = FieldChecks()
             for (index, value) in values.enumerated() {
                 let path = root.at("syncs") + [.index(index)]
-                let sync = SyncReading(value, path, registry, &names, &check, &sharing, &problems).definition
+                let sync = SyncReading(value, path, registry, &names, &check, &fields, &problems).definition
                 if let sync { config.syncs.append(sync) }
             }
+            fields.sent.finish(&problems)
         }
         return (config, text.located(problems))
     }
@@ -50,6 +51,12 @@ private struct SyncNames {
     }
 }
 
+/// What the syncs of the file, together, do with the fields of their soups.
+private struct FieldChecks {
+    var shared = SharedSoupCheck()
+    var sent = SentFieldCheck()
+}
+
 /// One sync of the file.
 private struct SyncReading {
     /// Nil when a part without which there is no sync is missing.
@@ -59,7 +66,7 @@ private struct SyncReading {
 
     init(
         _ value: JSONValue, _ path: [ConfigurationStep], _ registry: PluginRegistry, _ names: inout SyncNames,
-        _ check: inout SoupCheck, _ sharing: inout SharedSoupCheck, _ problems: inout [ConfigurationProblem]
+        _ check: inout SoupCheck, _ fields: inout FieldChecks, _ problems: inout [ConfigurationProblem]
     ) {
         guard let reader = ConfigurationReader(value, at: path, keys: Self.keys, problems: &problems) else { return }
         let name = reader.text("syncName", hint: "Add \"syncName\": the name to run it by.", problems: &problems)
@@ -77,7 +84,10 @@ private struct SyncReading {
         }
         problems += (made?.problems(options) ?? []).map { $0.within(reader.at("target")) }
         check.check(soup, made, options.mergeMode, reader, &problems)
-        if let name, let soup, let made { sharing.note(name, soup, made, at: reader.at("target"), &problems) }
+        if let name, let soup, let made {
+            fields.shared.note(name, soup, made, at: reader.at("target"), &problems)
+            fields.sent.note(name, soup, made, options, at: path)
+        }
         guard let name, let type, let soup, let target else { return }
         definition = SyncDefinition(name: name, type: type, soup: soup, target: target, options: options)
     }
@@ -112,7 +122,7 @@ private struct SyncReading {
             problems.append(
                 ConfigurationProblem(
                     .warning, at: Place(path: path.text), "the sync has no options; \(assumed)",
-                    hint: "Add \"options\": {\"mergeMode\": \"OVERWRITE\"} or \"LEAVE_IF_CHANGED\"."))
+                    hint: "Add \"options\": {\"mergeMode\": \"OVERWRITE\"}, or \"LEAVE_IF_CHANGED\" or \"MERGE\"."))
             return SyncOptions()
         }
         let keys = ["mergeMode", "fieldlist", "conflictResolver"]
@@ -124,7 +134,7 @@ private struct SyncReading {
             problems.append(
                 ConfigurationProblem(
                     .warning, at: reader.place("mergeMode"), "the sync has no merge mode; \(assumed)",
-                    hint: "Add \"mergeMode\": \"OVERWRITE\" or \"LEAVE_IF_CHANGED\"."))
+                    hint: "Add \"mergeMode\": \"OVERWRITE\", \"LEAVE_IF_CHANGED\" or \"MERGE\"."))
         } else if let mode = reader.choice("mergeMode", of: MergeMode.self, what: "merge mode", problems: &problems) {
             options.mergeMode = mode
         }
@@ -177,17 +187,21 @@ struct SyncTarget {
     var problems: (SyncOptions) -> [ConfigurationProblem]
     /// Of a sync up none.
     var broughtFields: (Int) -> [BroughtFields]
+    /// Of a sync down none.
+    var sentFields: (Int, SyncOptions) -> [SentFields]
 
     init(_ target: any SyncDownTarget) {
         (type, idField, layout) = (.syncDown, target.idField, target.layout)
         modificationDateField = target.modificationDateField
         problems = { target.problems(with: $0) }
         broughtFields = { target.broughtFields(part: $0) }
+        sentFields = { _, _ in [] }
     }
     init(_ target: any SyncUpTarget) {
         (type, idField, layout) = (.syncUp, target.idField, target.layout)
         modificationDateField = target.modificationDateField
         problems = { target.problems(with: $0) }
         broughtFields = { _ in [] }
+        sentFields = { target.sentFields(part: $0, with: $1) }
     }
 }

@@ -60,7 +60,14 @@ struct Conflicts: SoupCommand {
             return record.members?.first { $0.key == field }?.value.description ?? absent
         }
         guard let local = conflict.local else { return [["(the record)", "", "deleted", "changed"]] }
-        guard let remote = conflict.remote else { return [["(the record)", "", "changed", "deleted"]] }
+        guard let remote = conflict.remote else {
+            // Below the record what would be lost with it.
+            let base = conflict.base.flatMap(\.members) ?? []
+            let changed =
+                base.isEmpty ? [] : (local.members ?? []).filter { text(conflict.base, $0.key) != $0.value.description }
+            return [["(the record)", "", "changed", "deleted"]]
+                + changed.map { [$0.key, text(conflict.base, $0.key), $0.value.description, ""] }
+        }
         guard !conflict.fields.isEmpty else { return [["(the record)", "", "changed", "changed"]] }
         return conflict.fields.map {
             [$0, text(conflict.base, $0), text(local, $0), text(remote, $0, else: "not told")]

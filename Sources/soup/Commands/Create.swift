@@ -26,6 +26,7 @@ struct Create: SoupCommand {
     func perform(_ console: Console) async throws {
         let soup = SoupName(self.soup)
         let store = try await options.openStore()
+        try await store.requireSoup(soup)
         let folder = configuration()
         let known = RecordConventions(of: soup, in: folder[options.scope].syncs ?? SyncsConfig())
         let fields = try await Assignment.object(fields, for: nil, of: soup, in: store, console)
@@ -37,7 +38,21 @@ struct Create: SoupCommand {
                 "warning: nothing tells the type of the record on the server; a sync up may need it. Give --type.")
         }
         let entry = try await store.create(fields, type: type, in: soup, idField: known.idField)
+        known.noteUnsent(fields.keys, as: .create, of: soup, console)
         console.emit(entry.json)
+    }
+}
+
+extension RecordConventions {
+    /// Tells of fields that were set and that no sync up sends.
+    func noteUnsent(_ fields: some Sequence<String>, as kind: RecordChange.Kind, of soup: SoupName, _ console: Console)
+    {
+        let unsent = unsent(of: Array(fields), as: kind)
+        guard !unsent.isEmpty else { return }
+        console.note(
+            "no sync up sends \(unsent.joined(separator: ", ")) of \(soup)",
+            hint: "what is set there stays here, and a sync down may replace it; "
+                + "soup validate tells of misspelt field lists")
     }
 }
 

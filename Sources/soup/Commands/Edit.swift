@@ -26,22 +26,25 @@ struct Edit: SoupCommand {
     func perform(_ console: Console) async throws {
         let name = SoupName(soup)
         let store = try await options.openStore()
+        try await store.requireSoup(name)
         let members = try await Assignment.object(fields, for: id, of: name, in: store, console)
-        let idField = RecordConventions(of: name, in: configuration()[options.scope].syncs ?? SyncsConfig()).idField
+        let known = RecordConventions(of: name, in: configuration()[options.scope].syncs ?? SyncsConfig())
+        let idField = known.idField
         if members[idField] != nil {
             throw SoupError(
                 .badMemberName,
                 "\"\(idField)\" is the id by which the server knows the record, and an edit cannot set it",
                 hint: "To mend an entry by hand, write it whole with soup upsert.")
         }
-        if let entry = try await store.retrieve([id], from: name).first,
-            entry[JSONPath(EntryField.locallyDeleted)]?.isSetFlag ?? false
-        {
+        let old = try await store.retrieve([id], from: name).first
+        func isSet(_ flag: String) -> Bool { old?[JSONPath(flag)]?.isSetFlag ?? false }
+        if isSet(EntryField.locallyDeleted) {
             throw SoupError(
                 "entryDeleted", "entry \(id) of soup \"\(soup)\" waits to be deleted on the server",
                 hint: "soup delete \(soup) \(id) --undo takes that back.")
         }
         let entry = try await store.edit(id, setting: members, in: name)
+        known.noteUnsent(members.keys, as: isSet(EntryField.locallyCreated) ? .create : .update, of: name, console)
         console.emit(entry.json)
     }
 }

@@ -78,6 +78,7 @@ struct Resolve: SoupCommand {
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
         guard let soup = soup.map({ SoupName($0) }) else { return try await list(kit, console) }
+        try await kit.store.requireSoup(soup)
         if keep != nil || merged != nil {
             try await settleConflicts(in: soup, kit, console)
         } else {
@@ -105,8 +106,11 @@ struct Resolve: SoupCommand {
             try await kit.syncs.resolveUnknown(
                 entryId: id, soup: soup, as: created.map { .created($0) } ?? .resend)
             tell(soup, id, created == nil ? "resend" : "created", console)
+            let isLeft = try await !kit.store.retrieve([id], from: soup).isEmpty
             console.say(
-                created.map { "entry \(id) is \($0) on the server" } ?? "entry \(id) goes up with the next sync")
+                created.map { "entry \(id) is \($0) on the server" }
+                    ?? "entry \(id) \(isLeft ? "goes up with the next sync" : "was deleted here, and is gone for good")"
+            )
             if let holder, holder != id { console.say("entry \(holder), which had that record too, is joined with it") }
         }
         if ids.isEmpty { console.say("no creation of soup \(soup) waits for an answer") }

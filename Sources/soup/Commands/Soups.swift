@@ -80,7 +80,7 @@ extension SmartStore {
     /// - Throws: ``SoupError`` with `soupNotFound`, and the name that was probably meant.
     func requireSoup(_ name: SoupName) async throws {
         guard try await !soupExists(name) else { return }
-        let known = try await soupNames().map(\.rawValue).sorted()
+        let known = try await soupNames().filter { $0.purpose == nil }.map(\.rawValue).sorted()
         throw SoupError(
             .soupNotFound, "there is no soup named \"\(name)\"",
             hint: NameDistance.question(

@@ -136,7 +136,7 @@ import Testing
         #expect(
             problems == [
                 #"1:12: syncs[0].options: warning: the sync has no options; OVERWRITE is assumed. "#
-                    + #"Add "options": {"mergeMode": "OVERWRITE"} or "LEAVE_IF_CHANGED"."#
+                    + #"Add "options": {"mergeMode": "OVERWRITE"}, or "LEAVE_IF_CHANGED" or "MERGE"."#
             ])
         #expect(first.syncs.map(\.options) == [SyncOptions()])
         let (second, more) = try read(sync(name, down, soup, query, #""options": {}"#))

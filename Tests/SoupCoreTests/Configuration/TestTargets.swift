@@ -56,6 +56,7 @@ struct TreeTarget: SyncDownTarget {
         var soupName: String
         var sobjectType: String
         var idFieldName: String?
+        var parentIdFieldName: String?
     }
 
     static let name: PluginName = "parent_children"
@@ -67,7 +68,8 @@ struct TreeTarget: SyncDownTarget {
                 .init(soup: SoupName(configuration.parent.soupName), idField: configuration.parent.idFieldName ?? "Id"),
                 .init(
                     soup: SoupName(configuration.children.soupName),
-                    idField: configuration.children.idFieldName ?? "Id", parentIdField: "ParentId"),
+                    idField: configuration.children.idFieldName ?? "Id",
+                    parentIdField: configuration.children.parentIdFieldName ?? "ParentId"),
             ], relationship: configuration.relationshipType)
     }
 
@@ -83,9 +85,16 @@ struct PushTarget: SyncUpTarget {
 
     static let name: PluginName = "rest"
     static let aliases: [PluginName] = ["SFSyncUpTarget", "SFBatchSyncUpTarget", "SFParentChildrenSyncUpTarget"]
-    let idField: String
+    let configuration: Configuration
+    var idField: String { configuration.idFieldName ?? "Id" }
 
-    init(configuration: Configuration) { idField = configuration.idFieldName ?? "Id" }
+    init(configuration: Configuration) { self.configuration = configuration }
+
+    func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
+        SentFields.lists(
+            create: (configuration.createFieldlist, "createFieldlist"),
+            update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil))
+    }
 
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] { [] }
 }

@@ -1,0 +1,97 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Testing
+
+/// Warnings of fields that a sync sends and none brings, and of trees that hang together by different fields.
+@Suite struct SentFieldTests {
+    private func warnings(_ syncs: String...) throws -> [String] {
+        let text = "{\"syncs\": [\(syncs.joined(separator: ","))]}"
+        let (_, problems) = SyncsConfig.read(
+            Array(text.utf8), file: "f", registry: try TestTargets.registry(), soups: .unknown)
+        #expect(problems.allSatisfy { $0.severity == .warning }, "\(problems)")
+        return problems.map { "\($0.place.line ?? 0) \($0.place.path ?? ""): \($0.message). \($0.hint ?? "")" }
+    }
+
+    private func down(_ fields: String = #""FirstName", "LastName", "Account.Name""#, soup: String = "contacts")
+        -> String
+    {
+        """
+        {"syncName": "down", "syncType": "syncDown", "soupName": "\(soup)",
+         "target": {"type": "mru", "sobjectType": "Contact", "fieldlist": [\(fields)]}, "options": {"mergeMode": "OVERWRITE"}}
+        """
+    }
+
+    private func up(_ lists: String, options: String = "") -> String {
+        """
+
+        {"syncName": "up", "syncType": "syncUp", "soupName": "contacts",
+         "target": {\(lists)},
+         "options": {"mergeMode": "OVERWRITE"\(options)}}
+        """
+    }
+
+    private let remedy = "An edit of a field that is in no list is not sent, and the next sync down takes it back."
+
+    @Test func aMisspeltFieldIsToldWithItsPlace() throws {
+        let found = try warnings(
+            up(#""createFieldlist": ["LastName"], "updateFieldlist": ["lastname", "FristName"]"#), down())
+        #expect(
+            found == [
+                #"3 syncs[0].target.updateFieldlist: "up" sends "FristName" of the soup "contacts", and no sync brings "#
+                    + #"such a field. Did you mean "FirstName"? \#(remedy)"#
+            ])
+    }
+
+    @Test func theListOfTheOptionsIsOfBoth() throws {
+        let found = try warnings(down(), up("", options: #", "fieldlist": ["LastName", "Title"]"#))
+        #expect(
+            found == [
+                #"5 syncs[1].options.fieldlist: "up" sends "Title" of the soup "contacts", and no sync brings such a "#
+                    + "field. Let a sync down bring it, too. \(remedy)"
+            ])
+    }
+
+    @Test func whatIsOnlyCreatedMayBeMissingUnlessItLooksLikeASlip() throws {
+        #expect(try warnings(down(), up(#""createFieldlist": ["Origin__c"], "updateFieldlist": ["LastName"]"#)) == [])
+        let found = try warnings(down(), up(#""createFieldlist": ["LastNme"], "updateFieldlist": ["LastName"]"#))
+        #expect(found.count == 1 && found[0].contains("syncs[1].target.createFieldlist"))
+    }
+
+    @Test func whatComesWithoutAListIsKnown() throws {
+        let lists = #""createFieldlist": [], "updateFieldlist": ["Id", "LastModifiedDate", "Account.Name", "account"]"#
+        #expect(try warnings(down(), up(lists)) == [])
+    }
+
+    @Test func nothingIsSaidWhereNobodyKnowsWhatComes() throws {
+        let lists = up(#""createFieldlist": [], "updateFieldlist": ["Title"]"#)
+        #expect(try warnings(lists) == [])
+        #expect(try warnings(lists, down(soup: "accounts")) == [])
+        let query = down().replacing("\"down\"", with: "\"query\"").replacing(
+            #"{"type": "mru", "sobjectType": "Contact""#, with: #"{"type": "soql", "query": "SELECT Id FROM Contact""#
+        )
+        .replacing(#", "fieldlist": ["FirstName", "LastName", "Account.Name"]"#, with: "")
+        #expect(try warnings(lists, down(), query) == [])
+    }
+
+    // MARK: - Ties
+
+    @Test func treesWithDifferentTiesAreToldOf() throws {
+        func tree(_ name: String, _ field: String, of soup: String = "contacts") -> String {
+            #"""
+            {"syncName": "\#(name)", "syncType": "syncDown", "soupName": "accounts",
+             "target": {"type": "parent_children", "parent": {"soupName": "accounts", "sobjectType": "Account"},
+               "children": {"soupName": "\#(soup)", "sobjectType": "Contact", "parentIdFieldName": "\#(field)"},
+               "parentFieldlist": [], "relationshipType": "LOOKUP"}, "options": {"mergeMode": "OVERWRITE"}}
+            """#
+        }
+        let found = try warnings(tree("a", "AccountId"), tree("b", "accountid"), tree("c", "AcountId"))
+        #expect(
+            found == [
+                #"8 syncs[2].target: the syncs "a" and "c" know the parents in "accounts" of what is in "contacts" by "#
+                    + "different fields: AccountId and AcountId. Name the same field in both, or one of them finds no parents."
+            ])
+        #expect(try warnings(tree("a", "AccountId"), tree("b", "WhatId", of: "tasks")) == [])
+    }
+}
