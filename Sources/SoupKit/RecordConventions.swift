@@ -76,26 +76,3 @@ package struct RecordConventions: Sendable, Hashable {
         return found
     }
 }
-
-/// The part of a target that conventions need, for either direction.
-private struct SyncTarget {
-    let layout: RecordLayout?
-    let idField: String
-    let sentFields: (Int, SyncOptions) -> [SentFields]
-
-    init?(_ sync: SyncDefinition, registry: PluginRegistry) {
-        var problems: [ConfigurationProblem] = []
-        switch sync.type {
-        case .syncDown:
-            guard let target = registry.downTarget(sync.target, problems: &problems) else { return nil }
-            (layout, idField) = (target.layout, target.idField)
-            sentFields = { _, _ in [] }
-        case .syncUp:
-            guard let target = registry.upTarget(sync.target, problems: &problems) else { return nil }
-            (layout, idField) = (target.layout, target.idField)
-            sentFields = { target.sentFields(part: $0, with: $1) }
-        }
-    }
-
-    func parts(for soup: SoupName) -> [RecordLayout.Part] { layout?.parts ?? [.init(soup: soup, idField: idField)] }
-}

@@ -27,7 +27,7 @@ struct SentFieldCheck {
     mutating func note(
         _ name: String, _ soup: SoupName, _ target: SyncTarget, _ options: SyncOptions, at path: [ConfigurationStep]
     ) {
-        let parts = target.layout?.parts ?? [.init(soup: soup, idField: target.idField)]
+        let parts = target.parts(for: soup)
         for (position, part) in parts.enumerated() {
             if target.type == .syncDown {
                 let fields = target.broughtFields(position).flatMap(\.fields).map { Self.relationship(in: $0) }

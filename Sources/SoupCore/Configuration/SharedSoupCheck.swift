@@ -33,7 +33,7 @@ struct SharedSoupCheck {
         _ name: String, _ soup: SoupName, _ target: SyncTarget, at path: [ConfigurationStep],
         _ problems: inout [ConfigurationProblem]
     ) {
-        let parts = target.layout?.parts ?? [.init(soup: soup, idField: target.idField)]
+        let parts = target.parts(for: soup)
         for (position, part) in parts.enumerated() {
             if let field = part.parentIdField {
                 note(

@@ -177,31 +177,3 @@ private struct SyncReading {
         }
     }
 }
-
-/// What the checks need to know of a target of either direction.
-struct SyncTarget {
-    var type: SyncType
-    var idField: String
-    var modificationDateField: String
-    var layout: RecordLayout?
-    var problems: (SyncOptions) -> [ConfigurationProblem]
-    /// Of a sync up none.
-    var broughtFields: (Int) -> [BroughtFields]
-    /// Of a sync down none.
-    var sentFields: (Int, SyncOptions) -> [SentFields]
-
-    init(_ target: any SyncDownTarget) {
-        (type, idField, layout) = (.syncDown, target.idField, target.layout)
-        modificationDateField = target.modificationDateField
-        problems = { target.problems(with: $0) }
-        broughtFields = { target.broughtFields(part: $0) }
-        sentFields = { _, _ in [] }
-    }
-    init(_ target: any SyncUpTarget) {
-        (type, idField, layout) = (.syncUp, target.idField, target.layout)
-        modificationDateField = target.modificationDateField
-        problems = { target.problems(with: $0) }
-        broughtFields = { _ in [] }
-        sentFields = { target.sentFields(part: $0, with: $1) }
-    }
-}

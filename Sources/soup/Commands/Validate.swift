@@ -10,13 +10,22 @@ internal import SoupKit
 struct Validate: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the configuration files and list every problem with its place.",
-        discussion: "Nothing is opened or created. Exits 1 when there is an error; warnings alone do not count.")
+        discussion: """
+            Nothing is opened or created. Exits 1 when there is an error; warnings alone do not count.
+
+            With --server the server is asked, too, when there is no error so far: whether it has the objects and fields \
+            that the syncs name, and whether the user may write those that they send. One request for each object.
+            """)
+
+    @Flag(name: .long, help: "Compare the objects and fields with those of the server.")
+    var server = false
 
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
         let folder = configuration()
-        let problems = folder.problems
+        var problems = folder.problems
+        if server, problems.allSatisfy({ $0.severity == .warning }) { problems += try await folder.serverProblems() }
         let errors = problems.count { $0.severity == .error }
         for problem in problems { console.report(problem, in: folder, warningsAreResults: true) }
         console.event([

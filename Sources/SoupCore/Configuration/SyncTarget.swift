@@ -1,0 +1,48 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What checks need to know of a target of either direction.
+package struct SyncTarget {
+    package var type: SyncType
+    package var idField: String
+    package var modificationDateField: String
+    package var layout: RecordLayout?
+    package var problems: (SyncOptions) -> [ConfigurationProblem]
+    /// Of a sync up none.
+    package var broughtFields: (Int) -> [BroughtFields]
+    /// Of a sync down none.
+    package var sentFields: (Int, SyncOptions) -> [SentFields]
+
+    init(_ target: any SyncDownTarget) {
+        (type, idField, layout) = (.syncDown, target.idField, target.layout)
+        modificationDateField = target.modificationDateField
+        problems = { target.problems(with: $0) }
+        broughtFields = { target.broughtFields(part: $0) }
+        sentFields = { _, _ in [] }
+    }
+    init(_ target: any SyncUpTarget) {
+        (type, idField, layout) = (.syncUp, target.idField, target.layout)
+        modificationDateField = target.modificationDateField
+        problems = { target.problems(with: $0) }
+        broughtFields = { _ in [] }
+        sentFields = { target.sentFields(part: $0, with: $1) }
+    }
+
+    /// The target of a sync; nil when it cannot be made.
+    package init?(_ sync: SyncDefinition, registry: PluginRegistry) {
+        var problems: [ConfigurationProblem] = []
+        switch sync.type {
+        case .syncDown:
+            guard let target = registry.downTarget(sync.target, problems: &problems) else { return nil }
+            self.init(target)
+        case .syncUp:
+            guard let target = registry.upTarget(sync.target, problems: &problems) else { return nil }
+            self.init(target)
+        }
+    }
+
+    /// The parts of the layout, or the soup of the sync as the only one.
+    package func parts(for soup: SoupName) -> [RecordLayout.Part] {
+        layout?.parts ?? [.init(soup: soup, idField: idField, modificationDateField: modificationDateField)]
+    }
+}

@@ -1,0 +1,160 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import MobileSync
+internal import SalesforceAPI
+public import SoupCore
+
+extension ConfigurationFolder {
+    /// Asks the server whether it has what the syncs name: objects, the fields that they bring, and those that they
+    /// send, which the user must be allowed to write.
+    ///
+    /// One request for each object, its describe. What targets do not tell of (`broughtFields(part:)`,
+    /// `sentFields(part:with:)`) is passed over, and so are syncs in a file that has an error already. Nothing is
+    /// opened or written.
+    ///
+    /// - Parameters:
+    ///   - registry: makes the targets, to ask them.
+    ///   - transport: sends the requests, authorised; nil for a session with the credentials of the folder.
+    /// - Returns: errors with their places, file after file: a run would fail there, or a push be refused.
+    /// - Throws: ``SoupError``: `badConfiguration` when nothing says where the server is, `network`, `sessionOver`,
+    ///   `server`, `unavailable`, `json`; `CancellationError`.
+    public func serverProblems(
+        registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
+        clock: any SoupClock = SystemClock()
+    ) async throws -> [ConfigurationProblem] {
+        let connection = connection(over: transport, clock: clock) { _ in }
+        var check = ServerCheck(
+            context: SyncContext(
+                transport: connection.transport, apiPath: connection.apiPath, clock: clock, soup: "any"))
+        var problems: [ConfigurationProblem] = []
+        for scope in StoreScope.allCases {
+            let configuration = self[scope]
+            guard let syncs = configuration.syncs, configuration.problems.allSatisfy({ $0.severity == .warning }),
+                case .present(let bytes) = ConfigurationFiles(path).read(scope.syncsFile)
+            else { continue }
+            let found = try await check.problems(of: syncs, registry)
+            let known = Set(configuration.problems)
+            problems += ConfigurationDocument(bytes, file: scope.syncsFile).located(found).filter {
+                !known.contains($0)
+            }
+        }
+        return problems
+    }
+}
+
+/// Compares what syncs name with what the server says of its objects.
+private struct ServerCheck {
+    let context: SyncContext
+    /// What was asked for already, by lower case; nil for objects that the server does not have.
+    private var described: [String: ObjectFields?] = [:]
+
+    init(context: SyncContext) { self.context = context }
+
+    /// - Returns: problems with the way to their places in the file.
+    mutating func problems(of config: SyncsConfig, _ registry: PluginRegistry) async throws -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        for (index, sync) in config.syncs.enumerated() {
+            guard let target = SyncTarget(sync, registry: registry) else { continue }
+            let path: [ConfigurationStep] = [.key("syncs"), .index(index)]
+            for (position, part) in target.parts(for: sync.soup).enumerated() {
+                for brought in target.broughtFields(position) {
+                    let place = path + [.key("target"), .key(brought.path)]
+                    problems += try await self.problems(
+                        of: brought.objectType, brought.fields, for: .none, at: place)
+                }
+                let type = RecordConventions(of: part.soup, in: config, registry: registry).type
+                for sent in target.sentFields(position, sync.options) {
+                    guard let type else { continue }
+                    // The server sets these itself, and a push leaves them out.
+                    let own = [part.idField, part.modificationDateField]
+                    let steps = sent.path.map { ["target", $0] } ?? ["options", "fieldlist"]
+                    problems += try await self.problems(
+                        of: type, sent.fields.filter { !own.contains($0) }, for: sent.kind,
+                        at: path + steps.map { .key($0) })
+                }
+            }
+        }
+        return problems
+    }
+
+    /// - Parameter kind: what the fields are sent for; `none` when they are brought.
+    private mutating func problems(
+        of object: String, _ names: [String], for kind: RecordChange.Kind, at path: [ConfigurationStep]
+    ) async throws -> [ConfigurationProblem] {
+        let place = Place(path: path.text)
+        guard let fields = try await fields(of: object) else {
+            return [
+                ConfigurationProblem(
+                    at: place, "the server has no object \"\(object)\"",
+                    hint: "Check the name, and whether the user has the right to see it.")
+            ]
+        }
+        return names.compactMap { name in
+            let root = name.split(separator: ".", maxSplits: 1).first.map(String.init) ?? name
+            let isOver = kind == .none && root != name
+            if isOver, fields.relationships[root.lowercased()] != nil { return nil }
+            guard let field = fields.fields[root.lowercased()] else {
+                return ConfigurationProblem(
+                    at: place, "\(object) has no field \"\(name)\" on the server",
+                    hint: NameDistance.question(
+                        for: root,
+                        among: (isOver ? Array(fields.relationships.values) : fields.fields.values.map(\.name))
+                            .sorted(),
+                        else: "Check the name, and whether the user has the right to see the field."))
+            }
+            let (isAllowed, verb) = kind == .create ? (field.isCreateable, "set") : (field.isUpdateable, "change")
+            guard kind != .none, !isAllowed else { return nil }
+            return ConfigurationProblem(
+                at: place, "the user may not \(verb) \(object).\(field.name) on the server, so a push of it is refused",
+                hint: "Take it out of the list\(kind == .create ? " of what is created" : " of what is updated").")
+        }
+    }
+
+    private mutating func fields(of object: String) async throws -> ObjectFields? {
+        if let known = described[object.lowercased()] { return known }
+        let answer = try await context.send(
+            .get, "\(context.apiPath)/sobjects/\(URLText.segment(object))/describe")
+        var fields: ObjectFields?
+        if answer.isSuccess {
+            guard let text = try? JSONText(answer.body[...]) else {
+                throw SoupError(
+                    .json, "the description of \(object) is not JSON",
+                    hint: "Look for a proxy or a login page in front of the server.")
+            }
+            fields = ObjectFields(try ObjectMetadata(text))
+        } else {
+            let failure = answer.salesforceFailure(of: "the description of \(object)")
+            guard failure.code == .objectNotFound else { throw failure }
+        }
+        described[object.lowercased()] = .some(fields)
+        return fields
+    }
+}
+
+/// The fields of an object, by lower case.
+private struct ObjectFields {
+    struct Field {
+        var name: String
+        var isCreateable: Bool
+        var isUpdateable: Bool
+    }
+
+    var fields: [String: Field] = [:]
+    /// The names of those to parents and to children.
+    var relationships: [String: String] = [:]
+
+    init(_ metadata: ObjectMetadata) {
+        for field in metadata.fields {
+            guard let name = field["name"]?.stringValue else { continue }
+            fields[name.lowercased()] = Field(
+                name: name, isCreateable: field["createable"]?.boolValue ?? false,
+                isUpdateable: field["updateable"]?.boolValue ?? false)
+        }
+        for end in metadata.fields + metadata.childRelationships {
+            guard let name = end["relationshipName"]?.stringValue else { continue }
+            relationships[name.lowercased()] = name
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+import LocalOrg
+import SoupCore
+import Testing
+
+/// `soup validate --server`: names that only the server knows.
+@Suite struct ValidateServerTests {
+    private static func folder(_ syncs: String...) throws -> WorkFolder {
+        let store = """
+            {"soups": [\(["contacts", "accounts"].map { #"""
+                {"soupName": "\#($0)", "indexes": [{"path": "Id", "type": "string"},
+                    {"path": "__local__", "type": "string"}, {"path": "AccountId", "type": "string"}]}
+                """# }.joined(separator: ", "))]}
+            """
+        return try WorkFolder([
+            "userstore.json": store, "usersyncs.json": "{\"syncs\": [\n\(syncs.joined(separator: ",\n"))]}",
+        ])
+    }
+
+    private static func sync(_ name: String, _ target: String, options: String = "") -> String {
+        let type = name.hasPrefix("down") ? "syncDown" : "syncUp"
+        let soup = target.contains("Account\"") ? "accounts" : "contacts"
+        return #"{"syncName": "\#(name)", "syncType": "\#(type)", "soupName": "\#(soup)", "target": \#(target), "#
+            + #""options": {"mergeMode": "OVERWRITE"\#(options)}}"#
+    }
+
+    private static let contacts = sync(
+        "down", #"{"type": "soql", "query": "SELECT LastName, Title, Account.Name FROM Contact"}"#)
+
+    private func problems(_ folder: WorkFolder, _ org: ServedOrg) async throws -> [String] {
+        let run = try await org.soup(folder, "validate", "--server")
+        let errors = try run.jsonErrors
+        #expect(run.status == (errors.isEmpty ? 0 : 1) && errors.allSatisfy { $0["file"] == "usersyncs.json" })
+        return errors.map {
+            "\($0["line"]?.intValue ?? 0) \($0["path"]?.stringValue ?? ""): \($0["message"]?.stringValue ?? "")"
+                + " - \($0["hint"]?.stringValue ?? "")"
+        }
+    }
+
+    @Test func whatTheServerHasIsWell() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let tree = #"""
+                {"type": "parent_children", "parent": {"sobjectType": "Account", "soupName": "accounts"},
+                 "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
+                   "parentIdFieldName": "AccountId"}, "relationshipType": "LOOKUP",
+                 "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
+                 "childrenCreateFieldlist": ["LastName"], "childrenUpdateFieldlist": ["LastName", "Id"]}
+                """#
+            let accounts = #"{"type": "soql", "query": "SELECT Name, (SELECT LastName FROM Contacts) FROM Account"}"#
+            let folder = try Self.folder(
+                Self.contacts, Self.sync("up", #"{"type": "rest"}"#, options: #", "fieldlist": ["LastName", "Title"]"#),
+                Self.sync("upTree", tree), Self.sync("downAccounts", accounts),
+                Self.sync("downLayout", #"{"type": "layout", "sobjectType": "Cntact"}"#))
+            #expect(try await problems(folder, org) == [])
+            // Each object is asked for once.
+            let asked = org.org.journal.map(\.path).filter { $0.hasSuffix("/describe") }
+            #expect(asked.count == 2 && Set(asked).count == 2, "\(asked)")
+        }
+    }
+
+    @Test func namesThatTheServerDoesNotHaveAreToldWithTheirPlaces() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try Self.folder(
+                Self.sync("down", #"{"type": "soql", "query": "SELECT LastNme, Acount.Name FROM Contact"}"#),
+                Self.sync("downMru", #"{"type": "mru", "sobjectType": "Acount", "fieldlist": ["Name"]}"#))
+            let hint = "Check the name, and whether the user has the right to see it."
+            let found = try await problems(folder, org)
+            #expect(
+                found == [
+                    #"2 syncs[0].target.query: Contact has no field "LastNme" on the server - Did you mean "LastName"?"#,
+                    #"2 syncs[0].target.query: Contact has no field "Acount.Name" on the server - "#
+                        + #"Did you mean "Account"?"#,
+                    #"3 syncs[1].target.fieldlist: the server has no object "Acount" - \#(hint)"#,
+                ])
+        }
+    }
+
+    /// The name of a contact is put together by the server.
+    @Test func whatTheUserMayNotWriteIsTold() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let up = #"{"type": "rest", "createFieldlist": ["LastName", "CreatedDate"], "updateFieldlist": ["Name"]}"#
+            let contacts = Self.contacts.replacing("Title,", with: "Name, CreatedDate,")
+            let found = try await problems(try Self.folder(contacts, Self.sync("up", up)), org)
+            let refused = "on the server, so a push of it is refused - Take it out of the list of what is"
+            #expect(
+                found == [
+                    "3 syncs[1].target.createFieldlist: the user may not set Contact.CreatedDate \(refused) created.",
+                    "3 syncs[1].target.updateFieldlist: the user may not change Contact.Name \(refused) updated.",
+                ])
+        }
+    }
+
+    @Test func withoutAServerItSaysSoAndNothingIsAskedWhileTheFilesAreWrong() async throws {
+        let folder = try Self.folder(Self.contacts)
+        let nowhere = try await SoupTool.run("validate", "--server", "--config", folder.path, "--json")
+        #expect(nowhere.status == 1)
+        let message = try nowhere.jsonErrors.first?["message"]?.stringValue
+        #expect(message == "nothing says where the server is")
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try Self.folder(Self.contacts.replacing("syncDown", with: "syncDwn"))
+            let found = try await problems(folder, org)
+            #expect(found.count == 1 && found[0].contains("syncType"))
+            #expect(org.org.journal.isEmpty)
+        }
+    }
+}
+
+#endif
