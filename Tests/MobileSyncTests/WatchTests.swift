@@ -34,8 +34,13 @@ import Testing
         }
     }
 
-    private func watching(_ world: World, _ ends: Ends) -> Task<Void, any Error> {
-        Task { try await world.manager.watch(["up", "down"], every: 60_000, settling: 500, follow: ends.follow) }
+    private func watching(
+        _ world: World, _ ends: Ends, onRound: @escaping @Sendable (WatchRound) -> Void = { _ in }
+    ) -> Task<Void, any Error> {
+        Task {
+            try await world.manager.watch(
+                ["up", "down"], every: 60_000, settling: 500, onRound: onRound, follow: ends.follow)
+        }
     }
 
     private func world() async throws -> World {
@@ -68,7 +73,10 @@ import Testing
     @Test func roundsComeWithTheTimeAndWithEdits() async throws {
         let world = try await world()
         let ends = Ends()
-        let task = watching(world, ends)
+        let haveChanges = Mutex<[Bool]>([])
+        let task = watching(world, ends) { round in
+            if round.endTime == nil { haveChanges.withLock { $0.append(round.hasChanges) } }
+        }
         #expect(await ends.next(2) == ["up DONE", "down DONE"])
         world.server.put("cid", ["Name": "Cid"])
         await passPause(world, 1)
@@ -88,6 +96,7 @@ import Testing
         await world.clock.waitForSleep(of: 60_000, times: 3)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(haveChanges.withLock { $0 } == [false, false, true])
         #expect(await world.manager.isStopping == false)
     }
 

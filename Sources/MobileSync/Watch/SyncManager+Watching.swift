@@ -41,9 +41,10 @@ extension SyncManager {
         }
         defer { listening.cancel() }
         var number = 0
+        var hasChanges = false
         while true {
             number += 1
-            var told = WatchRound(number: number, startTime: services.clock.now)
+            var told = WatchRound(number: number, startTime: services.clock.now, hasChanges: hasChanges)
             await onRound(told)
             // What was edited while a sync down ran behind them is news for the sync ups.
             try await round(names[..<lastUp], follow)
@@ -51,8 +52,10 @@ extension SyncManager {
             try await round(names[lastUp...], follow)
             told.endTime = services.clock.now
             await onRound(told)
-            try await pause(interval, news) { try await DirtyEntries(soups, in: backend).hasMore(than: known) }
+            let isDue = { @Sendable in try await DirtyEntries(soups, in: backend).hasMore(than: known) }
+            try await pause(interval, news, until: isDue)
             try await services.clock.sleep(milliseconds: max(0, settling))
+            hasChanges = try await isDue()
         }
     }
 
@@ -161,12 +164,15 @@ public struct WatchRound: Sendable, Hashable {
     public var startTime: Int64
     /// When all of its runs had ended; nil while it goes on.
     public var endTime: Int64?
+    /// Whether something that a sync up sends was changed here since the round before; false for the first.
+    public var hasChanges: Bool
 
     /// A round as it is told; nothing is checked.
-    public init(number: Int, startTime: Int64, endTime: Int64? = nil) {
+    public init(number: Int, startTime: Int64, endTime: Int64? = nil, hasChanges: Bool = false) {
         self.number = number
         self.startTime = startTime
         self.endTime = endTime
+        self.hasChanges = hasChanges
     }
 }
 

@@ -24,8 +24,9 @@ struct Sync: SoupCommand {
             With --watch it does not end: all syncs run at once, then whenever entries that a sync up sends were changed \
             here, and at the latest after --every seconds. What fails is told and tried again in the next round. Each \
             round says when it begins and ends; one that brings no news says nothing, and what fails again in the same way \
-            is not told again. With --json prints {"event":"round","number","startTime","endTime"?} when a round begins \
-            and when it ends, and repeats what fails. End it with Control-C. It ends by itself, with exit code 1, when the \
+            is told again only when something was changed here. With --json prints \
+            {"event":"round","number","startTime","hasChanges","endTime"?} when a round begins and when it ends, and repeats \
+            what fails. End it with Control-C. It ends by itself, with exit code 1, when the \
             session is over and cannot be renewed: no later round could do better. What was changed here waits until it is \
             started again with another token.
             """)

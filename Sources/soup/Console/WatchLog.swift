@@ -8,8 +8,9 @@ internal import Synchronization
 
 /// What `soup sync --watch` says: when a round begins and ends, and of its runs only what is news.
 ///
-/// A line that was said in the round before is not said again, and a round in which there is nothing to say is passed
-/// over. Scripts get every round.
+/// A line that was said in the round before is not said again, unless something was changed here since: whoever edits
+/// what was refused wants to hear that it was refused again. A round in which there is nothing to say is passed over.
+/// Scripts get every round.
 final class WatchLog: Sendable {
     private struct State {
         var round = WatchRound(number: 1, startTime: 0)
@@ -30,13 +31,14 @@ final class WatchLog: Sendable {
     @Sendable func note(_ round: WatchRound) {
         var event: JSONObject = [
             "event": "round", "number": .int(Int64(round.number)), "startTime": .int(round.startTime),
+            "hasChanges": .bool(round.hasChanges),
         ]
         event["endTime"] = round.endTime.map { .int($0) }
         console.event(.object(event))
         let hasSaid = state.withLock { state in
             defer { state.round = round }
             guard round.endTime == nil else { return state.hasBegun }
-            (state.before, state.lines, state.hasBegun) = (state.lines, [], false)
+            (state.before, state.lines, state.hasBegun) = (round.hasChanges ? [] : state.lines, [], false)
             return false
         }
         guard hasSaid, let end = round.endTime else { return }
