@@ -91,6 +91,7 @@ extension SyncManager {
                     }
                     try settling.repoint(member, to: serverId)
                     try ReplacedIds.note(settling.replaced, writer)
+                    try settling.settleFollowings()
                 }
                 try ConflictLog.clear(key, in: writer)
             }

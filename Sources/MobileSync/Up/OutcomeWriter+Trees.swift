@@ -77,16 +77,18 @@ extension OutcomeWriter {
         for place in others { try repointChildren(of: old, to: id, at: place) { $0.flags.local } }
     }
 
-    private func repointChildren(
+    private mutating func repointChildren(
         of old: String, to id: String, at place: TreePlace, where isMeant: (SoupEntry) -> Bool = { _ in true }
     ) throws {
         let reader = UnitReader(layout: place.layout, blocked: [], wantsBystanders: false)
         for position in place.layout.children(of: place.part) {
             let part = place.layout.parts[position]
             guard let field = part.parentIdField else { continue }
-            let stamp = Stamp().setting(field, try value(id, at: field, in: part.soup))
+            let new = try value(id, at: field, in: part.soup)
             for entry in try reader.children(of: old, part, writer) where isMeant(entry) {
-                try self.stamp(EntryKey(soup: part.soup, id: entry.id), stamp)
+                let key = EntryKey(soup: part.soup, id: entry.id)
+                try stamp(key, Stamp().setting(field, new))
+                try follow(entry, key, field, from: old, to: new)
             }
         }
     }

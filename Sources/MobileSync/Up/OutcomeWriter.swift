@@ -32,6 +32,8 @@ struct OutcomeWriter {
     private var arrived: [EntryKey] = []
     /// The ids of parents that are others now.
     var replaced: [ReplacedIds.Change] = []
+    /// Creations whose parents got other ids after they were sent.
+    var followings: [EntryKey: Following] = [:]
     /// How many entries, or trees, did not reach the server as a whole, because the push ended before.
     private(set) var unsent = 0
     /// What ended the push before everything was sent.
@@ -189,6 +191,7 @@ struct OutcomeWriter {
     func settleNotes(of creations: some Sequence<EntryKey>) throws {
         try FlightLog.clear(creations.filter { !lost.contains($0) }, in: writer)
         try FlightLog.set(lostMarks, in: writer)
+        try settleFollowings()
         try ConflictLog.clear(arrived, in: writer)
         try ReplacedIds.note(replaced, writer)
     }

@@ -27,7 +27,7 @@ extension UpRun {
             settling.keepsBases = keepsBases
             settling.families = families
             for lost in found {
-                let (mark, member) = (lost.mark, lost.member)
+                let (mark, member) = (lost.mark, settling.followed(lost.member))
                 switch answers[member.key] {
                 case .found(let serverId)?: try settling.settleFound(member, serverId)
                 case .unknown(let failure)?:

@@ -1,0 +1,38 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// Details that were made together with their master, and whose creation's answer was lost.
+@Suite struct LostDetailTests {
+    /// The server refuses every update that tells it a detail's master: what is settled must not look moved.
+    @Test(arguments: [true, false], [true, false])
+    func whatFollowsItsMasterToAnIdIsNotMoved(mastersFirst: Bool, isEdited: Bool) async throws {
+        let world = try await SiteFamily.world()
+        let site = try await world.create("site", SiteFamily.sites)
+        let hall = try await world.create("hall", SiteFamily.halls, under: site)
+        try await world.create("shelf", SiteFamily.shelves, under: hall)
+        world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", count: 1))
+        #expect(try await world.run("up").unknown == 3)
+        if isEdited { try await world.kit.store.edit(1, setting: ["Title__c": "mine"], in: "shelves") }
+        let kinds = [SiteFamily.sites, SiteFamily.halls, SiteFamily.shelves]
+        for kind in mastersFirst ? kinds : kinds.reversed() {
+            let id = try #require(try world.org.state(of: kind.object).first?["Id"]?.stringValue)
+            try await world.kit.syncs.resolveUnknown(entryId: 1, soup: kind.soup, as: .created(id))
+        }
+        #expect(try await world.dirtyLines().count == (isEdited ? 1 : 0))
+        let result = try await world.run("up")
+        #expect([result.updated, result.failed] == [isEdited ? 1 : 0, 0])
+        #expect(
+            try world.orgLines() == ["Site__c * site", "Hall__c * hall under *"]
+                + ["Shelf__c * \(isEdited ? "mine" : "shelf") under *"])
+        try await world.expectInLine()
+        #expect(try await world.dirtyLines() == [])
+    }
+}
