@@ -7,30 +7,40 @@ package import SoupKit
 /// What the org and the store of an app of accounts hold, as lines that can be compared.
 package struct AccountsState: Sendable {
     private let org: LocalOrg
-    /// Whether contacts are part of it.
-    private let isTree: Bool
+    /// What is part of it beside the accounts.
+    private let levels: [TreeLevel]
 
-    package init(_ org: LocalOrg, isTree: Bool) {
+    package init(_ org: LocalOrg, _ scenario: SyncScenario) {
         self.org = org
-        self.isTree = isTree
+        levels = scenario.levels
     }
 
-    /// An org with the accounts `Acme 1` to `Acme n`, keys `a1` and on, each with a contact, keys `c1` and on.
-    package static func seed(_ count: Int) throws -> Seed {
+    /// An org with the accounts `Acme 1` to `Acme n`, keys `a1` and on, each with one record of each level below it:
+    /// contacts, keys `c1` and on, where no others are asked for.
+    package static func seed(_ count: Int, levels: [TreeLevel] = []) throws -> Seed {
+        let levels = levels.isEmpty ? [.contacts] : levels
         let rows = (1...count).flatMap { number in
             [
-                #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)", "Code__c": "C\#(number)"}}"#,
-                #"{"object": "Contact", "key": "c\#(number)", "values": {"LastName": "Ng \#(number)", "AccountId": "@a\#(number)"}}"#,
+                #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)", "Code__c": "C\#(number)"}}"#
             ]
+                + zip(levels, ["a"] + levels.map(\.key)).map { level, above in
+                    #"""
+                    {"object": "\#(level.object)", "key": "\#(level.key)\#(number)",
+                      "values": {"\#(level.name)": "\#(level.title) \#(number)", "\#(level.parent)": "@\#(above)\#(number)"}}
+                    """#
+                }
         }
+        let account = #"""
+            "Account": {"fields": {"Code__c": {"type": "string", "length": 20, "externalId": true, "unique": true}}}
+            """#
+        let objects = [account] + levels.compactMap(\.definition)
         let text = #"""
-            {"objects": {"Account": {"fields": {"Code__c": {"type": "string", "length": 20, "externalId": true,
-              "unique": true}}}}, "seed": [\#(rows.joined(separator: ","))]}
+            {"objects": {\#(objects.joined(separator: ","))}, "seed": [\#(rows.joined(separator: ","))]}
             """#
         return try Seed(json: Array(text.utf8))
     }
 
-    /// A line for an account; without a description it is the one of a contact and its account.
+    /// A line for an account; without a code it is the one of another record and its parent.
     package static func line(_ name: JSONValue?, _ other: JSONValue?, code: JSONValue? = nil) -> String {
         "\(JSONValue.array([name ?? .null, other ?? .null] + (code.map { [$0] } ?? [])))"
     }
@@ -44,16 +54,20 @@ package struct AccountsState: Sendable {
     package func orgLines() throws -> [String] {
         let accounts = try rows("Account")
         var lines = accounts.map { Self.line($0["Name"], $0["Description"], code: $0["Code__c"] ?? .null) }
-        if isTree {
-            let names = Dictionary(uniqueKeysWithValues: accounts.map { ($0["Id"] ?? .null, $0["Name"] ?? .null) })
-            lines += try rows("Contact").map { Self.line($0["LastName"], names[$0["AccountId"] ?? .null]) }
+        var parents = (records: accounts, name: "Name")
+        for level in levels {
+            let names = Dictionary(
+                uniqueKeysWithValues: parents.records.map { ($0["Id"] ?? .null, $0[parents.name] ?? .null) })
+            parents = (try rows(level.object), level.name)
+            lines += parents.records.map { Self.line($0[level.name], names[$0[level.parent] ?? .null]) }
         }
         return lines.sorted()
     }
 
     /// The store's entries in the same form; those with local changes or errors, or without an id of the org, say so.
     package func storeLines(_ kit: SoupKit) async throws -> [String] {
-        let ids = Set(try (rows("Account") + rows("Contact")).compactMap { $0["Id"]?.stringValue })
+        let objects = ["Account"] + levels.map(\.object)
+        let ids = Set(try objects.flatMap { try rows($0) }.compactMap { $0["Id"]?.stringValue })
         func marks(_ entry: SoupEntry) -> String {
             let isClean = ["__local__", "__locally_created__", "__locally_updated__", "__locally_deleted__"]
                 .allSatisfy { entry[JSONPath($0)] != true }
@@ -65,11 +79,14 @@ package struct AccountsState: Sendable {
         var lines = accounts.map {
             Self.line($0["Name"], $0["Description"], code: $0["Code__c"] ?? .null) + marks($0)
         }
-        if isTree {
+        var parents = (entries: accounts, name: JSONPath("Name"))
+        for level in levels {
             let names = Dictionary(
-                accounts.map { ($0["Id"] ?? .null, $0["Name"] ?? .null) }, uniquingKeysWith: { first, _ in first })
-            lines += try await kit.store.query(.all("contacts", pageSize: 500)).entries.map {
-                Self.line($0["LastName"], names[$0["AccountId"] ?? .null]) + marks($0)
+                parents.entries.map { ($0["Id"] ?? .null, $0[parents.name] ?? .null) },
+                uniquingKeysWith: { first, _ in first })
+            parents = (try await kit.store.query(.all(level.soup, pageSize: 500)).entries, JSONPath(level.name))
+            lines += parents.entries.map {
+                Self.line($0[parents.name], names[$0[JSONPath(level.parent)] ?? .null]) + marks($0)
             }
         }
         return lines.sorted()
@@ -82,7 +99,8 @@ package struct AccountsState: Sendable {
     package func resolveUnknown(_ kit: SoupKit) async throws -> Int {
         var count = 0
         for (soup, ids) in try await kit.syncs.unknownCreations() {
-            let (object, field) = soup == "accounts" ? ("Account", "Name") : ("Contact", "LastName")
+            let level = levels.first { $0.soup == soup }
+            let (object, field) = (level?.object ?? "Account", level?.name ?? "Name")
             let records = try rows(object)
             for entry in try await kit.store.retrieve(ids, from: soup) {
                 let found = records.first { $0[field] == entry[JSONPath(field)] }?["Id"]?.stringValue

@@ -3,7 +3,7 @@
 
 package import SoupKit
 
-/// How an app syncs accounts, or accounts with their contacts, both ways; its configuration as text.
+/// How an app syncs accounts, or accounts with what hangs on them, both ways; its configuration as text.
 package struct SyncScenario: Sendable, CustomStringConvertible {
     /// The kind of sync up and its merge mode, for the names of tests.
     package let description: String
@@ -11,10 +11,11 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
     package let down: String
     package let up: String
     package let mode: MergeMode
-    /// Whether contacts come and go with their accounts.
-    package let isTree: Bool
+    /// What comes and goes with the accounts; nothing when they are alone.
+    package let levels: [TreeLevel]
     /// Whether each record is pushed by a request of its own.
-    package var isSingle: Bool { description.hasPrefix("single ") }
+    package let isSingle: Bool
+    package var isTree: Bool { !levels.isEmpty }
 
     /// Accounts alone.
     ///
@@ -34,29 +35,33 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
                 {"type": "\#(type)", "sobjectType": "Account", "createFieldlist": ["Name", "Description", "Code__c"],
                  "updateFieldlist": ["Name", "Description"]\#(batch)\#(code)}
                 """#,
-            mode: mode, isTree: false)
+            mode: mode, levels: [], isSingle: ["single", "plain"].contains(type))
     }
 
-    /// Accounts with their contacts.
-    package static func trees(_ mode: MergeMode, allOrNone: Bool? = nil) -> SyncScenario {
-        let family = #"""
+    /// Accounts with what hangs on them: contacts, or other levels.
+    package static func trees(
+        _ mode: MergeMode, allOrNone: Bool? = nil, levels: [TreeLevel] = [.contacts]
+    ) -> SyncScenario {
+        func family(isUp: Bool) -> String {
+            #"""
             "parent": {"sobjectType": "Account", "soupName": "accounts"},
-            "children": {"sobjectType": "Contact", "soupName": "contacts", "sobjectTypePlural": "Contacts",
-              "parentIdFieldName": "AccountId"}, "relationshipType": "LOOKUP"
+            "children": \#(TreeLevel.family(levels, isUp: isUp))
             """#
+        }
         let rule = allOrNone.map { #""allOrNone": \#($0), "# } ?? ""
+        let soups = levels.map(\.soup)
+        let names = soups == [TreeLevel.contacts.soup] ? "" : " of \(soups.map(\.rawValue).joined(separator: ", "))"
         return SyncScenario(
-            description: "parent_children \(mode.rawValue)\(allOrNone == true ? " all or none" : "")",
+            description: "parent_children \(mode.rawValue)\(allOrNone == true ? " all or none" : "")\(names)",
             down: #"""
                 {"type": "parent_children", "parentFieldlist": ["Name", "Description", "Code__c"],
-                 "childrenFieldlist": ["LastName", "AccountId"], "parentSoqlFilter": "", \#(family)}
+                 "parentSoqlFilter": "", \#(family(isUp: false))}
                 """#,
             up: #"""
                 {"type": "parent_children", "createFieldlist": ["Name", "Description", "Code__c"],
-                 "updateFieldlist": ["Name", "Description"], "childrenCreateFieldlist": ["LastName"],
-                 "childrenUpdateFieldlist": ["LastName"], \#(rule)\#(family)}
+                 "updateFieldlist": ["Name", "Description"], \#(rule)\#(family(isUp: true))}
                 """#,
-            mode: mode, isTree: true)
+            mode: mode, levels: levels, isSingle: false)
     }
 
     /// The files of an app that syncs so, with the syncs "down" and "up".
@@ -69,13 +74,16 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
         }
         let own = [("Id", "string"), ("__local__", "string"), ("__sync_id__", "integer")]
         let accounts = isMigrated ? [("Description", "string"), ("Name", "full_text")] : [("Name", "string")]
-        let contacts = [("AccountId", "string")] + (isMigrated ? [("LastName", "string")] : [])
+        let below = (levels.isEmpty ? [.contacts] : levels).map { level in
+            let indexes = [(level.parent, "string")] + (isMigrated ? [(level.name, "string")] : [])
+            return soup(level.soup.rawValue, own + indexes)
+        }
         let notes = isMigrated ? [("key", "integer"), ("text", "full_text")] : [("key", "string")]
         // A pull with OVERWRITE is meant to replace what could not be pushed.
         let pull = mode == .merge ? MergeMode.merge : .leaveIfChanged
         return [
             "userstore.json":
-                #"{"soups": [\#(soup("notes", notes)), \#(soup("accounts", own + accounts)), \#(soup("contacts", own + contacts))]}"#,
+                #"{"soups": [\#(([soup("notes", notes), soup("accounts", own + accounts)] + below).joined(separator: ", "))]}"#,
             "usersyncs.json": #"""
             {"syncs": [
               {"syncName": "down", "syncType": "syncDown", "soupName": "accounts", "target": \#(down),

@@ -39,7 +39,7 @@ struct KillWorld {
         var description: JSONValue = .null
     }
 
-    private var state: AccountsState { AccountsState(org, isTree: scenario.isTree) }
+    private var state: AccountsState { AccountsState(org, scenario) }
 
     static func seed() throws -> Seed { try AccountsState.seed(count) }
 

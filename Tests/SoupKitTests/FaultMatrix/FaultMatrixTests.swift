@@ -13,13 +13,21 @@ import Testing
 /// Every kind of trouble at every request of a push and a pull: afterwards store and org are equal, no record is
 /// doubled, no edit is lost and nothing is stuck.
 ///
-/// A run of the tests takes every sixth cell; with `SOUPKIT_MATRIX=all` all are.
+/// A run of the tests takes every sixth cell, or one for each trouble; with `SOUPKIT_MATRIX=all` all are.
 @Suite struct FaultMatrixTests {
     static let takesAll = ProcessInfo.processInfo.environment["SOUPKIT_MATRIX"] == "all"
+    private static let tally = Tally()
 
     @Test(arguments: MatrixScenarios.all, Trouble.all) func allIsWellAfterwards(
         scenario: SyncScenario, trouble: Trouble
-    ) async throws {
+    ) async throws { try await play(scenario, trouble) }
+
+    @Test(arguments: MatrixScenarios.further, Trouble.all) func allIsWellFurtherOn(
+        scenario: SyncScenario, trouble: Trouble
+    ) async throws { try await play(scenario, trouble, once: !Self.takesAll) }
+
+    /// - Parameter once: whether one cell is enough.
+    private func play(_ scenario: SyncScenario, _ trouble: Trouble, once: Bool = false) async throws {
         let seed = "\(scenario.description) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
         var number = Self.takesAll || trouble.lasts || trouble.isOfCollections ? 1 : 1 + seed % 6
         var cells = 0
@@ -51,12 +59,13 @@ import Testing
             #expect(try await world.kit.syncs.unknownCreations() == [:], comment)
             #expect(try await world.kit.syncs.conflicts() == [], comment)
             cells += 1
-            if trouble.lasts { break }
+            if trouble.lasts || once { break }
             number += Self.takesAll ? 1 : 6
         }
         // Alone in its request a record is refused by another trouble, the 400.
         #expect(cells > 0 || trouble.isOfCollections && scenario.isSingle)
-        print("fault matrix: \(scenario.description), \(trouble.testDescription): \(cells) cells")
+        let total = Self.tally.add(cells)
+        print("fault matrix: \(scenario.description), \(trouble.testDescription): \(cells) cells, \(total) in all")
     }
 }
 

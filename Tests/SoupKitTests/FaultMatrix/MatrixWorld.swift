@@ -20,7 +20,7 @@ struct MatrixWorld {
     let org: LocalOrg
     let kit: SoupKit
 
-    private var state: AccountsState { AccountsState(org, isTree: scenario.isTree) }
+    private var state: AccountsState { AccountsState(org, scenario) }
 
     /// - Parameter wrap: puts something between the session and the org.
     init(
@@ -28,14 +28,17 @@ struct MatrixWorld {
     ) async throws {
         self.scenario = scenario
         folder = try TemporaryFolder(scenario.files())
-        org = try LocalOrg(seed: try AccountsState.seed(5), clock: clock)
+        org = try LocalOrg(seed: try AccountsState.seed(5, levels: scenario.levels), clock: clock)
         let session = SessionTransport(
             over: wrap(org.transport),
             credentials: SalesforceCredentials(
                 instanceUrl: OrgOptions().instanceURL, clientId: "emu-client", username: "demo@example.org",
                 password: "demo"),
             clock: clock, random: { 0.5 })
-        kit = try await SoupKit.open(configuration: folder.path, transport: session, clock: clock, environment: [:])
+        var registry = PluginRegistry.standard
+        try registry.register(up: PlainUpTarget.self)
+        kit = try await SoupKit.open(
+            configuration: folder.path, registry: registry, transport: session, clock: clock, environment: [:])
     }
 
     // MARK: - What people do
@@ -46,23 +49,42 @@ struct MatrixWorld {
         try org.edit("Account", id: id("a4"), ["Description": "theirs"])
         try org.delete("Account", id: id("a5"))
         _ = try org.insert("Account", ["Name": "New there", "Code__c": "T1"])
-        if scenario.mode == .merge { try org.edit("Account", id: id("a1"), ["Name": "Acme 1 there"]) }
+        if scenario.mode == .merge {
+            try org.edit("Account", id: id("a1"), ["Name": "Acme 1 there"])
+            if let top = scenario.levels.first, !deeper.isEmpty {
+                try org.edit(top.object, id: id("\(top.key)1"), [top.name: .string("\(top.title) 1 there")])
+            }
+        }
         clock.advance(by: 10_000)
         try await edit("a1", ["Description": "mine"])
         try await edit("a2", ["Description": "mine, too"])
         _ = try await kit.store.deleteLocally(entry("a3"), in: "accounts")
-        for name in ["New here 1", "New here 2"] {
+        for name in Self.made {
             let code = "H\(name.suffix(1))"
-            let account = try await kit.store.create(
+            var parent = try await kit.store.create(
                 ["Name": .string(name), "Code__c": .string(code)], type: "Account", in: "accounts")
-            guard scenario.isTree, let parent = account["Id"] else { continue }
-            _ = try await kit.store.create(
-                ["LastName": .string("Child of \(name)"), "AccountId": parent], type: "Contact", in: "contacts")
+            for (level, title) in zip(scenario.levels, Self.descendants(of: name)) {
+                parent = try await kit.store.create(
+                    [level.name: .string(title), level.parent: parent["Id"] ?? .null], type: level.object,
+                    in: level.soup)
+            }
         }
-        guard scenario.isTree else { return }
-        let child = try await entry("c2", in: "contacts")
-        _ = try await kit.store.edit(child, setting: ["LastName": "Ng mine"], in: "contacts")
+        if let top = scenario.levels.first { try await edit("\(top.key)2", top) }
+        for level in deeper {
+            try await edit("\(level.key)1", level)
+            _ = try await kit.store.deleteLocally(entry("\(level.key)2", in: level.soup), in: level.soup)
+        }
     }
+
+    private static let made = ["New here 1", "New here 2"]
+
+    /// What the app puts below an account that it makes, level by level.
+    private static func descendants(of account: String) -> some Sequence<String> {
+        sequence(first: "Child of \(account)") { "Child of \($0)" }
+    }
+
+    /// The levels whose records hang on no account themselves.
+    private var deeper: ArraySlice<TreeLevel> { scenario.levels.dropFirst() }
 
     /// What both sides are to hold in the end: each record once, with the changes of both.
     var expected: [String] {
@@ -71,11 +93,22 @@ struct MatrixWorld {
             #"["\#(first)","mine","C1"]"#, #"["Acme 2","mine, too","C2"]"#, #"["Acme 4","theirs","C4"]"#,
             #"["New here 1",null,"H1"]"#, #"["New here 2",null,"H2"]"#, #"["New there",null,"T1"]"#,
         ]
-        if scenario.isTree {
-            lines += [
-                #"["Child of New here 1","New here 1"]"#, #"["Child of New here 2","New here 2"]"#,
-                #"["Ng 1","\#(first)"]"#, #"["Ng 4","Acme 4"]"#, #"["Ng mine","Acme 2"]"#,
-            ]
+        for name in Self.made {
+            var parent = name
+            for (_, title) in zip(scenario.levels, Self.descendants(of: name)) {
+                lines.append(#"["\#(title)","\#(parent)"]"#)
+                parent = title
+            }
+        }
+        var parents = [1: first, 2: "Acme 2", 4: "Acme 4"]
+        for (depth, level) in scenario.levels.enumerated() {
+            var titles = [1: "\(level.title) mine", 4: "\(level.title) 4"]
+            if depth == 0 {
+                titles[1] = scenario.mode == .merge && !deeper.isEmpty ? "\(level.title) 1 there" : "\(level.title) 1"
+                titles[2] = "\(level.title) mine"
+            }
+            lines += titles.map { number, title in #"["\#(title)","\#(parents[number] ?? "")"]"# }
+            parents = titles
         }
         return lines.sorted()
     }
@@ -108,6 +141,11 @@ struct MatrixWorld {
 
     private func edit(_ key: String, _ fields: JSONObject) async throws {
         _ = try await kit.store.edit(entry(key), setting: fields, in: "accounts")
+    }
+
+    private func edit(_ key: String, _ level: TreeLevel) async throws {
+        _ = try await kit.store.edit(
+            entry(key, in: level.soup), setting: [level.name: .string("\(level.title) mine")], in: level.soup)
     }
 
     func orgLines() throws -> [String] { try state.orgLines() }
