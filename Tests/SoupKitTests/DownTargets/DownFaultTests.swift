@@ -11,14 +11,17 @@ import Testing
 /// Every kind of trouble at every request of a run of every target: after it, and one more run, store and org are
 /// equal.
 ///
-/// A run of the tests takes every third request; with `SOUPKIT_MATRIX=all` all are.
+/// A run of the tests takes every third request, or fewer; with `SOUPKIT_MATRIX=all` all are.
 @Suite struct DownFaultTests {
     static let scenarios = DownTargetsTests.scenarios + [.soql, .bulk, .mru, .tree]
     /// One request each, and nothing that anybody changes.
     static let descriptions: [DownScenario] = [.layout, .metadata]
+    private static let tally = Tally()
 
-    private func world(_ scenario: DownScenario) async throws -> DownWorld {
-        try await DownWorld(scenario, bulkPageSize: 3, clock: .advancing())
+    private func world(
+        _ scenario: DownScenario, wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
+    ) async throws -> DownWorld {
+        try await DownWorld(scenario, bulkPageSize: 3, clock: .advancing(), wrap: wrap)
     }
 
     @Test(arguments: scenarios + descriptions, Trouble.ofPulls) func storeAndOrgAreEqualAfterwards(
@@ -50,7 +53,60 @@ import Testing
             number += step
         }
         #expect(cells > 0)
-        print("faults of pulls: \(scenario.testDescription), \(trouble.testDescription): \(cells) cells")
+        tell(cells, scenario, trouble)
+    }
+
+    private func tell(_ cells: Int, _ scenario: DownScenario, _ trouble: Trouble) {
+        let (name, total) = ("\(scenario.testDescription), \(trouble.testDescription)", Self.tally.add(cells))
+        print("faults of pulls: \(name): \(cells) cells, \(total) in all")
+    }
+
+    /// What is edited and made here before a run that brings everything again, and at the very request at which it is
+    /// struck, is there in the end, and still to be pushed.
+    ///
+    /// A run of the tests takes one request.
+    @Test(arguments: scenarios, Trouble.ofPulls) func whatIsChangedHereStays(
+        scenario: DownScenario, trouble: Trouble
+    ) async throws {
+        let seed = "\(scenario.testDescription) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
+        let isOne = FaultMatrixTests.takesAll || trouble.lasts || scenario.testDescription == "sosl"
+        var number = isOne ? 1 : 1 + seed % 3
+        var cells = 0
+        while true {
+            var hooked: HookedTransport?
+            let world = try await world(scenario) { base in
+                let transport = HookedTransport(base)
+                hooked = transport
+                return transport
+            }
+            #expect(try await world.run().state.status == .done)
+            // The fourth and the sixth are edited on both sides.
+            try world.edit("a1", "a4", "a6", "a9", "c1", to: "theirs")
+            let changes = LocalChanges(world)
+            try await changes.make(4, "before")
+            let definition = try #require(world.kit.configuration[.user].syncs?.syncs.first)
+            try await world.kit.syncs.redefine(definition)
+            world.org.add(OrgFault(trouble.effect, id: "trouble", nth: trouble.lasts ? [] : [number]))
+            world.org.add(OrgFault(.shrinkPages(2), id: "pages"))
+            let (struck, requests) = (number, Tally())
+            hooked?.hook(before: { if requests.add(1) == struck { try await changes.make(6, "while") } })
+            #expect([.done, .failed].contains(try await world.run().state.status))
+            if !trouble.lasts, world.org.faults.first(where: { $0.fault.id == "trouble" })?.fired == 0 { break }
+            #expect(try await changes.lines() == changes.made, "request \(number)")
+            world.org.removeFault()
+            for text in ["after the trouble", "later"] {
+                let mended = try await world.run()
+                #expect(mended.state.status == .done, "request \(number): \(mended.state.error)")
+                _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
+                #expect(try await world.storeLines() == changes.expected(), "request \(number)")
+                try world.edit("a2", "a4", "c3", to: text)
+            }
+            cells += 1
+            if trouble.lasts || !FaultMatrixTests.takesAll { break }
+            number += 1
+        }
+        #expect(cells > 0)
+        tell(cells, scenario, trouble)
     }
 
     /// The run that follows goes on where the broken one was; what changed on the pages before comes with the one

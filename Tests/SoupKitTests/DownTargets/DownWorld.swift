@@ -109,10 +109,11 @@ struct DownWorld {
     ///   - accounts: how many the org has; as many contacts, up to 100.
     ///   - briefcasePageSize: how many ids the server lists at once.
     ///   - bulkPageSize: how many records a page of a job's result has.
+    ///   - wrap: puts something in front of the org.
     init(
         _ scenario: DownScenario, accounts: Int = 10, mergeMode: MergeMode = .leaveIfChanged,
         briefcasePageSize: Int = 7, bulkPageSize: Int = 50_000, clock: ManualClock = ManualClock(),
-        log: LogLines = LogLines(from: .critical)
+        log: LogLines = LogLines(from: .critical), wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) async throws {
         self.scenario = scenario
         self.clock = clock
@@ -133,7 +134,7 @@ struct DownWorld {
         options.briefcasePageSize = briefcasePageSize
         options.bulkPageSize = bulkPageSize
         org = try LocalOrg(seed: try Self.seed(accounts, isTree: scenario.isTree), clock: clock, options: options)
-        transport = StallingTransport(org.authorizedTransport)
+        transport = StallingTransport(wrap(org.authorizedTransport))
         kit = try await SoupKit.open(
             configuration: folder.path, transport: transport, clock: clock, logger: Logger(label: "test") { _ in log },
             environment: [:])
