@@ -6,9 +6,14 @@ import SoupCore
 import Synchronization
 
 /// What an org held at each of its requests, record by record: each says who it is, and the number of its last edit.
+///
+/// Looked at after every request, of an org whose dates tell these apart, it tells a number that was written again from
+/// one that is only still there.
 final class RowHistory: Sendable {
     private struct State {
         var numbers: [String: [Int]] = [:]
+        /// When each record was written last.
+        var times: [String: String] = [:]
         var faults: [String] = []
     }
 
@@ -19,18 +24,21 @@ final class RowHistory: Sendable {
 
     /// The numbers that each record has had, in the order in which they came.
     var numbers: [String: [Int]] { state.withLock(\.numbers) }
-    /// What must never be: records that are there twice, and numbers that are not above the one before.
+    /// What must never be: records that are there twice, numbers below the one before, and numbers that came again.
     var faults: [String] { state.withLock(\.faults) }
 
     /// Looks at the org.
     func look() throws {
         try state.withLock { state in
-            for (name, found) in try Self.rows(of: org) {
+            for (name, found) in try Self.writes(in: org) {
                 if found.count > 1 { state.faults.append("\(name) is there \(found.count) times") }
-                guard let number = found.last, state.numbers[name]?.last != number else { continue }
-                if let last = state.numbers[name]?.last, number < last {
-                    state.faults.append("\(name) went back from \(last) to \(number)")
+                guard let (number, time) = found.last else { continue }
+                let (last, before) = (state.numbers[name]?.last, state.times.updateValue(time, forKey: name))
+                if number == last {
+                    if time != before { state.faults.append("\(name) was pushed again with \(number)") }
+                    continue
                 }
+                if let last, number < last { state.faults.append("\(name) went back from \(last) to \(number)") }
                 state.numbers[name, default: []].append(number)
             }
         }
@@ -38,8 +46,15 @@ final class RowHistory: Sendable {
 
     /// The records that are not deleted, by who they are.
     static func rows(of org: LocalOrg) throws -> [String: [Int]] {
+        try writes(in: org).mapValues { $0.map(\.number) }
+    }
+
+    /// The same, with the times at which they were written last.
+    private static func writes(in org: LocalOrg) throws -> [String: [(number: Int, time: String)]] {
         let rows = try (org.state(of: "Account") + org.state(of: "Contact")).filter { $0["IsDeleted"] != true }
-        return Dictionary(grouping: rows.map { EditedRow.parts($0) }, by: \.name).mapValues { $0.map(\.number) }
+        return Dictionary(grouping: rows) { EditedRow.parts($0).name }.mapValues { rows in
+            rows.map { (EditedRow.parts($0).number, $0["LastModifiedDate"]?.stringValue ?? "") }
+        }
     }
 }
 
