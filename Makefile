@@ -9,7 +9,7 @@ TORTURE ?= 500
 TSAN_FILTER ?= 'MobileSyncTests|MemoryStoreTests|EditDuringSyncTests|PushStopTests|PushFaultTests|DownTargetsTests'
 TORTURE_SEED ?= $(shell date +%s)
 
-.PHONY: demo test check fuzz torture tsan clients bench docs packages lint format imports samples clean
+.PHONY: demo test check fuzz torture matrix tsan clients bench docs packages lint format imports samples clean
 
 ## demo: the whole story against the local org: down, offline edits, up, a conflict, a ghost.
 demo: packages
@@ -34,6 +34,11 @@ torture: packages
 	$(SWIFT) build --build-tests
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
 		$(SWIFT) test --skip-build --no-parallel --filter 'KillMatrixTests|TwoClientsTests'
+
+## matrix: every kind of trouble at every request of every sync, where a usual run takes samples; the counts are printed.
+matrix: packages
+	$(SWIFT) build --build-tests
+	SOUPKIT_MATRIX=all $(SWIFT) test --skip-build --no-parallel --filter 'FaultMatrixTests|DownFaultTests'
 
 ## tsan: the tests of the engine under ThreadSanitizer, in a build of its own; a quarter of an hour.
 tsan: packages
