@@ -18,7 +18,7 @@ extension ConfigurationFolder {
     ///   - registry: makes the targets, to ask them.
     ///   - transport: sends the requests, authorised; nil for a session with the credentials of the folder.
     /// - Returns: errors with their places, file after file: a run would fail there, or a push be refused.
-    /// - Throws: ``SoupError``: `badConfiguration` when nothing says where the server is, `network`, `sessionOver`,
+    /// - Throws: ``SoupError``: `badConfiguration` when nothing says where the server is, `network`, `sessionExpired`,
     ///   `server`, `unavailable`, `json`; `CancellationError`.
     public func serverProblems(
         registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,

@@ -5,8 +5,8 @@ public import SoupCore
 
 extension SyncManager {
     /// The records that were changed here and on the server, in the order in which they were found: those that a sync
-    /// with the mode MERGE could not merge, and those that a sync up with LEAVE_IF_CHANGED did not send because the
-    /// server's version is newer, or gone (see ``RecordConflict/code``).
+    /// with the mode MERGE could not merge, those that a sync up with LEAVE_IF_CHANGED did not send because the server's
+    /// version is newer, or gone, and those whose parent is gone (see ``RecordConflict/code``).
     ///
     /// Each keeps its local changes and is not sent until ``resolveConflict(_:as:)``, or until a later sync finds that
     /// the two versions go together. ``discardChanges(of:in:idField:)`` ends a conflict, too.
@@ -22,7 +22,7 @@ extension SyncManager {
     /// Ends a conflict.
     ///
     /// A record that is gone on the server and is to stay takes along what went with it: its details, and the parents
-    /// that it is under.
+    /// that it is under with theirs, as far as a sync up pushes them in trees with this soup.
     ///
     /// - Parameters:
     ///   - conflict: as ``conflicts()`` gave it; an edit that was made since is taken into account. Where nobody knows
@@ -51,9 +51,10 @@ extension SyncManager {
             }
             guard resolution != .unresolved else { return }
             let id = entry[JSONPath(note.idField)]?.idText
-            func reviveFamily() throws {
+            func reviveFamily(isThere: Bool) throws {
                 for layout in layouts {
-                    try Revival(layout: layout, writer: writer).reviveFamily(of: key, id: id, note.lostParents)
+                    try Revival(layout: layout, writer: writer)
+                        .reviveFamily(of: key, id: isThere ? nil : id, note.lostParents)
                 }
             }
             if note.isWhole, !note.isTold {
@@ -61,7 +62,7 @@ extension SyncManager {
                 case .remote: _ = try ChangeDiscard(layouts: layouts, writer: writer).discard(key)
                 // The record itself is there: all that it lacks is a parent.
                 case .local where !note.lostParents.isEmpty:
-                    try reviveFamily()
+                    try reviveFamily(isThere: true)
                     try ConflictLog.clear(key, in: writer)
                 case .local where !Self.isNewer(note, than: entry):
                     var note = note
@@ -70,11 +71,19 @@ extension SyncManager {
                 default: throw SoupError.notTold(key)
                 }
             } else {
+                // The server took the record away from the parent that is made again.
+                let links = note.lostParents.isEmpty || resolution == .remote ? [] : Self.links(of: key.soup, layouts)
+                let remote = note.remote.map { RecordMerge.overlay(entry.members(links), over: $0) }
                 let outcome = try EntryMerge(writer: writer, decide: { _ in resolution })
-                    .merge(entry, with: note.remote, note.part, isWhole: note.isWhole)
-                if note.remote == nil, outcome == .dirty { try reviveFamily() }
+                    .merge(entry, with: remote, note.part, isWhole: note.isWhole)
+                if outcome == .dirty { try reviveFamily(isThere: note.remote != nil) }
             }
         }
+    }
+
+    /// The fields that hold the ids of the parents of a soup's records.
+    private static func links(of soup: SoupName, _ layouts: [RecordLayout]) -> [String] {
+        layouts.flatMap { $0.places(of: soup) }.compactMap { $0.layout.parts[$0.part].parentIdField }
     }
 
     /// Whether the server has another version of the very record, and not only of others of its tree.
@@ -88,9 +97,7 @@ extension SyncManager {
         guard !note.isDecided, try ConflictLog.isOpen(note, in: reader),
             let entry = try reader.retrieve([note.key.id], from: note.key.soup).first
         else { return nil }
-        let base = try reader.syncedCopy(of: note.key).map {
-            SoupEntry(id: entry.id, lastModified: 0, stored: $0).recordForServer
-        }
+        let base = try reader.syncedRecord(of: note.key)
         let local = entry.flags.deleted ? nil : entry.recordForServer
         return RecordConflict(
             entry, base: base, local: local, remote: note.remote, note.part,
@@ -105,6 +112,13 @@ extension SyncManager {
         let merge = RecordMerge(
             base: base, local: local, remote: remote, serverMembers: EntryMerge.serverMembers(note.part))
         return base == nil ? merge.conflicts : merge.localChanges
+    }
+}
+
+extension SoupEntry {
+    /// An object with members of the record, as far as it has them.
+    fileprivate func members(_ names: [String]) -> JSONText {
+        .object((stored.members ?? []).filter { names.contains($0.key) }.map { (name: $0.key, value: $0.value) })
     }
 }
 

@@ -128,6 +128,12 @@ enum ConflictLog {
         try clear(try notes(in: writer).filter { try !isOpen($0, in: writer) }.map(\.key), in: writer)
     }
 
+    /// Whether an entry is in a conflict that somebody is still to decide on.
+    static func isListed(_ key: EntryKey, in reader: any StoreReader) throws -> Bool {
+        guard let note = try note(of: key, in: reader) else { return false }
+        return try !note.isDecided && isOpen(note, in: reader)
+    }
+
     /// Whether the entry of a note still has the local changes that the note is about.
     ///
     /// These started from the same version of the record. Others, made when that edit was taken back, are not known to
@@ -147,6 +153,11 @@ extension StoreReader {
     /// What an entry with local changes was before them, as it was stored; nil where nobody kept it.
     func syncedCopy(of key: EntryKey) throws -> JSONText? {
         try knownSyncedCopies(of: [key.id], in: key.soup)[key.id]
+    }
+
+    /// The record that an entry with local changes held before them, as the server has it; nil where nobody kept it.
+    func syncedRecord(of key: EntryKey) throws -> JSONText? {
+        try syncedCopy(of: key).map { SoupEntry(id: key.id, lastModified: 0, stored: $0).recordForServer }
     }
 
     /// What entries with local changes were before them, as they were stored; those of which nobody kept it are left

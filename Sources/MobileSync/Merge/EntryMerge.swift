@@ -40,9 +40,7 @@ struct EntryMerge {
         _ entry: SoupEntry, with remote: JSONText?, _ part: RecordLayout.Part, isWhole: Bool = false
     ) throws -> Outcome {
         let key = EntryKey(soup: part.soup, id: entry.id)
-        let base = try writer.syncedCopy(of: key).map {
-            SoupEntry(id: entry.id, lastModified: 0, stored: $0).recordForServer
-        }
+        let base = try writer.syncedRecord(of: key)
         guard let remote else { return try settleDeletedRemotely(entry, base, part) }
         if let then = Self.time(base, part), let now = Self.time(remote, part), now < then { return .stale }
         let local = entry.recordForServer

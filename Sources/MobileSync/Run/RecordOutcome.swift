@@ -16,11 +16,12 @@ public struct RecordOutcome: Sendable, Hashable {
     public enum Result: String, Sendable, Hashable, Codable {
         /// The server has the change, and the entry is clean unless it was edited meanwhile.
         case ok
-        /// The change was not sent: the server's record is newer or gone (LEAVE_IF_CHANGED), which
-        /// ``SyncManager/conflicts()`` lists, or the target chose not to. The entry stays as it is.
+        /// The change was not sent, and the entry stays as it is: the server's record, or what it is under, is newer or
+        /// gone, which ``SyncManager/conflicts()`` lists; the change waits for another one of its tree
+        /// (`WAITS_FOR_TREE`); or the target chose not to.
         case skipped
-        /// The server's record was changed, too, in a way that cannot be merged with the change (MERGE). The entry
-        /// stays as it is and is not sent before ``SyncManager/resolveConflict(_:as:)``.
+        /// The server's record was changed, too, in a way that cannot be merged with the change, or what it is under is
+        /// gone (MERGE). The entry stays as it is and is not sent before ``SyncManager/resolveConflict(_:as:)``.
         case conflicted
         /// The server refused the change; the entry stays dirty and keeps the error in `__last_error__`.
         case failed

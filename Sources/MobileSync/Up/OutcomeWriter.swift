@@ -87,13 +87,11 @@ struct OutcomeWriter {
     private mutating func skip(_ member: PushMember, because failure: PushFailure) throws {
         // What the server was asked about in vain is no choice of the mode.
         if failure.isRetryable, failure.code != PushFailure.inFlight.code { return try fail(member, failure) }
-        if failure.code == PushFailure.conflict.code {
-            guard try ConflictLog.note(of: member.key, in: writer) != nil else {
-                return tell(member, .skipped, .waitsForTree)
-            }
-            return tell(member, .conflicted, failure)
+        if failure.isAboutTree, try !ConflictLog.isListed(member.key, in: writer) {
+            return tell(member, .skipped, .waitsForTree)
         }
-        tell(member, mergeMode == .merge && failure.isGone ? .conflicted : .skipped, failure)
+        let isConflict = failure.code == PushFailure.conflict.code || mergeMode == .merge && failure.isGone
+        tell(member, isConflict ? .conflicted : .skipped, failure)
     }
 
     /// Takes note of a change that could not be sent.

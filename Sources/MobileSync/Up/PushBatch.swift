@@ -78,6 +78,11 @@ extension PushFailure {
     static let waitsForTree = PushFailure(
         code: "WAITS_FOR_TREE", message: "another record of its tree is in conflict; it goes when that is resolved")
 
+    /// Whether it may be another record of the tree that is the reason.
+    var isAboutTree: Bool {
+        [Self.conflict, .newerOnServer, .goneOnServer, .lostParent].contains { $0.code == code }
+    }
+
     static let noParent = PushFailure(
         code: "NO_PARENT",
         message: "the store holds no parent that this record is under: bring the parent down, or put the record under "

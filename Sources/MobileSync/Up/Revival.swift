@@ -21,8 +21,9 @@ struct Revival {
         try reviveDetails(of: id, part: part, sparing: accepted)
     }
 
-    /// Lets the details and the lost parents of a record be made again, which is a creation already: the local side of
-    /// a conflict has won.
+    /// Lets the details and the lost parents of a record be made again: the local side of a conflict has won.
+    ///
+    /// - Parameter id: what its details know it by; nil for a record that is there, and so are its details.
     func reviveFamily(of key: EntryKey, id: String?, _ lostParents: [EntryKey]) throws {
         for (_, part) in layout.places(of: key.soup) { try reviveDetails(of: id, part: part) }
         for key in lostParents {
@@ -38,13 +39,14 @@ struct Revival {
 
     /// Lets the details of a record be made again.
     ///
-    /// A detail that is to be deleted becomes one that was made and deleted here.
+    /// One that is to be deleted stays so: it may have been put under another master before its own went.
     private func reviveDetails(of id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
         try layout.forEachDescendant(of: id, part: part, in: writer) { key, position, entry in
             // The details went with their master.
             let isThere = layout.relationship(of: position) == .lookup || accepted.contains(key)
+            if entry.flags.deleted, !entry.flags.created { return false }
             // A write would end the conflict that a creation may be in.
-            if isThere || !entry.flags.created { try stamp(key, isThere ? .update : .creation) }
+            if !entry.flags.created { try stamp(key, isThere ? .update : .creation) }
             return !isThere
         }
     }

@@ -8,6 +8,8 @@ struct UnitReader: Sendable {
     let layout: RecordLayout
     /// Creations whose fate is unknown: they are not read, whatever their flags.
     var blocked: Set<EntryKey>
+    /// Clean children that do not follow a parent which the server does not have: they are there under another one.
+    var settledElsewhere: Set<EntryKey> = []
     /// Whether clean children are wanted as well.
     let wantsBystanders: Bool
     /// Whether the synced copies of updates are wanted as well.
@@ -142,12 +144,15 @@ struct UnitReader: Sendable {
                     continue
                 }
                 // Where the parent gets its id only now, the child must follow.
-                let kind = flags.change ?? (parent.kind == .create ? .update : .none)
+                let follows =
+                    parent.kind == .create && !settledElsewhere.contains(EntryKey(soup: part.soup, id: entry.id))
+                let kind = flags.change ?? (follows ? .update : .none)
                 let base = bases[entry.id]
                 // One that merely follows its parent has nothing else to tell.
                 let known = base ?? (flags.change == nil ? entry.recordForServer : nil)
                 var child = member(
-                    entry, kind, part: position, isDirty: flags.change != nil, wantsBases ? known : nil)
+                    entry, kind, part: position, isDirty: flags.change != nil,
+                    wantsBases || flags.change == nil ? known : nil)
                 child.parent = parentPosition
                 if let base, let field = part.parentIdField {
                     child.isMoved = base[JSONPath(field)]?.idText != entry[JSONPath(field)]?.idText

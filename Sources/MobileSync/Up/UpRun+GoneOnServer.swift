@@ -5,14 +5,16 @@ internal import SoupCore
 
 /// What becomes of changes where the server has deleted something.
 extension UpRun {
-    /// The parents that are gone and were not changed here, by what is below them.
+    /// The parents that are gone and were not changed here, by what is below them and needs them: no deletion does.
     static func lostParents(_ asked: [AskedState], _ batch: PushBatch) -> [EntryKey: [PushMember]] {
         var gone: [Int: Set<EntryKey>] = [:]
         for asked in asked where !asked.member.isDirty && asked.state == .deleted {
             gone[asked.position, default: []].insert(asked.member.key)
         }
         return gone.reduce(into: [:]) { lost, unit in
-            lost.merge(batch.open[unit.key].ancestors(among: unit.value)) { $1 }
+            let open = batch.open[unit.key]
+            let deletions = Set(open.children.filter { $0.kind == .delete }.map(\.key))
+            lost.merge(open.ancestors(among: unit.value).filter { !deletions.contains($0.key) }) { $1 }
         }
     }
 
@@ -98,10 +100,8 @@ extension UpRun {
         let changes = try await services.backend.write { writer in
             try told.map { asked -> Stamp? in
                 let member = asked.member
-                let base = try writer.syncedCopy(of: member.key).map {
-                    SoupEntry(id: member.key.id, lastModified: 0, stored: $0).recordForServer
-                }
-                guard let stamp = asked.stamp(isUnchanged: base == member.record) else { return nil }
+                let isUnchanged = try !member.isDirty || writer.syncedRecord(of: member.key) == member.record
+                guard let stamp = asked.stamp(isUnchanged: isUnchanged) else { return nil }
                 let isStamped = try writer.stamp(
                     [EntryStamp(id: member.key.id, stamp: stamp, ifVersion: member.version, otherwise: .none)],
                     in: member.key.soup)

@@ -49,11 +49,15 @@ extension UpRun {
             let key = member.key
             let part = layout.parts[member.part]
             guard let entry = entries[key], entry.flags.local else { return nil }
-            // What both sides deleted waits for the others of its tree, and for no decision.
-            if member.kind == .delete, states[key]?.state == .deleted { return nil }
-            // More is known already: what a merge has found.
-            if let note = known[key], try !note.isWhole && ConflictLog.isOpen(note, in: reader) { return nil }
             let asked = states[key]
+            let isFree = asked.map { UpRun.mayPush(member, over: $0.state) } ?? true
+            // A deletion waits for the others of its tree, and for no decision, when both sides deleted the record, or
+            // what it is under.
+            if member.kind == .delete, asked?.state == .deleted || isFree && reason == .lostParent { return nil }
+            if let note = known[key], try ConflictLog.isOpen(note, in: reader) {
+                // More is known already: what a merge has found, or what somebody wants.
+                if !note.isWhole || note.isDecided && isFree && lost[key] == nil { return nil }
+            }
             let code = asked?.state == .deleted ? PushFailure.goneOnServer.code : reason.code
             let baseTime = EntryMerge.time(bases[key], part)
             // What is below a parent that is gone is not there either.

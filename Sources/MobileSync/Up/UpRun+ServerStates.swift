@@ -15,29 +15,43 @@ extension UpRun {
         guard let all = try await askedStates(&batch) else { return }
         let asked = try await settleGone(all, &batch)
         let lost = Self.lostParents(asked, batch)
-        // Where the root is gone, as it is to be, nothing is left that a deletion could take from anybody.
+        let parents = Set(lost.values.joined().map(\.key))
+        // Where the root is gone, as it is to be, nothing is left that a deletion could take from anybody; and neither
+        // where only deletions are below a parent that is gone.
         let settled = Set(
             asked.filter { $0.member.part == 0 && $0.member.kind == .delete && $0.state == .deleted }.map(\.position))
         let newer = asked.filter {
-            let isSettled = settled.contains($0.position) && ($0.state == .deleted || !$0.member.isDirty)
-            return !isSettled && !Self.mayPush($0.member, over: $0.state)
+            guard !Self.mayPush($0.member, over: $0.state) else { return false }
+            if $0.member.isDirty { return true }
+            return !settled.contains($0.position) && (parents.contains($0.member.key) || !leadsToDeletions($0, batch))
         }
         var reasons: [Int: PushFailure] = [:]
-        let older = try await leaveOutDecided(try await settleSame(newer, &batch), batch)
-        let parents = Set(lost.values.joined().map(\.key))
-        for asked in older {
-            let gone = parents.contains(asked.member.key) ? PushFailure.lostParent : .goneOnServer
-            reasons[asked.position] = reasons[asked.position] ?? (asked.state == .deleted ? gone : .newerOnServer)
+        let older = try await leaveOutDecided(try await settleSame(newer, &batch), parents, batch)
+        for asked in older where reasons[asked.position] == nil {
+            switch asked.state {
+            case .deleted where parents.contains(asked.member.key): reasons[asked.position] = .lostParent
+            case .deleted where asked.member.isDirty: reasons[asked.position] = .goneOnServer
+            default: reasons[asked.position] = .newerOnServer
+            }
         }
         try await note(reasons, asked + older, lost, batch)
         batch.refuse(reasons)
     }
 
-    /// Of what keeps trees back, that which still does after somebody has decided: newer versions of records without
-    /// changes here no longer do where every change of the tree is to go up all the same.
-    private func leaveOutDecided(_ older: [AskedState], _ batch: PushBatch) async throws -> [AskedState] {
+    /// Whether a record that is gone has nothing below it but deletions.
+    private func leadsToDeletions(_ asked: AskedState, _ batch: PushBatch) -> Bool {
+        asked.state == .deleted && batch.open[asked.position].members.contains { $0.key == asked.member.key }
+    }
+
+    /// Of what keeps trees back, that which still does after somebody has decided: what became of records without
+    /// changes here no longer does where every change of the tree is to go up all the same.
+    ///
+    /// - Parameter parents: records that are gone and must be made again before what is below them can go up.
+    private func leaveOutDecided(
+        _ older: [AskedState], _ parents: Set<EntryKey>, _ batch: PushBatch
+    ) async throws -> [AskedState] {
         let positions = Set(older.map(\.position)).subtracting(
-            older.filter { $0.member.isDirty || $0.state == .deleted }.map(\.position))
+            older.filter { $0.member.isDirty || parents.contains($0.member.key) }.map(\.position))
         guard !positions.isEmpty else { return older }
         let changed = positions.flatMap { batch.open[$0].members.filter(\.isDirty).map(\.key) }
         let decided = try await services.backend.read { reader in

@@ -34,7 +34,7 @@ struct UpRun: SyncBody {
     var merged: Set<EntryKey> = []
     /// Entries that are made again, or follow one, of which the server was asked in this run whether it has them.
     var lookedUp: Set<EntryKey> = []
-    /// Those of them that are there without changes of ours, and that nothing follows from: a sync down brings them.
+    /// Those of them that are there without changes of ours, and follow nothing: a sync down brings them.
     var movedAway: Set<EntryKey> = []
 
     var mode: MergeMode { row.state.definition.options.mergeMode }
@@ -42,7 +42,7 @@ struct UpRun: SyncBody {
     var context: SyncContext { services.context(for: row.state.definition) }
     var unitReader: UnitReader {
         UnitReader(
-            layout: layout, blocked: blocked.union(movedAway), wantsBystanders: mode == .leaveIfChanged,
+            layout: layout, blocked: blocked, settledElsewhere: movedAway, wantsBystanders: mode == .leaveIfChanged,
             wantsBases: mode == .merge,
             knowsBases: services.backend.capabilities.contains(.syncedCopies))
     }

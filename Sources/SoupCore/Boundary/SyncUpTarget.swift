@@ -32,20 +32,21 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Default false.
     func isIdempotent(_ creation: RecordChange) -> Bool
 
-    /// What the server knows of these records, one state for each, in order; asked before a push with LEAVE_IF_CHANGED,
-    /// and under OVERWRITE before a record that a failure calls gone is made again.
+    /// What the server knows of these records, one state for each, in order; asked before a push with LEAVE_IF_CHANGED
+    /// and MERGE, and in every mode before a record is made again that the server is said to have lost.
     /// Default: ``ServerState/unknown`` for each, and then they are pushed.
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]
 
     /// The records as the server has them, one for each change, in order; nil for a record that is not there. Asked
-    /// under MERGE for records that ``serverStates(of:in:)`` calls newer than the entries.
+    /// for records that ``serverStates(of:in:)`` calls newer than the entries: under MERGE to merge with them, under
+    /// LEAVE_IF_CHANGED to find out whether they hold the same.
     ///
     /// Each is a JSON object that holds at least the fields that a push of the change could send, and the modification
     /// date. Default: throws `notSupported`, and then such records are not pushed before a sync down has brought them.
     func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]
 
-    /// Whether the target has a ``serverStates(of:in:)`` of its own: then a record that a failure calls gone is made
-    /// again only when its state is ``ServerState/deleted``, else on the word of the failure alone. Default false.
+    /// Whether the target has a ``serverStates(of:in:)`` of its own: then a record that the server is said to have lost
+    /// is made again only when its state is ``ServerState/deleted``, else without a question. Default false.
     var tellsServerStates: Bool { get }
 
     /// Finds creations whose answer was lost: for each the server's id, or nil when the server has no such record.
