@@ -35,7 +35,8 @@ torture: packages
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
 		$(SWIFT) test --skip-build --no-parallel --filter 'KillMatrixTests|TwoClientsTests'
 
-## matrix: every kind of trouble at every request of every sync, where a usual run takes samples; the counts are printed.
+## matrix: every kind of trouble at every request of every sync, where a usual run takes samples; the counts are printed. It takes
+## well over half an hour.
 matrix: packages
 	$(SWIFT) build --build-tests
 	SOUPKIT_MATRIX=all $(SWIFT) test --skip-build --no-parallel --filter 'FaultMatrixTests|DownFaultTests'
