@@ -10,8 +10,7 @@ package struct RecordConventions: Sendable, Hashable {
     package var type: String?
     /// The field of the server's id.
     package var idField: String
-    /// The fields that syncs up send, in lower case; nothing of a kind of change of which nobody can tell, or that
-    /// nobody sends.
+    /// The members that syncs up send; nothing of a kind of change of which nobody can tell, or that nobody sends.
     private var sent: [RecordChange.Kind: Set<String>] = [:]
 
     /// Conventions that are known otherwise; the defaults are those of a soup that no sync touches.
@@ -35,12 +34,10 @@ package struct RecordConventions: Sendable, Hashable {
                 guard sync.type == .syncUp else { continue }
                 let lists = target.sentFields(position, sync.options)
                 for kind in [RecordChange.Kind.create, .update] {
-                    let fields =
-                        lists.filter { $0.kind == kind }.flatMap(\.fields) + [part.parentIdField ?? part.idField]
-                    let isKnown = lists.contains { $0.kind == kind }
+                    let ofKind = lists.filter { $0.kind == kind }
+                    let members = ofKind.flatMap(\.members) + [part.parentIdField, part.idField].compactMap { $0 }
                     // One that cannot tell may send anything.
-                    sent[kind] =
-                        isKnown ? (sent[kind] ?? []).map { $0.union(fields.map { $0.lowercased() }) } : .some(nil)
+                    sent[kind] = ofKind.isEmpty ? .some(nil) : (sent[kind] ?? []).map { $0.union(members) }
                 }
             }
         }
@@ -53,8 +50,7 @@ package struct RecordConventions: Sendable, Hashable {
     /// - Parameter kind: `create` or `update`.
     package func unsent(of members: [String], as kind: RecordChange.Kind) -> [String] {
         guard let sent = sent[kind] else { return [] }
-        let roots = Set(sent.map { $0.split(separator: ".").first.map(String.init) ?? $0 })
-        return members.filter { $0 != "attributes" && !roots.contains($0.lowercased()) }
+        return members.filter { $0 != "attributes" && !sent.contains($0) }
     }
 
     /// The types that a target object names for a soup.

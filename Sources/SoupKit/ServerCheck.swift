@@ -10,9 +10,9 @@ extension ConfigurationFolder {
     /// Asks the server whether it has what the syncs name: objects, the fields that they bring, and those that they
     /// send, which the user must be allowed to write.
     ///
-    /// One request for each object, its describe. What targets do not tell of (`broughtFields(part:)`,
-    /// `sentFields(part:with:)`) is passed over, and so are syncs in a file that has an error already. Nothing is
-    /// opened or written.
+    /// One request for each object, its describe. Fields in conditions and orders of queries are not looked at. What
+    /// targets do not tell of (`broughtFields(part:)`, `sentFields(part:with:)`) is passed over, and so are syncs in a
+    /// file that has an error already. Nothing is opened or written.
     ///
     /// - Parameters:
     ///   - registry: makes the targets, to ask them.
@@ -60,19 +60,26 @@ private struct ServerCheck {
             let path: [ConfigurationStep] = [.key("syncs"), .index(index)]
             for (position, part) in target.parts(for: sync.soup).enumerated() {
                 for brought in target.broughtFields(position) {
-                    let place = path + [.key("target"), .key(brought.path)]
                     problems += try await self.problems(
-                        of: brought.objectType, brought.fields, for: .none, at: place)
+                        of: brought.objectType, brought.fields, for: .none,
+                        at: path + [.key("target"), .key(brought.path)])
+                    guard try await fields(of: brought.objectType) != nil else { continue }
+                    // Asked for beside them.
+                    let own = [part.idField, part.modificationDateField, part.parentIdField].compactMap { $0 }
+                    problems += try await self.problems(
+                        of: brought.objectType, own, for: .none, at: path + [.key("target")])
                 }
-                let type = RecordConventions(of: part.soup, in: config, registry: registry).type
-                for sent in target.sentFields(position, sync.options) {
-                    guard let type else { continue }
-                    // The server sets these itself, and a push leaves them out.
-                    let own = [part.idField, part.modificationDateField]
-                    let steps = sent.path.map { ["target", $0] } ?? ["options", "fieldlist"]
+                let sent = target.sentFields(position, sync.options)
+                let conventions = RecordConventions(of: part.soup, in: config, registry: registry)
+                // A push leaves these out, or sends them in its own way.
+                let own = Set(
+                    ["attributes", part.idField, part.modificationDateField, part.parentIdField]
+                        .compactMap { $0?.lowercased() })
+                for list in sent {
+                    guard let type = list.objectType ?? conventions.type else { continue }
                     problems += try await self.problems(
-                        of: type, sent.fields.filter { !own.contains($0) }, for: sent.kind,
-                        at: path + steps.map { .key($0) })
+                        of: type, list.fields.filter { !own.contains($0.lowercased()) }, for: list.kind,
+                        at: path + list.steps)
                 }
             }
         }
@@ -92,10 +99,11 @@ private struct ServerCheck {
             ]
         }
         return names.compactMap { name in
-            let root = name.split(separator: ".", maxSplits: 1).first.map(String.init) ?? name
+            let root = SentFields.member(of: name)
             let isOver = kind == .none && root != name
             if isOver, fields.relationships[root.lowercased()] != nil { return nil }
-            guard let field = fields.fields[root.lowercased()] else {
+            // In a query case does not count; what is sent is looked up in records, where it does.
+            guard let field = fields.fields[root.lowercased()], kind == .none || field.name == root else {
                 return ConfigurationProblem(
                     at: place, "\(object) has no field \"\(name)\" on the server",
                     hint: NameDistance.question(

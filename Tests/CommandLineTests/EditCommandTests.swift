@@ -73,7 +73,8 @@ import Testing
     @Test func fieldsThatNobodySendsAreToldOf() async throws {
         let syncs = WorkFolder.syncs.replacing(
             #""target": {"createFieldlist": ["FirstName", "LastName", "Title"]}"#,
-            with: #""target": {"type": "rest", "createFieldlist": ["LastName", "Notes"]}"#)
+            with: #""target": {"type": "rest", "createFieldlist": ["LastName", "Notes"], "#
+                + #""externalIdFieldName": "Ext__c"}"#)
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": syncs])
         func notes(_ arguments: String...) async throws -> [String] {
             let run = try await SoupTool.run(arguments + ["--config", folder.path])
@@ -81,13 +82,13 @@ import Testing
             return run.errors.map { $0.split(separator: ";").first.map(String.init) ?? "" }
         }
         func expected(_ fields: String) -> [String] { ["note: no sync up sends \(fields) of contacts"] }
-        #expect(try await notes("create", "contacts", "LastName=Ada", "Notes=x") == [])
+        #expect(try await notes("create", "contacts", "LastName=Ada", "Notes=x", "Ext__c=e") == [])
         #expect(try await notes("edit", "contacts", "1", "Title=x", "Notes=y") == expected("Title"))
         let upserted = try await SoupTool.run(
             ["upsert", "contacts", "--config", folder.path], input: #"{"Id": "003000000000001AAA", "LastName": "Bo"}"#)
         #expect(upserted.status == 0)
-        #expect(try await notes("edit", "contacts", "2", "title=x", "FirstName=x") == [])
-        #expect(try await notes("edit", "contacts", "2", "Notes=x", "Titel=x") == expected("Notes, Titel"))
+        #expect(try await notes("edit", "contacts", "2", "Title=x", "FirstName=x") == [])
+        #expect(try await notes("edit", "contacts", "2", "Notes=x", "title=x") == expected("Notes, title"))
         #expect(try await notes("create", "notes", "key=x", "--type", "Note") == [])
     }
 

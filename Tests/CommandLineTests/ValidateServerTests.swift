@@ -11,7 +11,7 @@ import Testing
 @Suite struct ValidateServerTests {
     private static func folder(_ syncs: String...) throws -> WorkFolder {
         let store = """
-            {"soups": [\(["contacts", "accounts"].map { #"""
+            {"soups": [\(["contacts", "accounts", "notes"].map { #"""
                 {"soupName": "\#($0)", "indexes": [{"path": "Id", "type": "string"},
                     {"path": "__local__", "type": "string"}, {"path": "AccountId", "type": "string"}]}
                 """# }.joined(separator: ", "))]}
@@ -21,9 +21,11 @@ import Testing
         ])
     }
 
-    private static func sync(_ name: String, _ target: String, options: String = "") -> String {
+    private static func sync(
+        _ name: String, _ target: String, soup: String? = nil, options: String = ""
+    ) -> String {
         let type = name.hasPrefix("down") ? "syncDown" : "syncUp"
-        let soup = target.contains("Account\"") ? "accounts" : "contacts"
+        let soup = soup ?? (target.contains("Account\"") ? "accounts" : "contacts")
         return #"{"syncName": "\#(name)", "syncType": "\#(type)", "soupName": "\#(soup)", "target": \#(target), "#
             + #""options": {"mergeMode": "OVERWRITE"\#(options)}}"#
     }
@@ -48,13 +50,13 @@ import Testing
                  "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
                    "parentIdFieldName": "AccountId"}, "relationshipType": "LOOKUP",
                  "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
-                 "childrenCreateFieldlist": ["LastName"], "childrenUpdateFieldlist": ["LastName", "Id"]}
+                 "childrenCreateFieldlist": ["LastName"], "childrenUpdateFieldlist": ["LastName", "Id", "id"]}
                 """#
             let accounts = #"{"type": "soql", "query": "SELECT Name, (SELECT LastName FROM Contacts) FROM Account"}"#
             let folder = try Self.folder(
                 Self.contacts, Self.sync("up", #"{"type": "rest"}"#, options: #", "fieldlist": ["LastName", "Title"]"#),
                 Self.sync("upTree", tree), Self.sync("downAccounts", accounts),
-                Self.sync("downLayout", #"{"type": "layout", "sobjectType": "Cntact"}"#))
+                Self.sync("downLayout", #"{"type": "layout", "sobjectType": "Cntact"}"#, soup: "notes"))
             #expect(try await problems(folder, org) == [])
             // Each object is asked for once.
             let asked = org.org.journal.map(\.path).filter { $0.hasSuffix("/describe") }
@@ -79,6 +81,29 @@ import Testing
         }
     }
 
+    @Test func namesOfTargetsAreComparedToo() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let list = #""createFieldlist": ["LastName"], "updateFieldlist": []"#
+            let folder = try Self.folder(
+                Self.contacts, Self.sync("up", #"{"type": "rest", "sobjectType": "Cntact", \#(list)}"#),
+                Self.sync(
+                    "upBatch",
+                    #"{"type": "batch", "sobjectType": "Contact", "externalIdFieldName": "Ext_c", \#(list)}"#),
+                Self.sync(
+                    "downMru",
+                    #"{"type": "mru", "sobjectType": "Contact", "fieldlist": ["LastName", "Title", "Account.Name"], "#
+                        + #""modificationDateFieldName": "LastModified"}"#))
+            let found = try await problems(folder, org).map { $0.split(separator: " - ").first.map(String.init) ?? "" }
+            #expect(
+                found == [
+                    #"3 syncs[1].target.createFieldlist: the server has no object "Cntact""#,
+                    #"3 syncs[1].target.updateFieldlist: the server has no object "Cntact""#,
+                    #"4 syncs[2].target.externalIdFieldName: Contact has no field "Ext_c" on the server"#,
+                    #"5 syncs[3].target: Contact has no field "LastModified" on the server"#,
+                ])
+        }
+    }
+
     /// The name of a contact is put together by the server.
     @Test func whatTheUserMayNotWriteIsTold() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
@@ -90,6 +115,31 @@ import Testing
                 found == [
                     "3 syncs[1].target.createFieldlist: the user may not set Contact.CreatedDate \(refused) created.",
                     "3 syncs[1].target.updateFieldlist: the user may not change Contact.Name \(refused) updated.",
+                ])
+        }
+    }
+
+    /// The tree itself tells the master; and in records case counts.
+    @Test func whatAPushLeavesOutIsNoMatter() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let tree = #"""
+                {"type": "parent_children", "parent": {"sobjectType": "Account", "soupName": "accounts"},
+                 "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
+                   "parentIdFieldName": "AccountId", "updateFieldlist": ["lastname", "CreatedDate", "AccountId"]},
+                 "relationshipType": "MASTER_DETAIL", "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
+                 "childrenCreateFieldlist": ["LastName", "IsDeleted"], "childrenUpdateFieldlist": ["Title"]}
+                """#.replacing("\n", with: " ")
+            let contacts = Self.contacts.replacing("Title,", with: "Title, AccountId, CreatedDate, IsDeleted, ")
+            let found = try await problems(try Self.folder(contacts, Self.sync("upTree", tree)), org)
+            let places = found.map { $0.split(separator: ": ").prefix(2).joined(separator: ": ") }
+            #expect(
+                places == [
+                    #"3 syncs[1].target.children.updateFieldlist: Contact has no field "lastname" on the server - "#
+                        + #"Did you mean "LastName"?"#,
+                    "3 syncs[1].target.children.updateFieldlist: the user may not change Contact.CreatedDate on the "
+                        + "server, so a push of it is refused - Take it out of the list of what is updated.",
+                    "3 syncs[1].target.childrenCreateFieldlist: the user may not set Contact.IsDeleted on the server, "
+                        + "so a push of it is refused - Take it out of the list of what is created.",
                 ])
         }
     }

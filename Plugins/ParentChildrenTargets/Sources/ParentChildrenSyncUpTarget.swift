@@ -140,26 +140,31 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         FieldListCheck.push(create: configuration.createFieldlist, update: configuration.updateFieldlist, options)
     }
 
-    /// The fields of the lists of a kind of records; of parents the `fieldlist` of the options stands in for either.
+    /// The fields of the lists of a kind of records, and their external id; of parents the `fieldlist` of the options
+    /// stands in for either list.
     public func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
+        let member = tree.members[part]
+        let externalId = (member.info.externalIdFieldName, "\(member.path).externalIdFieldName")
         guard part > 0 else {
             return SentFields.lists(
-                create: (configuration.createFieldlist, "createFieldlist"),
-                update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil))
+                of: member.info.sobjectType, create: (configuration.createFieldlist, "createFieldlist"),
+                update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil),
+                externalId: externalId)
         }
-        let member = tree.members[part]
-        func path(_ own: String, _ ofTarget: String, _ old: [String]?) -> String {
-            old == nil ? "\(member.path).\(own)" : ofTarget
-        }
+        // The older keys are for the only kind of children, where it has no list of its own.
+        let only = configuration.family.children.first
+        let isOldCreate = only?.createFieldlist == nil && configuration.childrenCreateFieldlist != nil
+        let isOldUpdate = only?.updateFieldlist == nil && configuration.childrenUpdateFieldlist != nil
         return SentFields.lists(
+            of: member.info.sobjectType,
             create: (
                 member.createFieldlist,
-                path("createFieldlist", "childrenCreateFieldlist", configuration.childrenCreateFieldlist)
+                isOldCreate ? "childrenCreateFieldlist" : "\(member.path).createFieldlist"
             ),
             update: (
                 member.updateFieldlist,
-                path("updateFieldlist", "childrenUpdateFieldlist", configuration.childrenUpdateFieldlist)
-            ), otherwise: (member.fieldlist, "\(member.path).fieldlist"))
+                isOldUpdate ? "childrenUpdateFieldlist" : "\(member.path).updateFieldlist"
+            ), otherwise: (member.fieldlist, "\(member.path).fieldlist"), externalId: externalId)
     }
 
     /// Pushes trees; each outcome has one for every child of its change, in order, level by level.

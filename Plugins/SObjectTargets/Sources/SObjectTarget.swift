@@ -21,11 +21,12 @@ extension SObjectTarget {
         FieldListCheck.push(create: configuration.createFieldlist, update: configuration.updateFieldlist, options)
     }
 
-    /// The fields of the lists, or of the `fieldlist` of the options.
+    /// The fields of the lists, or of the `fieldlist` of the options, and the external id.
     public func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
         SentFields.lists(
-            create: (configuration.createFieldlist, "createFieldlist"),
-            update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil))
+            of: configuration.sobjectType, create: (configuration.createFieldlist, "createFieldlist"),
+            update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil),
+            externalId: (configuration.externalIdFieldName, "externalIdFieldName"))
     }
 
     /// Whether the record has a value in the external id field, so that its creation goes out as an upsert.

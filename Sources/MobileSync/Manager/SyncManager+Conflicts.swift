@@ -5,8 +5,8 @@ public import SoupCore
 
 extension SyncManager {
     /// The records that were changed here and on the server, in the order in which they were found: those that a sync
-    /// with the mode MERGE could not merge, those that a sync up with LEAVE_IF_CHANGED did not send because the server's
-    /// version is newer, or gone, and those whose parent is gone (see ``RecordConflict/code``).
+    /// with the mode MERGE could not merge, those that a sync up with LEAVE_IF_CHANGED did not send because the
+    /// server's version is newer, or gone, and those whose parent is gone (see ``RecordConflict/code``).
     ///
     /// Each keeps its local changes and is not sent until ``resolveConflict(_:as:)``, or until a later sync finds that
     /// the two versions go together. ``discardChanges(of:in:idField:)`` ends a conflict, too.

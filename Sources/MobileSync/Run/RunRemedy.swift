@@ -37,7 +37,7 @@ enum RunRemedy {
         case .syncUp(unknown: 0): "Nothing is lost: what was changed here waits, and the next run sends it."
         case .syncUp(let unknown):
             "What was not sent waits for the next run. Where the answer was lost (\(unknown)), the next run asks the server "
-                + "what became of it if it can, and `soup resolve` lists the rest."
+                + "what became of it if it can, and `soup resolve` lists the creations that stay unknown."
         case .cleaning: "Nothing was removed that the server has: run it again."
         }
     }

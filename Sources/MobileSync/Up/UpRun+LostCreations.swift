@@ -16,7 +16,7 @@ extension UpRun {
         let target = target
         let found = try await services.backend.read { try Self.lostCreations(layout, target, $0) }
         guard !found.isEmpty else { return [] }
-        let answers = try await lookUp(found)
+        let answers = try await compare(found, try await lookUp(found))
         let mode = mode
         let keepsBases = services.backend.capabilities.contains(.syncedCopies)
         let families = try await families()
@@ -30,6 +30,10 @@ extension UpRun {
                 let (mark, member) = (lost.mark, settling.followed(lost.member))
                 switch answers[member.key] {
                 case .found(let serverId)?: try settling.settleFound(member, serverId)
+                case .foundOther(let serverId)?:
+                    settling.keepsBases = keepsBases && mode == .overwrite
+                    try settling.settleFoundOther(member, serverId)
+                    settling.keepsBases = keepsBases
                 case .unknown(let failure)?:
                     try settling.keepUnknown(member, failure, wasNoted: mark.isLost && !mark.isRepeatable)
                 case .absent?, nil: break
@@ -44,6 +48,8 @@ extension UpRun {
 
     private enum Answer: Sendable {
         case found(String)
+        /// Under its external id the server has a record with other values: it was edited since, or was there before.
+        case foundOther(String)
         case absent
         case unknown(PushFailure)
     }
@@ -57,8 +63,10 @@ extension UpRun {
     }
 
     private enum Remedy: Sendable {
-        /// It is sent as it was, which makes no second record.
-        case sendAgain
+        /// The server is asked for it, and it is sent again as it was when the server has it not, or cannot be asked:
+        /// that makes no second record. Sent again to a server that has it, it would replace what others changed since,
+        /// and name a master, which updates must not.
+        case lookUpOrSendAgain
         /// The server is asked for what was sent.
         case lookUp
         /// Nobody knows what was sent.
@@ -84,10 +92,10 @@ extension UpRun {
             member.record = mark.record ?? member.record
             // Without what was sent, an edited entry would be looked up by what the server never saw.
             let isKnown = isUnchanged || mark.record != nil
-            // What can be sent again need not be looked up, unless something else would be sent now, or in another way
-            // than it was: by another sync up of the soup, or by one that was defined anew.
+            // Not what would be sent as something else now, or in another way than it was: by another sync up of the
+            // soup, or by one that was defined anew.
             let isRepeatable = mark.isRepeatable && isUnchanged && target.isIdempotent(member.change())
-            let remedy = isRepeatable ? Remedy.sendAgain : isKnown ? .lookUp : .wait
+            let remedy = isRepeatable ? Remedy.lookUpOrSendAgain : isKnown ? .lookUp : .wait
             return LostCreation(mark: mark, member: member, remedy: isCreation ? remedy : nil)
         }
     }
@@ -95,13 +103,63 @@ extension UpRun {
     private func lookUp(_ found: [LostCreation]) async throws -> [EntryKey: Answer] {
         var answers: [EntryKey: Answer] = [:]
         for lost in found where lost.remedy == .wait { answers[lost.member.key] = .unknown(.cannotLookUp) }
-        let members = found.filter { $0.remedy == .lookUp }.map(\.member)
+        let members = found.filter { $0.remedy == .lookUp || $0.remedy == .lookUpOrSendAgain }.map(\.member)
         for start in stride(from: 0, to: members.count, by: batchSize) {
             try Task.checkCancellation()
             let slice = Array(members[start..<min(start + batchSize, members.count)])
             for (member, answer) in zip(slice, try await self.answers(for: slice)) { answers[member.key] = answer }
         }
         return answers
+    }
+
+    /// Looks at the records that were found of what could be sent again: whether they hold what was sent.
+    ///
+    /// An external id is not always a new one: a record that was there before has never had the values of this device.
+    private func compare(
+        _ found: [LostCreation], _ answers: [EntryKey: Answer]
+    ) async throws -> [EntryKey: Answer] {
+        var answers = answers
+        var changes: [RecordChange] = []
+        for lost in found where lost.remedy == .lookUpOrSendAgain {
+            let member = lost.member
+            switch answers[member.key] {
+            case .found(let id)?:
+                changes.append(
+                    RecordChange(
+                        .update, soup: member.key.soup, entryId: member.key.id, serverId: id, record: member.record,
+                        part: member.part))
+            case .unknown?: answers[member.key] = .absent
+            default: break
+            }
+        }
+        guard !changes.isEmpty else { return answers }
+        var records: [JSONText?] = []
+        do {
+            records = try await target.serverRecords(of: changes, in: context)
+        } catch let error as SoupError where error.code == .notSupported {}
+        for (position, change) in changes.enumerated() {
+            let key = EntryKey(soup: change.soup, id: change.entryId)
+            guard records.count == changes.count, let record = records[position], let id = change.serverId else {
+                // What nobody can look at is sent again.
+                answers[key] = .absent
+                continue
+            }
+            if !holds(record, change) { answers[key] = .foundOther(id) }
+        }
+        return answers
+    }
+
+    /// Whether the server's record holds what was sent, as far as it was asked for.
+    private func holds(_ record: JSONText, _ change: RecordChange) -> Bool {
+        let part = layout.parts[change.part]
+        // The temporary id of a parent has become another one there.
+        let link = part.parentIdField.flatMap {
+            (change.record[JSONPath($0)]?.idText.map(LocalId.isLocal) ?? false) ? $0 : nil
+        }
+        let merge = RecordMerge(
+            base: nil, local: change.record, remote: record,
+            serverMembers: EntryMerge.serverMembers(part) + [link].compactMap { $0 })
+        return merge.conflicts.isEmpty
     }
 
     /// Asks for a batch, and one by one when the target cannot look up all of it: perhaps it can some.
@@ -139,6 +197,20 @@ extension OutcomeWriter {
         arrive(member.key)
         try repoint(member, to: serverId)
         tell(member, .ok, nil, id: serverId)
+    }
+
+    /// Makes an update of a creation whose external id belongs to a record with other values.
+    ///
+    /// It started from none of the server's versions, and is older than any: LEAVE_IF_CHANGED and MERGE leave it to
+    /// somebody to decide, OVERWRITE sends it.
+    mutating func settleFoundOther(_ member: PushMember, _ serverId: String) throws {
+        var member = member
+        // Of another version than the entry, so that its changes stay.
+        member.version = -1
+        let field = layout.parts[member.part].modificationDateField
+        let news = Stamp().setting(EntryField.lastError, nil).setting(field, .string(Timestamp.format(0)))
+        guard try adopt(member, serverId, news) else { return }
+        try repoint(member, to: serverId)
     }
 
     /// Keeps a creation back whose fate remains unknown.

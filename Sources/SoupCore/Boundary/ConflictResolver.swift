@@ -54,7 +54,8 @@ public struct RecordConflict: Sendable, Hashable {
     /// together: there it is all that was changed here, or, where nobody knows that, what the server has otherwise.
     public var fields: [String]
     /// What keeps the local change from being sent: `CONFLICT` under MERGE, `NEWER_ON_SERVER` or `DELETED_ON_SERVER`
-    /// under LEAVE_IF_CHANGED, `PARENT_DELETED_ON_SERVER` where the record has no parent there any more.
+    /// under LEAVE_IF_CHANGED, and where a target cannot fetch records to merge with; `PARENT_DELETED_ON_SERVER` where
+    /// the record has no parent there any more.
     public var code: String
     /// When the entry was last written here, in milliseconds since 1970, by this device's clock.
     public var localTime: Int64

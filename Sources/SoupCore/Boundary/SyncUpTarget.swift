@@ -29,6 +29,7 @@ public protocol SyncUpTarget: SyncPlugin {
     /// The soups that make a tree, for targets that push children with their parent. Default nil.
     var layout: RecordLayout? { get }
     /// Whether pushing this creation twice cannot make two records, for instance because it carries an external id.
+    /// One whose answer was lost is then sent again when ``findCreated(_:in:)`` finds nothing or is not supported.
     /// Default false.
     func isIdempotent(_ creation: RecordChange) -> Bool
 
@@ -49,7 +50,9 @@ public protocol SyncUpTarget: SyncPlugin {
     /// is made again only when its state is ``ServerState/deleted``, else without a question. Default false.
     var tellsServerStates: Bool { get }
 
-    /// Finds creations whose answer was lost: for each the server's id, or nil when the server has no such record.
+    /// Finds creations whose answer was lost: for each the server's id, or nil when the server has no such record. Of
+    /// those that ``isIdempotent(_:)`` calls so ``serverRecords(of:in:)`` is asked next, whether they hold what was
+    /// sent.
     /// When the server cannot be asked it throws: nil for a record that is there would make it a second time. Asked for
     /// nothing it gives nothing. Default: throws `notSupported`, and they are reported as unknown and not sent again.
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]

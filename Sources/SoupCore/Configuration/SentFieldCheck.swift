@@ -9,15 +9,31 @@ struct SentFieldCheck {
         var sync: String
         var soup: SoupName
         var list: SentFields
-        /// Fields that come and go without being in a list, in lower case.
+        /// Members that come and go without being in a list.
         var always: Set<String>
         /// Where the list is in the file.
         var path: [ConfigurationStep]
+
+        func problem(_ field: String, _ nearest: String?, isOtherCase: Bool) -> ConfigurationProblem {
+            let what =
+                isOtherCase
+                ? "a sync brings \"\(nearest ?? "")\": case counts in records, which have the server's spelling"
+                : "no sync brings such a field"
+            let remedy =
+                isOtherCase
+                ? "Write both as the server does. "
+                : nearest.map { "Did you mean \"\($0)\"? " } ?? "Let a sync down bring it, too. "
+            return ConfigurationProblem(
+                .warning, at: Place(path: path.text),
+                "\"\(sync)\" sends \"\(field)\" of the soup \"\(soup)\", and \(what)",
+                hint: remedy
+                    + "An edit of a field that is in no list is not sent, and the next sync down takes it back.")
+        }
     }
 
     private var sendings: [Sending] = []
-    /// What is brought, as it is written, by lower case; of fields over relationships the relationship.
-    private var brought: [SoupName: [String: String]] = [:]
+    /// The members that are brought, as the queries write them: in the records they are written as the server does.
+    private var brought: [SoupName: Set<String>] = [:]
     /// Soups into which somebody brings nobody knows what.
     private var unknown: Set<SoupName> = []
 
@@ -30,19 +46,19 @@ struct SentFieldCheck {
         let parts = target.parts(for: soup)
         for (position, part) in parts.enumerated() {
             if target.type == .syncDown {
-                let fields = target.broughtFields(position).flatMap(\.fields).map { Self.relationship(in: $0) }
-                if fields.isEmpty { unknown.insert(part.soup) }
-                brought[part.soup, default: [:]].merge(fields.map { ($0.lowercased(), $0) }) { first, _ in first }
+                let members = target.broughtFields(position).flatMap(\.fields).map { SentFields.member(of: $0) }
+                if members.isEmpty { unknown.insert(part.soup) }
+                brought[part.soup, default: []].formUnion(members)
             }
             for list in target.sentFields(position, options) {
                 let always = [
-                    part.idField, part.modificationDateField, target.modificationDateField, part.parentIdField,
-                ].compactMap { $0?.lowercased() }
-                let steps = list.path.map { ["target", $0] } ?? ["options", "fieldlist"]
+                    "attributes", part.idField, part.modificationDateField, target.modificationDateField,
+                    part.parentIdField,
+                ]
                 sendings.append(
                     Sending(
-                        sync: name, soup: part.soup, list: list, always: Set(always),
-                        path: path + steps.map { .key($0) }))
+                        sync: name, soup: part.soup, list: list, always: Set(always.compactMap { $0 }),
+                        path: path + list.steps))
             }
         }
     }
@@ -55,26 +71,15 @@ struct SentFieldCheck {
         var told: Set<String> = []
         for sending in sendings where !unknown.contains(sending.soup) {
             guard let known = brought[sending.soup] else { continue }
-            for field in sending.list.fields {
-                let own = Self.relationship(in: field)
-                guard known[own.lowercased()] == nil, !sending.always.contains(own.lowercased()) else { continue }
-                let nearest = NameDistance.nearest(to: own, in: known.values.sorted())
+            for (field, member) in zip(sending.list.fields, sending.list.members) {
+                guard !known.contains(member), !sending.always.contains(member) else { continue }
+                let nearest = NameDistance.nearest(to: member, in: known.sorted())
                 // What is only ever created may well never come back.
                 guard sending.list.kind == .update || nearest != nil else { continue }
                 guard told.insert("\(sending.path.text) \(field)").inserted else { continue }
                 problems.append(
-                    ConfigurationProblem(
-                        .warning, at: Place(path: sending.path.text),
-                        "\"\(sending.sync)\" sends \"\(field)\" of the soup \"\(sending.soup)\", and no sync brings "
-                            + "such a field",
-                        hint: (nearest.map { "Did you mean \"\($0)\"? " } ?? "Let a sync down bring it, too. ")
-                            + "An edit of a field that is in no list is not sent, and the next sync down takes it back."
-                    ))
+                    sending.problem(field, nearest, isOtherCase: nearest?.lowercased() == member.lowercased()))
             }
         }
-    }
-
-    private static func relationship(in field: String) -> String {
-        field.split(separator: ".", maxSplits: 1).first.map(String.init) ?? field
     }
 }

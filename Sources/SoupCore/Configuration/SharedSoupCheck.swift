@@ -69,7 +69,7 @@ struct SharedSoupCheck {
                 .warning, at: Place(path: path.text),
                 "the syncs \"\(other.sync)\" and \"\(own.sync)\" know the parents in \"\(own.parents)\" of what is in "
                     + "\"\(own.soup)\" by different fields: \(other.field) and \(own.field)",
-                hint: "Name the same field in both, or one of them finds no parents."))
+                hint: "Name the same field in both, unless these are two relationships."))
     }
 
     private static func fields(

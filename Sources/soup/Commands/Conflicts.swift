@@ -53,13 +53,28 @@ struct Conflicts: SoupCommand {
         console.say("soup discard SOUP ENTRY takes back what was changed here.")
     }
 
-    /// One row a field: the three values.
+    /// Whether what is known of the server's version is what both sides had last: another one of its tree is newer.
+    private static func isAsItWas(_ conflict: RecordConflict) -> Bool {
+        guard let remote = conflict.remote?.members, let base = conflict.base?.members, !remote.isEmpty else {
+            return false
+        }
+        return remote.allSatisfy { member in
+            base.contains { $0.key == member.key && $0.value.value == member.value.value }
+        }
+    }
+
+    /// One row a field, with its three values; where one side has no record, a row for the record first.
     private static func rows(of conflict: RecordConflict) -> [[String]] {
         func text(_ record: JSONText?, _ field: String, else absent: String = "") -> String {
             guard let record else { return "not known" }
             return record.members?.first { $0.key == field }?.value.description ?? absent
         }
-        guard let local = conflict.local else { return [["(the record)", "", "deleted", "changed"]] }
+        guard let local = conflict.local else {
+            return [["(the record)", "", "deleted", isAsItWas(conflict) ? "as it was" : "changed"]]
+        }
+        if conflict.remote == nil, conflict.base == nil, conflict.serverId.map(LocalId.isLocal) ?? true {
+            return [["(the record)", "", "created", "no parent"]]
+        }
         guard let remote = conflict.remote else {
             // Below the record what would be lost with it.
             let base = conflict.base.flatMap(\.members) ?? []

@@ -43,17 +43,4 @@ struct Create: SoupCommand {
     }
 }
 
-extension RecordConventions {
-    /// Tells of fields that were set and that no sync up sends.
-    func noteUnsent(_ fields: some Sequence<String>, as kind: RecordChange.Kind, of soup: SoupName, _ console: Console)
-    {
-        let unsent = unsent(of: Array(fields), as: kind)
-        guard !unsent.isEmpty else { return }
-        console.note(
-            "no sync up sends \(unsent.joined(separator: ", ")) of \(soup)",
-            hint: "what is set there stays here, and a sync down may replace it; "
-                + "soup validate tells of misspelt field lists")
-    }
-}
-
 #endif

@@ -25,8 +25,8 @@ struct Resolve: SoupCommand {
 
             Several entries can be settled at once, with --resend or --keep: soup resolve contacts 17 18 --keep remote, \
             or --all for every entry of the soup. None is when one of them does not wait for that answer. One that waits \
-            and cannot be settled yet, such as a record that only stays back with another one of its tree, is told \
-            with the reason; the others are settled all the same, and the exit code is 1.
+            and cannot be settled, because nobody could ask what the server has, is told with the reason; the others are \
+            settled all the same, and the exit code is 1.
             """)
 
     /// A side of a conflict.

@@ -14,7 +14,8 @@ struct Validate: SoupCommand {
             Nothing is opened or created. Exits 1 when there is an error; warnings alone do not count.
 
             With --server the server is asked, too, when there is no error so far: whether it has the objects and fields \
-            that the syncs name, and whether the user may write those that they send. One request for each object.
+            that the syncs name, and whether the user may write those that they send. One request for each object. What stands \
+            in conditions of queries only the run of the sync shows.
             """)
 
     @Flag(name: .long, help: "Compare the objects and fields with those of the server.")

@@ -20,8 +20,8 @@ struct Assignment: ExpressibleByArgument, Sendable {
     static let help = """
         A value that is JSON is taken as such (5, true, null, {"a":1}), anything else as a string. Where the field holds \
         a string, in this entry or, when it is empty there, in one of the first 200 of the soup, only null and a quoted \
-        string count as JSON: Phone=20 stays the text 20. To say what is meant: Phone='"20"' is a string everywhere, Age:=20 is JSON \
-        everywhere.
+        string count as JSON: Phone=20 stays the text 20. To say what is meant: Phone='"20"' is a string everywhere, \
+        Age:=20 is JSON everywhere.
         """
 
     /// Nil without a key and an equals sign, and for what is no JSON behind `:=`.

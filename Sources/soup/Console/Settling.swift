@@ -13,8 +13,7 @@ struct Settling {
     /// What says that an entry cannot be settled as it is; anything else would be in the way of all.
     private static let refusals: Set<SoupError.Code> = [
         .differentRecord, .entryNotFound, .hasChildren, .noSyncedCopy, .notInConflict, .notSupported, .notUnknown,
-        .outcomeUnknown,
-        .syncAlreadyRunning,
+        .outcomeUnknown, .syncAlreadyRunning,
     ]
 
     /// Does something with each item, and reports those that are refused, each with its reason.

@@ -36,11 +36,21 @@ import Testing
 
     @Test func aMisspeltFieldIsToldWithItsPlace() throws {
         let found = try warnings(
-            up(#""createFieldlist": ["LastName"], "updateFieldlist": ["lastname", "FristName"]"#), down())
+            up(#""createFieldlist": ["LastName"], "updateFieldlist": ["LastName", "FristName"]"#), down())
         #expect(
             found == [
                 #"3 syncs[0].target.updateFieldlist: "up" sends "FristName" of the soup "contacts", and no sync brings "#
                     + #"such a field. Did you mean "FirstName"? \#(remedy)"#
+            ])
+    }
+
+    @Test func anotherCaseIsAnotherField() throws {
+        let found = try warnings(down(), up(#""createFieldlist": [], "updateFieldlist": ["lastname"]"#))
+        #expect(
+            found == [
+                #"4 syncs[1].target.updateFieldlist: "up" sends "lastname" of the soup "contacts", and a sync brings "#
+                    + #""LastName": case counts in records, which have the server's spelling. "#
+                    + "Write both as the server does. \(remedy)"
             ])
     }
 
@@ -60,7 +70,8 @@ import Testing
     }
 
     @Test func whatComesWithoutAListIsKnown() throws {
-        let lists = #""createFieldlist": [], "updateFieldlist": ["Id", "LastModifiedDate", "Account.Name", "account"]"#
+        let lists =
+            #""createFieldlist": [], "updateFieldlist": ["Id", "LastModifiedDate", "Account.Name", "Account", "attributes"]"#
         #expect(try warnings(down(), up(lists)) == [])
     }
 
@@ -90,7 +101,7 @@ import Testing
         #expect(
             found == [
                 #"8 syncs[2].target: the syncs "a" and "c" know the parents in "accounts" of what is in "contacts" by "#
-                    + "different fields: AccountId and AcountId. Name the same field in both, or one of them finds no parents."
+                    + "different fields: AccountId and AcountId. Name the same field in both, unless these are two relationships."
             ])
         #expect(try warnings(tree("a", "AccountId"), tree("b", "WhatId", of: "tasks")) == [])
     }

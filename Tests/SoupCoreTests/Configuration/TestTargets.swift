@@ -92,8 +92,9 @@ struct PushTarget: SyncUpTarget {
 
     func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
         SentFields.lists(
-            create: (configuration.createFieldlist, "createFieldlist"),
-            update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil))
+            of: nil, create: (configuration.createFieldlist, "createFieldlist"),
+            update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil),
+            externalId: (nil, ""))
     }
 
     func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] { [] }

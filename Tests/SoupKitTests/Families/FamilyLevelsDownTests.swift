@@ -47,9 +47,21 @@ enum SiteFamily {
             "parentIdFieldName": "Site__c", "fieldlist": ["Title__c"], "relationshipType": "LOOKUP"}]
         """
 
+    /// - Parameter shelfKeys: whether shelves have an external id, too.
     static func world(
-        filter: String = "", allOrNone: Bool = false, clock: ManualClock = ManualClock()
+        filter: String = "", allOrNone: Bool = false, shelfKeys: Bool = false, clock: ManualClock = ManualClock()
     ) async throws -> FamilyWorld {
+        let key = #""Key__c": {"type": "string", "length": 40, "externalId": true, "unique": true}, "#
+        let masters = #""Hall__c": {"type": "masterdetail""#
+        let seed = shelfKeys ? seed.replacing(masters, with: key + masters) : seed
+        let family =
+            !shelfKeys
+            ? family
+            : family.replacing(
+                #""soupName": "shelves","#, with: #""soupName": "shelves", "externalIdFieldName": "Key__c","#
+            )
+            .replacing(
+                #""fieldlist": ["Title__c", "Note__c"]"#, with: #""fieldlist": ["Title__c", "Note__c", "Key__c"]"#)
         let up = """
             {"type": "parent_children", \(family), "createFieldlist": ["Title__c", "Key__c"],
              "updateFieldlist": ["Title__c"], "allOrNone": \(allOrNone)}

@@ -35,4 +35,23 @@ import Testing
         try await world.expectInLine()
         #expect(try await world.dirtyLines() == [])
     }
+
+    /// Sent again by its external id it would be an update that tells its master.
+    @Test(arguments: ["up", "upLeave", "upMerge"], [true, false])
+    func whatHasAnExternalIdIsFoundAgain(sync: String, isEdited: Bool) async throws {
+        let world = try await SiteFamily.world(shelfKeys: true)
+        let site = try await world.create("site", SiteFamily.sites)
+        try await world.create("hall", SiteFamily.halls, under: site)
+        #expect(try await world.run(sync).created == 2)
+        let id = try #require(try await world.kit.store.retrieve([1], from: "halls").first?["Id"]?.stringValue)
+        try await world.create("shelf", SiteFamily.shelves, under: id, ["Key__c": "k1"])
+        world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", bodyContains: "shelf", count: 1))
+        #expect(try await world.run(sync).unknown == 1)
+        if isEdited { try await world.kit.store.edit(1, setting: ["Title__c": "mine"], in: "shelves") }
+        let result = try await world.run(sync)
+        #expect([result.created, result.updated, result.failed, result.conflicted] == [1, isEdited ? 1 : 0, 0, 0])
+        #expect(try world.orgLines().last == "Shelf__c * \(isEdited ? "mine" : "shelf") under *")
+        try await world.expectInLine()
+        #expect(try await world.dirtyLines() == [])
+    }
 }

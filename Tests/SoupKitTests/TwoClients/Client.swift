@@ -63,7 +63,7 @@ struct Client {
         Set(try await kit.syncs.conflicts().map { Key(soup: $0.soup, id: $0.entryId) })
     }
 
-    /// Ends the conflicts in favour of one side or the other; in trees those aside that wait for another one.
+    /// Ends the conflicts in favour of one side or the other, but for those that another answer has ended.
     func resolveConflicts(_ random: inout SeededRandom) async throws -> Int {
         var count = 0
         for conflict in try await kit.syncs.conflicts() {

@@ -1,0 +1,83 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import TestApp
+import Testing
+
+/// Creations with an external id whose answer was lost: the server may have the record, and somebody may have changed
+/// it since.
+@Suite struct LostUpsertTests {
+    /// An app that has made the account L1, and whose push of it was cut off.
+    ///
+    /// - Parameter cut: where.
+    private func world(_ mode: MergeMode, _ cut: OrgFault.Effect) async throws -> MatrixWorld {
+        let world = try await MatrixWorld(.rows("rest", mode, byCode: true))
+        #expect(try await world.kit.syncs.reSync(named: "down").result().saved > 0)
+        _ = try await world.kit.store.create(
+            ["Name": "Lost", "Description": "mine", "Code__c": "L1"], type: "Account", in: "accounts")
+        world.org.add(OrgFault(cut, id: "cut", path: "/composite", count: 1))
+        return world
+    }
+
+    private func up(_ world: MatrixWorld) async throws -> SyncResult {
+        world.clock.advance(by: 10_000)
+        return try await world.kit.syncs.reSync(named: "up").result()
+    }
+
+    /// The account in the org, of which there must be one.
+    private func account(_ world: MatrixWorld) throws -> JSONValue {
+        let found = try world.org.state(of: "Account").filter { $0["Code__c"] == "L1" }
+        #expect(found.count == 1)
+        return try #require(found.first)
+    }
+
+    /// How many upserts the org was asked for.
+    private func upserts(_ world: MatrixWorld) -> Int { world.org.journal.count { $0.method == "PATCH" } }
+
+    @Test(arguments: MergeMode.allCases) func whatArrivedIsFoundAndNotSentAgain(mode: MergeMode) async throws {
+        let world = try await world(mode, .drop(.afterCommit))
+        #expect(try await up(world).unknown == 1)
+        let before = upserts(world)
+        let result = try await up(world)
+        #expect([result.created, result.updated, result.unknown] == [1, 0, 0])
+        #expect(before > 0 && upserts(world) == before)
+        #expect(try account(world)["Description"] == "mine")
+        #expect(try await world.kit.store.read { try $0.dirtyIds(in: "accounts") } == [])
+    }
+
+    /// It was edited since, or was there before.
+    @Test(arguments: MergeMode.allCases, [true, false])
+    func whatHoldsOtherValuesIsAConflict(mode: MergeMode, arrived: Bool) async throws {
+        let world = try await world(mode, .drop(arrived ? .afterCommit : .beforeHeaders))
+        if !arrived {
+            _ = try world.org.insert("Account", ["Name": "Lost", "Description": "theirs", "Code__c": "L1"])
+        }
+        #expect(try await up(world).unknown == 1)
+        if arrived {
+            let id = try #require(try account(world)["Id"]?.stringValue)
+            world.clock.advance(by: 10_000)
+            try world.org.edit("Account", id: id, ["Description": "theirs"])
+        }
+        let result = try await up(world)
+        switch mode {
+        case .overwrite:
+            #expect([result.updated, result.conflicted, result.skipped] == [1, 0, 0])
+        case .merge, .leaveIfChanged:
+            #expect([result.conflicted, result.skipped] == (mode == .merge ? [1, 0] : [0, 1]))
+            #expect(try account(world)["Description"] == "theirs")
+            let conflicts = try await world.kit.syncs.conflicts()
+            #expect(conflicts.map(\.fields) == [["Description"]])
+            try await world.kit.syncs.resolveConflict(try #require(conflicts.first), as: .local)
+            #expect(try await up(world).isComplete)
+        }
+        #expect(try account(world)["Description"] == "mine")
+        #expect(try await world.kit.syncs.conflicts() == [])
+        #expect(try await world.kit.store.read { try $0.dirtyIds(in: "accounts") } == [])
+    }
+}
