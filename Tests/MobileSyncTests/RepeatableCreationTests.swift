@@ -10,15 +10,43 @@ import Testing
 
 /// Creations that the server would know again, by an external id, when their answer was lost.
 @Suite struct RepeatableCreationTests {
-    @Test func idempotentCreationsAreSimplySentAgain() async throws {
+    /// Of what cannot be looked up nobody needs to know more.
+    @Test(arguments: [[:], ["refusesToFind": true], ["canFind": true]] as [JSONObject])
+    func idempotentCreationsThatAreNotFoundAreSentAgain(target: JSONObject) async throws {
         let world = try await World()
         try await world.create("Ann")
         world.server.loseAnswer(isTaken: false)
-        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        var target = target
+        target["isIdempotent"] = true
+        _ = try await world.manager.create(world.up("up", .object(target)))
         try await world.run("up")
         try await world.run("up")
-        #expect(world.server.log == ["push create Ann", "push create Ann"])
+        #expect(world.server.log.filter { $0 != "find Ann" } == ["push create Ann", "push create Ann"])
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
+    }
+
+    /// Sent again, it would replace what somebody may have changed since.
+    @Test func anIdempotentCreationThatIsThereIsNotSentAgain() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.loseAnswer()
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
+        try await world.run("up")
+        try await world.run("up")
+        #expect(world.server.log == ["push create Ann", "find Ann", "fetch s1"])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
+    }
+
+    /// What nobody can look at may be anybody's: the mode of an upsert is to take it over.
+    @Test func oneThatCannotBeLookedAtIsSentAgain() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.loseAnswer()
+        _ = try await world.manager.create(
+            world.up("up", ["isIdempotent": true, "canFind": true, "fetches": false]))
+        try await world.run("up")
+        try await world.run("up")
+        #expect(world.server.log == ["push create Ann", "find Ann", "push create Ann"])
     }
 
     /// A creation that can be repeated must be repeated as it was: with another external id it would be another record.

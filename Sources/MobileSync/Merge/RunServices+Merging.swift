@@ -6,12 +6,18 @@ internal import SoupCore
 
 extension RunServices {
     /// What a resolver says of conflicts; nobody's answer, and an error, leave them unresolved.
+    ///
+    /// Each decision is told to the log: one for the server's side leaves nothing else behind.
     func decision(by resolver: (any ConflictResolver)?) -> @Sendable (RecordConflict) -> ConflictResolution {
         let logger = logger
         return { conflict in
             guard let resolver else { return .unresolved }
             do {
-                return try resolver.resolve(conflict)
+                let resolution = try resolver.resolve(conflict)
+                logger.info(
+                    "conflict resolver \"\(type(of: resolver).name)\" says of entry \(conflict.entryId) of soup \"\(conflict.soup)\": \(resolution.word)"
+                )
+                return resolution
             } catch {
                 logger.warning(
                     "conflict resolver \"\(type(of: resolver).name)\" failed for entry \(conflict.entryId) of soup \"\(conflict.soup)\": \(error)"
@@ -51,5 +57,17 @@ extension RunServices {
             }
         }
         try await pruneConflicts()
+    }
+}
+
+extension ConflictResolution {
+    /// The side, without the values.
+    fileprivate var word: String {
+        switch self {
+        case .local: "local"
+        case .remote: "remote"
+        case .merged: "merged"
+        case .unresolved: "unresolved"
+        }
     }
 }

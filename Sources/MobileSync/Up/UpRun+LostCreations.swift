@@ -103,13 +103,25 @@ extension UpRun {
     private func lookUp(_ found: [LostCreation]) async throws -> [EntryKey: Answer] {
         var answers: [EntryKey: Answer] = [:]
         for lost in found where lost.remedy == .wait { answers[lost.member.key] = .unknown(.cannotLookUp) }
-        let members = found.filter { $0.remedy == .lookUp || $0.remedy == .lookUpOrSendAgain }.map(\.member)
-        for start in stride(from: 0, to: members.count, by: batchSize) {
-            try Task.checkCancellation()
-            let slice = Array(members[start..<min(start + batchSize, members.count)])
-            for (member, answer) in zip(slice, try await self.answers(for: slice)) { answers[member.key] = answer }
+        for remedy in [Remedy.lookUp, .lookUpOrSendAgain] {
+            for slice in slices(found.filter { $0.remedy == remedy }.map(\.member)) {
+                try Task.checkCancellation()
+                do {
+                    for (member, answer) in zip(slice, try await self.answers(for: slice)) {
+                        answers[member.key] = answer
+                    }
+                } catch  where remedy == .lookUpOrSendAgain && !Self.endsRun(error) {
+                    services.logger.warning("sync \(row.state.id): lost creations cannot be looked up: \(error)")
+                }
+            }
         }
         return answers
+    }
+
+    private func slices<Element>(_ elements: [Element]) -> [[Element]] {
+        stride(from: 0, to: elements.count, by: batchSize).map {
+            Array(elements[$0..<min($0 + batchSize, elements.count)])
+        }
     }
 
     /// Looks at the records that were found of what could be sent again: whether they hold what was sent.
@@ -132,19 +144,23 @@ extension UpRun {
             default: break
             }
         }
-        guard !changes.isEmpty else { return answers }
-        var records: [JSONText?] = []
-        do {
-            records = try await target.serverRecords(of: changes, in: context)
-        } catch let error as SoupError where error.code == .notSupported {}
-        for (position, change) in changes.enumerated() {
-            let key = EntryKey(soup: change.soup, id: change.entryId)
-            guard records.count == changes.count, let record = records[position], let id = change.serverId else {
-                // What nobody can look at is sent again.
-                answers[key] = .absent
-                continue
+        for slice in slices(changes) {
+            try Task.checkCancellation()
+            var records: [JSONText?] = []
+            do {
+                records = try await target.serverRecords(of: slice, in: context)
+            } catch  where !Self.endsRun(error) {
+                services.logger.info("sync \(row.state.id): found creations cannot be looked at: \(error)")
             }
-            if !holds(record, change) { answers[key] = .foundOther(id) }
+            for (position, change) in slice.enumerated() {
+                let key = EntryKey(soup: change.soup, id: change.entryId)
+                guard records.count == slice.count, let record = records[position], let id = change.serverId else {
+                    // What nobody can look at is sent again.
+                    answers[key] = .absent
+                    continue
+                }
+                if !holds(record, change) { answers[key] = .foundOther(id) }
+            }
         }
         return answers
     }

@@ -13,6 +13,8 @@ struct FakeUpTarget: SyncUpTarget {
         var isIdempotent: Bool?
         /// Creations whose answer was lost can be looked up, by their names.
         var canFind: Bool?
+        /// The server refuses to look for creations whose answer was lost.
+        var refusesToFind: Bool?
         var tellsDate: Bool?
         /// Whether the target can look records up; true also when it never finds out anything.
         var tellsStates: Bool?
@@ -58,6 +60,7 @@ struct FakeUpTarget: SyncUpTarget {
 
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         let server = try context.fakeServer
+        if configuration.refusesToFind ?? false { throw SoupError(.server, "no query of this field") }
         guard configuration.canFind ?? false else {
             throw SoupError(.notSupported, "cannot look up")
         }

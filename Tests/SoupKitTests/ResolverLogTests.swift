@@ -1,0 +1,43 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import Logging
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import TestApp
+import Testing
+
+/// What a named resolver decides leaves no outcome where the server's side wins; the log has it.
+@Suite struct ResolverLogTests {
+    @Test(arguments: ["local", "remote"]) func everyDecisionIsInTheLog(resolver: String) async throws {
+        let mode = #""mergeMode": "MERGE""#
+        let files = SyncScenario.rows("rest", .merge).files().mapValues {
+            $0.replacing(mode, with: mode + #", "conflictResolver": "\#(resolver)""#)
+        }
+        let folder = try TemporaryFolder(files)
+        let clock = ManualClock.advancing()
+        let org = try LocalOrg(seed: try AccountsState.seed(2), clock: clock)
+        let log = LogLines(from: .info)
+        let kit = try await SoupKit.open(
+            configuration: folder.path, transport: org.authorizedTransport, clock: clock,
+            logger: Logger(label: "test") { _ in log }, environment: [:])
+        _ = try await kit.syncs.reSync(named: "down").result()
+        let id = try #require(org.id(of: "a1"))
+        let entry = try #require(try await kit.store.lookup(.string(id), at: "Id", in: "accounts"))
+        try await kit.store.edit(entry, setting: ["Description": "mine"], in: "accounts")
+        clock.advance(by: 10_000)
+        try org.edit("Account", id: id, ["Description": "theirs"])
+        #expect(try await kit.syncs.reSync(named: "up").result().isComplete)
+        let told = log.all.filter { $0.contains("conflict resolver") }
+        #expect(
+            told == [
+                #"info: conflict resolver "\#(resolver)" says of entry \#(entry) of soup "accounts": \#(resolver)"#
+            ])
+        let row = try org.state(of: "Account").first { $0["Id"]?.stringValue == id }
+        #expect(row?["Description"] == (resolver == "local" ? "mine" : "theirs"))
+    }
+}
