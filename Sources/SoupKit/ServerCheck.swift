@@ -1,7 +1,6 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPTypes
 internal import MobileSync
 internal import SalesforceAPI
 public import SoupCore
@@ -69,14 +68,14 @@ private struct ServerCheck {
                     problems += try await self.problems(
                         of: brought.objectType, own, for: .none, at: path + [.key("target")])
                 }
-                let sent = target.sentFields(position, sync.options)
-                let conventions = RecordConventions(of: part.soup, in: config, registry: registry)
                 // A push leaves these out, or sends them in its own way.
                 let own = Set(
                     ["attributes", part.idField, part.modificationDateField, part.parentIdField]
                         .compactMap { $0?.lowercased() })
-                for list in sent {
-                    guard let type = list.objectType ?? conventions.type else { continue }
+                for list in target.sentFields(position, sync.options) {
+                    let type =
+                        list.objectType ?? RecordConventions(of: part.soup, in: config, registry: registry).type
+                    guard let type else { continue }
                     problems += try await self.problems(
                         of: type, list.fields.filter { !own.contains($0.lowercased()) }, for: list.kind,
                         at: path + list.steps)
@@ -122,20 +121,10 @@ private struct ServerCheck {
 
     private mutating func fields(of object: String) async throws -> ObjectFields? {
         if let known = described[object.lowercased()] { return known }
-        let answer = try await context.send(
-            .get, "\(context.apiPath)/sobjects/\(URLText.segment(object))/describe")
         var fields: ObjectFields?
-        if answer.isSuccess {
-            guard let text = try? JSONText(answer.body[...]) else {
-                throw SoupError(
-                    .json, "the description of \(object) is not JSON",
-                    hint: "Look for a proxy or a login page in front of the server.")
-            }
-            fields = ObjectFields(try ObjectMetadata(text))
-        } else {
-            let failure = answer.salesforceFailure(of: "the description of \(object)")
-            guard failure.code == .objectNotFound else { throw failure }
-        }
+        do {
+            fields = ObjectFields(try ObjectMetadata(try await context.describe(object)))
+        } catch let error as SoupError where error.code == .objectNotFound {}
         described[object.lowercased()] = .some(fields)
         return fields
     }

@@ -250,6 +250,28 @@ import Testing
         }
     }
 
+    /// A deletion that waits for a newer account, and a record that was made under one that is gone.
+    @Test func whatTheServerHasNotChangedIsNotCalledChanged() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try WorkFolder(["userstore.json": Self.treeStore, "usersyncs.json": Self.treeSyncs])
+            for sync in ["accounts", "contacts"] { #expect(try await org.soup(folder, "sync", sync).status == 0) }
+            let accounts = try org.rows("Account").mapValues { $0["Name"]?.stringValue ?? "" }
+            let ids = Dictionary(uniqueKeysWithValues: accounts.map { ($1, $0) })
+            let (acme, gone) = (try #require(ids["Acme"]), try #require(ids["O'Neil 100%_x"]))
+            #expect(try await org.soup(folder, "delete", "contacts", "1").status == 0)
+            #expect(try await org.soup(folder, "create", "contacts", "LastName=New", "AccountId=\(gone)").status == 0)
+            org.org.advanceClock(byMilliseconds: 60_000)
+            try org.org.edit("Account", id: acme, ["Rating": "Warm"])
+            try org.org.delete("Account", id: gone)
+            _ = try await org.soup(folder, "sync", "up")
+            let table = try await SoupTool.run("conflicts", "--config", folder.path).output
+            let rows = table.filter { $0.contains("(the record)") }.map { row in
+                row.split(separator: " ").drop { $0 != "record)" }.dropFirst().joined(separator: " ")
+            }
+            #expect(Set(rows) == ["deleted as it was", "created no parent"], "\(table)")
+        }
+    }
+
     @Test func fieldsThatTheMergedRecordDoesNotNameStayAsTheyAreHere() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let (folder, ids) = try await Self.conflicts(org)

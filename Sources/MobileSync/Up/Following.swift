@@ -52,13 +52,13 @@ extension OutcomeWriter {
         return member
     }
 
-    /// Lets the marks of creations of unknown fate follow, too; those that can be sent again are sent as they were.
+    /// Lets the marks of creations of unknown fate follow, too.
     func settleFollowings() throws {
         guard !followings.isEmpty else { return }
         let marks = try FlightLog.marks(of: Set(followings.keys.map(\.soup)), in: writer)
         try FlightLog.set(
             marks.compactMap { mark in
-                guard let following = followings[mark.key], !mark.isRepeatable else { return nil }
+                guard let following = followings[mark.key] else { return nil }
                 var mark = mark
                 mark.version = following.version(mark.version)
                 mark.record = mark.record.map(following.record)

@@ -149,10 +149,8 @@ struct UnitReader: Sendable {
                 let kind = flags.change ?? (follows ? .update : .none)
                 let base = bases[entry.id]
                 // One that merely follows its parent has nothing else to tell.
-                let known = base ?? (flags.change == nil ? entry.recordForServer : nil)
-                var child = member(
-                    entry, kind, part: position, isDirty: flags.change != nil,
-                    wantsBases || flags.change == nil ? known : nil)
+                let known = flags.change == nil ? (follows ? entry.recordForServer : nil) : wantsBases ? base : nil
+                var child = member(entry, kind, part: position, isDirty: flags.change != nil, known)
                 child.parent = parentPosition
                 if let base, let field = part.parentIdField {
                     child.isMoved = base[JSONPath(field)]?.idText != entry[JSONPath(field)]?.idText

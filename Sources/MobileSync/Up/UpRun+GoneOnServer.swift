@@ -112,7 +112,7 @@ extension UpRun {
         for (asked, stamp) in zip(told, changes) {
             // What was looked at once stays as it turned out, whatever it is now.
             if stamp != Stamp.none { lookedUp.insert(asked.member.key) }
-            if stamp == .clean { movedAway.insert(asked.member.key) }
+            if stamp == .clean { settledElsewhere.insert(asked.member.key) }
         }
         let changed = Set(zip(told, changes).filter { $1 != nil }.map(\.0.position))
         if !changed.isEmpty { _ = try await withdraw(changed, [], &batch) }

@@ -23,7 +23,7 @@ extension UpRun {
         let newer = asked.filter {
             guard !Self.mayPush($0.member, over: $0.state) else { return false }
             if $0.member.isDirty { return true }
-            return !settled.contains($0.position) && (parents.contains($0.member.key) || !leadsToDeletions($0, batch))
+            return !settled.contains($0.position) && !isMoot($0, parents, batch)
         }
         var reasons: [Int: PushFailure] = [:]
         let older = try await leaveOutDecided(try await settleSame(newer, &batch), parents, batch)
@@ -38,9 +38,12 @@ extension UpRun {
         batch.refuse(reasons)
     }
 
-    /// Whether a record that is gone has nothing below it but deletions.
-    private func leadsToDeletions(_ asked: AskedState, _ batch: PushBatch) -> Bool {
-        asked.state == .deleted && batch.open[asked.position].members.contains { $0.key == asked.member.key }
+    /// Whether it is all the same that a record without changes is gone: nothing below it needs it.
+    ///
+    /// One that leads to nothing at all is a sibling, which LEAVE_IF_CHANGED minds.
+    private func isMoot(_ asked: AskedState, _ parents: Set<EntryKey>, _ batch: PushBatch) -> Bool {
+        asked.state == .deleted && !parents.contains(asked.member.key)
+            && batch.open[asked.position].members.contains { $0.key == asked.member.key }
     }
 
     /// Of what keeps trees back, that which still does after somebody has decided: what became of records without

@@ -35,14 +35,15 @@ struct UpRun: SyncBody {
     /// Entries that are made again, or follow one, of which the server was asked in this run whether it has them.
     var lookedUp: Set<EntryKey> = []
     /// Those of them that are there without changes of ours, and follow nothing: a sync down brings them.
-    var movedAway: Set<EntryKey> = []
+    var settledElsewhere: Set<EntryKey> = []
 
     var mode: MergeMode { row.state.definition.options.mergeMode }
     var batchSize: Int { max(1, target.maxBatchSize) }
     var context: SyncContext { services.context(for: row.state.definition) }
     var unitReader: UnitReader {
         UnitReader(
-            layout: layout, blocked: blocked, settledElsewhere: movedAway, wantsBystanders: mode == .leaveIfChanged,
+            layout: layout, blocked: blocked, settledElsewhere: settledElsewhere,
+            wantsBystanders: mode == .leaveIfChanged,
             wantsBases: mode == .merge,
             knowsBases: services.backend.capabilities.contains(.syncedCopies))
     }

@@ -59,9 +59,7 @@ extension SyncContext {
 
     /// What the columns of a job's result hold.
     private func bulkKinds(of fields: [String], in object: String) async throws -> [String: CSVRecords.Kind] {
-        let answer = try await send(.get, "\(apiPath)/sobjects/\(URLText.segment(object))/describe")
-        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the description of \(object)") }
-        guard let described = (try? JSONValue(parsing: answer.body))?["fields"]?.arrayValue else {
+        guard let described = try await describe(object).value["fields"]?.arrayValue else {
             throw SoupError(.json, "the description of \(object) has no fields")
         }
         var kinds: [String: CSVRecords.Kind] = [:]

@@ -43,18 +43,14 @@ struct SentFieldCheck {
     mutating func note(
         _ name: String, _ soup: SoupName, _ target: SyncTarget, _ options: SyncOptions, at path: [ConfigurationStep]
     ) {
-        let parts = target.parts(for: soup)
-        for (position, part) in parts.enumerated() {
+        for (position, part) in target.parts(for: soup).enumerated() {
             if target.type == .syncDown {
                 let members = target.broughtFields(position).flatMap(\.fields).map { SentFields.member(of: $0) }
                 if members.isEmpty { unknown.insert(part.soup) }
                 brought[part.soup, default: []].formUnion(members)
             }
             for list in target.sentFields(position, options) {
-                let always = [
-                    "attributes", part.idField, part.modificationDateField, target.modificationDateField,
-                    part.parentIdField,
-                ]
+                let always = ["attributes", part.idField, part.modificationDateField, part.parentIdField]
                 sendings.append(
                     Sending(
                         sync: name, soup: part.soup, list: list, always: Set(always.compactMap { $0 }),

@@ -35,13 +35,14 @@ struct SharedSoupCheck {
     ) {
         let parts = target.parts(for: soup)
         for (position, part) in parts.enumerated() {
-            if let field = part.parentIdField {
+            // A layout of somebody's target may name parents that it does not have; the run says so.
+            if let field = part.parentIdField, parts.indices.contains(part.parentPart) {
                 note(
                     Tie(sync: name, soup: part.soup, parents: parts[part.parentPart].soup, field: field), path,
                     &problems)
             }
             for brought in target.broughtFields(position) {
-                let fields = Self.fields(brought, part, modificationDateField: target.modificationDateField)
+                let fields = Self.fields(brought, part)
                 let own = Bringing(
                     sync: name, soup: part.soup, objectType: brought.objectType.lowercased(), fields: fields)
                 // One warning for each object and soup is enough to go and look.
@@ -60,7 +61,7 @@ struct SharedSoupCheck {
 
     private mutating func note(_ own: Tie, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]) {
         let other = ties.first { other in
-            (other.soup, other.parents) == (own.soup, own.parents) && other.field.lowercased() != own.field.lowercased()
+            (other.soup, other.parents) == (own.soup, own.parents) && other.field != own.field
         }
         ties.append(own)
         guard let other else { return }
@@ -72,11 +73,9 @@ struct SharedSoupCheck {
                 hint: "Name the same field in both, unless these are two relationships."))
     }
 
-    private static func fields(
-        _ brought: BroughtFields, _ part: RecordLayout.Part, modificationDateField: String
-    ) -> [String: String] {
+    private static func fields(_ brought: BroughtFields, _ part: RecordLayout.Part) -> [String: String] {
         // Every target brings these, asked or not.
-        let always = [part.idField, part.modificationDateField, modificationDateField].map { $0.lowercased() }
+        let always = [part.idField, part.modificationDateField].map { $0.lowercased() }
         var fields: [String: String] = [:]
         for field in brought.fields + [part.parentIdField].compactMap({ $0 }) where !always.contains(field.lowercased())
         {

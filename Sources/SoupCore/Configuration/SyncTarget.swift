@@ -5,7 +5,7 @@
 package struct SyncTarget {
     package var type: SyncType
     package var idField: String
-    package var modificationDateField: String
+    private var modificationDateField: String
     package var layout: RecordLayout?
     package var problems: (SyncOptions) -> [ConfigurationProblem]
     /// Of a sync up none.

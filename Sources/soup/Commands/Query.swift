@@ -111,10 +111,13 @@ struct Query: SoupCommand {
         let scans = steps.isEmpty || steps.contains { $0.hasPrefix("SCAN") && !$0.contains("VIRTUAL TABLE") }
         let cost = scans ? "so every entry is read" : "so it is read from the text of the entries that are found"
         for (soup, path, indexed) in unindexed {
+            var nearest = NameDistance.nearest(to: path.rawValue, in: indexed)
             // What entries have is no slip.
-            let entries = try? await store.query(.all(soup, pageSize: 100)).entries
-            let isThere = entries?.contains { $0[path] != nil } ?? false
-            let nearest = isThere ? nil : NameDistance.nearest(to: path.rawValue, in: indexed)
+            if nearest != nil, let page = try? await store.query(.all(soup, pageSize: 100)),
+                page.entries.contains(where: { $0[path] != nil })
+            {
+                nearest = nil
+            }
             console.note(
                 "\"\(path)\" is no index of \(soup), \(cost)", hint: nearest.map { "did you mean \"\($0)\"?" })
         }

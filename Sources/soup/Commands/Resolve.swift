@@ -106,11 +106,12 @@ struct Resolve: SoupCommand {
             try await kit.syncs.resolveUnknown(
                 entryId: id, soup: soup, as: created.map { .created($0) } ?? .resend)
             tell(soup, id, created == nil ? "resend" : "created", console)
-            let isLeft = try await !kit.store.retrieve([id], from: soup).isEmpty
-            console.say(
-                created.map { "entry \(id) is \($0) on the server" }
-                    ?? "entry \(id) \(isLeft ? "goes up with the next sync" : "was deleted here, and is gone for good")"
-            )
+            guard let created else {
+                let isLeft = try await !kit.store.retrieve([id], from: soup).isEmpty
+                return console.say(
+                    "entry \(id) " + (isLeft ? "goes up with the next sync" : "was deleted here, and is gone for good"))
+            }
+            console.say("entry \(id) is \(created) on the server")
             if let holder, holder != id { console.say("entry \(holder), which had that record too, is joined with it") }
         }
         if ids.isEmpty { console.say("no creation of soup \(soup) waits for an answer") }

@@ -97,12 +97,14 @@ import Testing
                "parentFieldlist": [], "relationshipType": "LOOKUP"}, "options": {"mergeMode": "OVERWRITE"}}
             """#
         }
-        let found = try warnings(tree("a", "AccountId"), tree("b", "accountid"), tree("c", "AcountId"))
+        let found = try warnings(tree("a", "AccountId"), tree("b", "AccountId"), tree("c", "AcountId"))
         #expect(
             found == [
                 #"8 syncs[2].target: the syncs "a" and "c" know the parents in "accounts" of what is in "contacts" by "#
                     + "different fields: AccountId and AcountId. Name the same field in both, unless these are two relationships."
             ])
         #expect(try warnings(tree("a", "AccountId"), tree("b", "WhatId", of: "tasks")) == [])
+        // It is read from records, where case counts.
+        #expect(try warnings(tree("a", "AccountId"), tree("b", "accountid")).count == 1)
     }
 }

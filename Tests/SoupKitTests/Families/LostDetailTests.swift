@@ -54,4 +54,27 @@ import Testing
         try await world.expectInLine()
         #expect(try await world.dirtyLines() == [])
     }
+
+    /// Its master, which nobody can look up, is settled by hand before.
+    @Test(arguments: ["up", "upLeave", "upMerge"], [true, false])
+    func whatHasAnExternalIdIsFoundBelowAMasterThatWasLostWithIt(sync: String, arrived: Bool) async throws {
+        let world = try await SiteFamily.world(shelfKeys: true)
+        let site = try await world.create("site", SiteFamily.sites)
+        #expect(try await world.run(sync).created == 1)
+        let known = try #require(try await world.kit.store.retrieve([1], from: "sites").first?["Id"]?.stringValue)
+        #expect(known != site)
+        let hall = try await world.create("hall", SiteFamily.halls, under: known)
+        try await world.create("shelf", SiteFamily.shelves, under: hall, ["Key__c": "k1"])
+        world.org.add(
+            OrgFault(
+                .drop(arrived ? .afterCommit : .beforeHeaders), path: "/composite", bodyContains: "shelf", count: 1))
+        #expect(try await world.run(sync).unknown == 2)
+        let made = try world.org.state(of: "Hall__c").first?["Id"]?.stringValue
+        try await world.kit.syncs.resolveUnknown(entryId: 1, soup: "halls", as: made.map { .created($0) } ?? .resend)
+        let result = try await world.run(sync)
+        #expect([result.created, result.updated, result.failed, result.unknown] == [arrived ? 1 : 2, 0, 0, 0])
+        #expect(try world.orgLines() == ["Site__c * site", "Hall__c * hall under *", "Shelf__c * shelf under *"])
+        try await world.expectInLine()
+        #expect(try await world.dirtyLines() == [])
+    }
 }

@@ -1,0 +1,22 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+public import SoupCore
+
+extension SyncContext {
+    /// What the server tells of an object: its fields, its relationships, and what the user may do; one request.
+    ///
+    /// - Throws: ``SoupError``: `objectNotFound`, `json`, `server`, `unavailable`, `network`, `sessionExpired`;
+    ///   `CancellationError`.
+    public func describe(_ object: String) async throws -> JSONText {
+        let what = "the description of \(object)"
+        let answer = try await send(.get, "\(apiPath)/sobjects/\(URLText.segment(object))/describe")
+        guard answer.isSuccess else { throw answer.salesforceFailure(of: what) }
+        guard let text = try? JSONText(answer.body[...]) else {
+            throw SoupError(
+                .json, "\(what) is not JSON", hint: "Look for a proxy or a login page in front of the server.")
+        }
+        return text
+    }
+}
