@@ -42,9 +42,17 @@ public final class LocalOrg: Sendable {
     /// - Throws: ``SoupError`` with `network` when a fault breaks the connection; `CancellationError` in a pause that a
     ///   fault makes.
     public func respond(to request: HTTPRequest, body: [UInt8] = []) async throws -> HTTPAnswer {
+        try await respond(to: request, body: body) { _ in }
+    }
+
+    /// The same, and shows as much of the beginning as goes out, unless it is packed.
+    private func respond(
+        to request: HTTPRequest, body: [UInt8], showing beginning: @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
         var received = OrgRequest(request)
         received.take(body, bodyLimits)
         let exchange = try await exchange(received) { try await clock.sleep(milliseconds: $0) }
+        if let shown = exchange.beginning { beginning(shown) }
         if let pace = exchange.pace, exchange.cut == nil {
             for piece in pace.pieces(of: exchange.answer.body.count) where piece.pause > 0 {
                 try await clock.sleep(milliseconds: piece.pause)
@@ -95,6 +103,17 @@ public final class LocalOrg: Sendable {
         var answer: HTTPAnswer
         var cut: Cut?
         var pace: Pace?
+
+        /// What a client sees first, if anything goes out; nil for a body that is packed.
+        fileprivate var beginning: HTTPAnswer? {
+            guard answer.response.headerFields[.contentEncoding] == nil else { return nil }
+            switch cut {
+            case nil: return answer.beginning
+            case .inBody(let count):
+                return HTTPAnswer(answer.response, body: Array(answer.body.prefix(count))).beginning
+            case .refused, .beforeHeaders: return nil
+            }
+        }
     }
 
     /// - Parameter pause: waits so many milliseconds.
@@ -135,12 +154,18 @@ public final class LocalOrg: Sendable {
         let token: String?
 
         func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            try await send(request, body: body) { _ in }
+        }
+
+        func send(
+            _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+        ) async throws -> HTTPAnswer {
             try Task.checkCancellation()
             var request = request
             if let token, request.headerFields[.authorization] == nil {
                 request.headerFields[.authorization] = "Bearer \(token)"
             }
-            let answer = try await org.respond(to: request, body: body ?? [])
+            let answer = try await org.respond(to: request, body: body ?? [], showing: beginning)
             // Who says nothing of codings gets what the network's transports give: a body that is unpacked.
             return request.headerFields[.acceptEncoding] == nil ? try Self.unpacked(answer) : answer
         }

@@ -22,6 +22,8 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         var end: Result<HTTPAnswer, any Error>?
         var response: HTTPURLResponse?
         var body: [UInt8] = []
+        /// Wants to see the beginning of the answer; nil when it has.
+        var watcher: (@Sendable (HTTPAnswer) -> Void)?
     }
 
     private let exchanges = Mutex<[Int: Exchange]>([:])
@@ -31,7 +33,9 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
     /// Makes a task known, before anything can end it.
-    func register(_ task: Int) { exchanges.withLock { $0[task] = Exchange() } }
+    func register(_ task: Int, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void = { _ in }) {
+        exchanges.withLock { $0[task] = Exchange(watcher: beginning) }
+    }
 
     /// Waits for the end of a registered task.
     ///
@@ -91,9 +95,22 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
             exchanges[dataTask.taskIdentifier]?.body.append(contentsOf: data)
             return true
         }
-        guard !fits else { return }
+        guard !fits else { return showBeginning(of: dataTask.taskIdentifier) }
         end(dataTask.taskIdentifier, .failure(tooLong))
         dataTask.cancel()
+    }
+
+    /// Shows the first bytes to whoever wants to see them, when there are enough.
+    private func showBeginning(of task: Int) {
+        let due = exchanges.withLock { exchanges -> Exchange? in
+            guard let exchange = exchanges[task], exchange.watcher != nil,
+                exchange.body.count >= HTTPAnswer.beginningBytes
+            else { return nil }
+            exchanges[task]?.watcher = nil
+            return exchange
+        }
+        guard let due, let response = due.response else { return }
+        due.watcher?(HTTPAnswer(Self.head(response), body: due.body).beginning)
     }
 
     /// The server may have worked, and another try would bring the same: neither lost without a word nor repeated.

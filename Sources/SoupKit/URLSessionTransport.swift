@@ -50,14 +50,21 @@ public final class URLSessionTransport: HTTPTransport {
     /// - Throws: ``SoupError``: `badConfiguration` when the request names no server, `answerTooLong`, `network`;
     ///   `CancellationError`. When the time is up, that is `network` with an unknown delivery.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        try await send(request, body: body) { _ in }
+    }
+
+    /// The same, and shows the beginning of the answer.
+    public func send(
+        _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
         let reads = request.method == .get || request.method == .head || request.method == .options
         var outgoing = try Self.outgoing(request, body)
-        if reads { return try await reading.send(outgoing) }
+        if reads { return try await reading.send(outgoing, showing: beginning) }
         // The header alone would not do: a server that closes without saying so leaves libcurl a connection to reuse.
         outgoing.setValue("close", forHTTPHeaderField: "Connection")
         let session = Session(
             idleTimeout: idleTimeout, totalTimeout: totalTimeout, maximumBytes: maximumAnswerBytes)
-        return try await session.send(outgoing)
+        return try await session.send(outgoing, showing: beginning)
     }
 
     private static func outgoing(_ request: HTTPRequest, _ body: [UInt8]?) throws -> URLRequest {
@@ -100,11 +107,13 @@ extension URLSessionTransport {
         // A session keeps its delegate and its connections until it is told to end.
         deinit { session.invalidateAndCancel() }
 
-        func send(_ request: URLRequest) async throws -> HTTPAnswer {
+        func send(
+            _ request: URLRequest, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+        ) async throws -> HTTPAnswer {
             try Task.checkCancellation()
             let task = session.dataTask(with: request)
             let id = task.taskIdentifier
-            exchanges.register(id)
+            exchanges.register(id, showing: beginning)
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     if exchanges.wait(for: id, continuation) { task.resume() }

@@ -13,9 +13,26 @@ import Testing
 @Suite struct PageReaderTests {
     /// What happened, in its order.
     private final class Events: Sendable {
-        private let lines = Mutex<[String]>([])
-        var all: [String] { lines.withLock { $0 } }
-        func note(_ line: String) { lines.withLock { $0.append(line) } }
+        private let lines = Mutex<(all: [String], waiting: [(line: String, AsyncStream<Void>.Continuation)])>(([], []))
+        var all: [String] { lines.withLock { $0.all } }
+
+        func note(_ line: String) {
+            lines.withLock { lines in
+                lines.all.append(line)
+                for waiting in lines.waiting where waiting.line == line { waiting.1.finish() }
+            }
+        }
+
+        /// Returns when it happens, or has happened.
+        func wait(for line: String) async throws {
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+            lines.withLock { lines in
+                lines.waiting.append((line, continuation))
+                if lines.all.contains(line) { continuation.finish() }
+            }
+            for await _ in stream {}
+            try Task.checkCancellation()
+        }
     }
 
     /// Pages 1, 2 and on to a number, each of one record, which can be read when the next page was asked for.
@@ -53,6 +70,103 @@ import Testing
                 return [RecordBatch([try JSONText(#"{"Id": "\#(number)"}"#)])]
             }
         }
+    }
+
+    /// Pages by a script: what each announces, waits for, and has as its next page in the end.
+    private struct AnnouncingTarget: SyncDownTarget {
+        static let name: PluginName = "announcing"
+        struct Step {
+            var announced: String?
+            /// An event that must come before the page does.
+            var awaits: String?
+            var next: String?
+            var error: SoupError?
+        }
+        let steps: [String: Step]
+        let events: Events
+
+        init(_ steps: [String: Step], _ events: Events) {
+            self.steps = steps
+            self.events = events
+        }
+
+        init(configuration: JSONValue) { self.init([:], Events()) }
+
+        func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+            let name = cursor?.rawValue ?? "1"
+            events.note("ask \(name)")
+            let step = steps[name] ?? Step()
+            if let announced = step.announced { context.announceNext(PageCursor(announced)) }
+            do {
+                if let awaited = step.awaits { try await events.wait(for: awaited) }
+            } catch {
+                events.note("cancelled \(name)")
+                throw error
+            }
+            if let error = step.error { throw error }
+            return Page(
+                RecordBatch([try JSONText(#"{"Id": "\#(name)"}"#)]), next: step.next.map { PageCursor($0) })
+        }
+    }
+
+    /// What happened until all pages were written, or an error came.
+    private func run(_ steps: [String: AnnouncingTarget.Step]) async -> [String] {
+        let events = Events()
+        let reader = PageReader(
+            target: AnnouncingTarget(steps, events), layout: RecordLayout(parts: [.init(soup: "s")]),
+            context: SyncContext(transport: ScriptedTransport([]), soup: "s"), clock: ManualClock())
+        do {
+            try await reader.forEachPage(after: nil) { page in
+                events.note("write \(page.page.parts[0][0].value["Id"]?.stringValue ?? "")")
+            }
+        } catch {
+            events.note("\((error as? SoupError)?.code.rawValue ?? "\(error)")")
+        }
+        return events.all
+    }
+
+    /// The page behind it is on its way before it has arrived; and no third one before the first is written.
+    @Test(.timeLimit(.minutes(15))) func anAnnouncedPageIsAskedForWhileTheOneBeforeItArrives() async {
+        let events = await run([
+            "1": .init(announced: "2", awaits: "ask 2", next: "2"),
+            "2": .init(announced: "3", awaits: "ask 3", next: "3"), "3": .init(announced: nil, next: nil),
+        ])
+        #expect(events == ["ask 1", "ask 2", "write 1", "ask 3", "write 2", "write 3"])
+    }
+
+    /// What the page itself says counts, be it that it was the last.
+    @Test(.timeLimit(.minutes(15)), arguments: [nil, SoupError(.server, "no such page")])
+    func aPageThatLeadsElsewhereThanAnnounced(error: SoupError?) async {
+        let events = await run([
+            "1": .init(announced: "x", awaits: "ask x", next: "2"), "x": .init(next: "3", error: error),
+            "2": .init(announced: "y", awaits: "ask y", next: nil), "y": .init(error: error),
+        ])
+        #expect(events.filter { $0.hasPrefix("ask") } == ["ask 1", "ask x", "ask 2", "ask y"])
+        #expect(events.filter { !$0.hasPrefix("ask") } == ["write 1", "write 2"])
+    }
+
+    @Test(.timeLimit(.minutes(15))) func theErrorOfAnAnnouncedPageComesBehindThePageBeforeIt() async {
+        let events = await run([
+            "1": .init(announced: "2", awaits: "ask 2", next: "2"), "2": .init(error: SoupError(.server, "broken")),
+        ])
+        #expect(events == ["ask 1", "ask 2", "write 1", "server"])
+    }
+
+    @Test(.timeLimit(.minutes(15))) func nothingIsOnItsWayBehindAPageThatDidNotArrive() async {
+        let events = await run([
+            "1": .init(announced: "2", awaits: "ask 2", error: SoupError(.server, "broken")),
+            "2": .init(awaits: "never"),
+        ])
+        #expect(events == ["ask 1", "ask 2", "cancelled 2", "server"])
+    }
+
+    @Test(.timeLimit(.minutes(15))) func anAnnouncedCircleIsFoundWhenThePageIsThere() async {
+        let events = await run([
+            "1": .init(announced: "2", awaits: "ask 2", next: "2"),
+            "2": .init(announced: "3", awaits: "ask 3", next: "3"),
+            "3": .init(announced: "2", next: "2"),
+        ])
+        #expect(events == ["ask 1", "ask 2", "write 1", "ask 3", "write 2", "badTarget"])
     }
 
     private func reader(count: Int, _ events: Events) -> PageReader {

@@ -6,6 +6,7 @@
     import LocalOrg
     import SoupCore
     import SoupKit
+    import Synchronization
     import Testing
 
     @Suite struct URLSessionTransportServerTests {
@@ -51,6 +52,32 @@
                 let names = try org.state(of: "Account").compactMap { $0["Name"]?.stringValue }
                 let written = names.filter { $0.first?.isNumber == true }.sorted()
                 #expect(written == (0..<4).flatMap { lane in (0..<20).map { "\(lane) \($0)" } }.sorted())
+            }
+        }
+
+        /// Enough of it, and once; a short answer may come at once.
+        @Test func theBeginningOfALongAnswerIsShown() async throws {
+            try await withOrg { org, url in
+                let session = SessionTransport(
+                    over: URLSessionTransport(idleTimeout: 20),
+                    credentials: SalesforceCredentials(instanceUrl: url, accessToken: org.accessToken), retry: .never)
+                func shown(_ path: String) async throws -> (shown: [HTTPAnswer], answer: HTTPAnswer) {
+                    let shown = Mutex<[HTTPAnswer]>([])
+                    let request = HTTPRequest(
+                        method: .get, scheme: nil, authority: nil, path: "/services/data/v66.0\(path)")
+                    let answer = try await session.send(request, body: nil) { answer in
+                        shown.withLock { $0.append(answer) }
+                    }
+                    return (shown.withLock { $0 }, answer)
+                }
+                let long = try await shown("/sobjects/Account/describe")
+                #expect(long.answer.body.count > HTTPAnswer.beginningBytes)
+                #expect(long.shown.map(\.body) == [Array(long.answer.body.prefix(HTTPAnswer.beginningBytes))])
+                #expect(long.shown.map(\.response) == [long.answer.response])
+                #expect(try await shown("/query?q=SELECT+Id+FROM+Account+LIMIT+1").shown.map(\.body) == [])
+                org.add(OrgFault(.drop(.midBody), path: "/describe", count: 1))
+                let half = try? await shown("/sobjects/Account/describe")
+                #expect(half == nil, "what was shown is not all that counts")
             }
         }
 

@@ -23,6 +23,7 @@ enum DownFault: String, CaseIterable {
     case endsOnErrors
     case asksElsewhere
     case cannotBeReadAsDates
+    case announcesAnotherPage
 }
 
 /// A target over a list of readings, with one fault to choose.
@@ -58,6 +59,7 @@ private struct ReadingsTarget: SyncDownTarget {
             }
             if fault == .hasNoIds { page.parts = [RecordBatch(try [JSONText("{}")])] }
             if fault == .tellsAWrongTotal { page.totalSize = 99 }
+            if let next = page.next { context.announceNext(fault == .announcesAnotherPage ? PageCursor("9") : next) }
             return page
         } catch let error as SoupError where fault == .swallowsErrors || fault == .endsOnErrors && cursor != nil {
             _ = error
@@ -129,6 +131,7 @@ private struct ReadingsTarget: SyncDownTarget {
         (.takesNothingForAnAnswer, "survivors takes it for an answer, so records would be deleted: throw a SoupError"),
         (.promisesOrder, "it promises to order by date, and does not"),
         (.tellsAWrongTotal, "the total size is told as 99, but 4 records came: tell how many the whole run brings"),
+        (.announcesAnotherPage, "page 0 announced another next cursor than it has: announce that one"),
         (.missesTheInstant, "(inclusive) misses [\"r2\", \"r3\"]: bring every record whose date is at or after it"),
         (.bringsBackGhosts, "an id that the server does not know survives in part 0: return only ids"),
         (.asksElsewhere, "a whole run made no request through context.transport: send every request there"),

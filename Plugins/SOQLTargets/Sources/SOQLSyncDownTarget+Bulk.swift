@@ -89,6 +89,8 @@ extension SOQLSyncDownTarget {
 
     private static let againPrefix = "again:"
 
+    private static func cursorAgain(_ cursor: PageCursor) -> PageCursor { PageCursor(againPrefix + cursor.rawValue) }
+
     /// The cursor of the query itself, for a cursor of ``pageAgain(after:in:)``; nil for any other.
     static func placeAgain(_ cursor: PageCursor) -> PageCursor? {
         guard cursor.rawValue.hasPrefix(againPrefix) else { return nil }
@@ -100,11 +102,13 @@ extension SOQLSyncDownTarget {
     /// What the job brought was in no order: how far the records of these pages go says nothing of what is still to
     /// come, before the last one.
     func pageAgain(after place: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
-        var page = try await queryPage(after: place, in: context)
+        var again = context
+        again.announceNext = { context.announceNext(Self.cursorAgain($0)) }
+        var page = try await queryPage(after: place, in: again)
         page.head.isUnfinished = true
         page.head.beginsAgain = place == nil
         page.head.job = place == nil ? .lost : nil
-        page.head.next = page.head.next.map { PageCursor(Self.againPrefix + $0.rawValue) }
+        page.head.next = page.head.next.map(Self.cursorAgain)
         return page
     }
 }

@@ -73,9 +73,11 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         return UnreadPage(start)
     }
 
+    /// A page of the query itself, whose next page is announced.
     func queryPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         let (answer, head) = try await context.queryPage(
-            after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize)
+            after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize,
+            announcing: context.announceNext)
         return try UnreadPage(query: answer, head: head, limit: query.limit)
     }
 

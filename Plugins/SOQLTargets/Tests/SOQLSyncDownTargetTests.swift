@@ -5,6 +5,7 @@ import HTTPTypes
 import SOQLTargets
 import SoupCore
 import SoupTesting
+import Synchronization
 import Testing
 
 private let start: Int64 = 1_705_320_000_000
@@ -163,6 +164,32 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
             ])
         let last = try await target.page(after: page.next, in: context(transport))
         #expect(last.dump == [#"{"Id":"c"}"#, "total 3", "at 2024-01-15T12:00:00.000+0000"])
+        #expect(transport.violations == [])
+    }
+
+    /// Of the first page nothing is: a bulk query may take its place.
+    @Test func thePageBehindALaterOneIsAnnouncedAsItThenIs() async throws {
+        let next = #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-4","records":[]}"#
+        let transport = ScriptedTransport([
+            .answer(#"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2","records":[]}"#), .answer(next),
+            .answer(status: 500, next), .answer(#"{"totalSize":3,"done":true,"records":[]}"#),
+            .answer(#"{"records":[],"nextRecordsUrl":"/v/query/01g-4"}"#), .answer(next),
+        ])
+        func run(_ cursor: PageCursor?) async throws -> (next: PageCursor?, announced: [PageCursor]) {
+            let announced = Mutex<[PageCursor]>([])
+            var context = context(transport)
+            context.announceNext = { cursor in announced.withLock { $0.append(cursor) } }
+            let page = try? await target("select N from A").page(after: cursor, in: context)
+            return (page?.next, announced.withLock { $0 })
+        }
+        let second = PageCursor("3;;/v/query/01g-2")
+        #expect(try await run(nil) == (second, []))
+        #expect(try await run(second) == (PageCursor("3;;/v/query/01g-4"), [PageCursor("3;;/v/query/01g-4")]))
+        #expect(try await run(second) == (nil, []), "an error")
+        #expect(try await run(second) == (nil, []), "the last page")
+        #expect(try await run(second) == (PageCursor("3;;/v/query/01g-4"), []), "it stands behind the records")
+        let again = PageCursor("again:3;;/v/query/01g-4")
+        #expect(try await run(PageCursor("again:\(second)")) == (again, [again]))
         #expect(transport.violations == [])
     }
 

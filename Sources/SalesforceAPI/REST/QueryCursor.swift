@@ -41,13 +41,22 @@ public struct QueryCursor: Sendable, Hashable {
 extension SyncContext {
     /// One page of a query: its first, or the one that a cursor leads to.
     ///
+    /// - Parameter announce: told, while a page behind the first is still arriving, the cursor of the page behind it;
+    ///   for ``SyncContext/announceNext``.
     /// - Returns: the answer, and the head of the run that goes with all of its pages.
     public func queryPage(
-        after cursor: PageCursor?, of soql: @autoclosure () throws -> String, batchSize: Int
+        after cursor: PageCursor?, of soql: @autoclosure () throws -> String, batchSize: Int,
+        announcing announce: @escaping @Sendable (PageCursor) -> Void = { _ in }
     ) async throws -> (answer: HTTPAnswer, head: QueryCursor?) {
         guard let cursor else { return (try await query(try soql(), batchSize: batchSize), nil) }
         let head = try QueryCursor(cursor)
-        return (try await nextPage(head.url), head)
+        let answer = try await nextPage(head.url) { beginning in
+            guard beginning.isSuccess, let front = QueryPageHead(beginning.body),
+                let next = front.next(answer: beginning, head: head)
+            else { return }
+            announce(next)
+        }
+        return (answer, head)
     }
 }
 
@@ -83,11 +92,18 @@ struct QueryPageHead {
 
     func page(_ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int?) -> Page {
         let total = head?.totalSize ?? totalSize
-        let time = head?.serverTime ?? answer.serverTime
         return Page(
-            parts: parts,
-            next: next.map { QueryCursor(url: $0, totalSize: total, serverTime: time).pageCursor },
-            totalSize: total, serverTime: time, isLimited: limit.map { total ?? 0 >= $0 } ?? false)
+            parts: parts, next: next(answer: answer, head: head), totalSize: total,
+            serverTime: head?.serverTime ?? answer.serverTime, isLimited: limit.map { total ?? 0 >= $0 } ?? false)
+    }
+
+    /// The cursor of the page behind this one, with what belongs to all pages of the run.
+    func next(answer: HTTPAnswer, head: QueryCursor?) -> PageCursor? {
+        next.map { url in
+            QueryCursor(
+                url: url, totalSize: head?.totalSize ?? totalSize, serverTime: head?.serverTime ?? answer.serverTime
+            ).pageCursor
+        }
     }
 }
 

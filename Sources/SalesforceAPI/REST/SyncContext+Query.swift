@@ -25,12 +25,15 @@ extension SyncContext {
 
     /// Fetches the page that `nextRecordsUrl` of another page leads to.
     ///
+    /// - Parameter beginning: shown the beginning of the answer, see `HTTPTransport`.
     /// - Throws: as ``query(_:batchSize:)``; `cursorExpired` when the server no longer knows the place.
-    public func nextPage(_ url: String) async throws -> HTTPAnswer {
+    public func nextPage(
+        _ url: String, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void = { _ in }
+    ) async throws -> HTTPAnswer {
         guard url.hasPrefix("/"), !url.hasPrefix("//"), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw SoupError(.cursorExpired, "the cursor \"\(url.prefix(100))\" does not lead to a page of a query")
         }
-        let answer = try await send(.get, url)
+        let answer = try await send(.get, url, showing: beginning)
         guard answer.isSuccess else { throw answer.salesforceFailure(of: "the next page of a query") }
         return answer
     }

@@ -53,15 +53,29 @@ public struct SessionTransport: HTTPTransport {
     ///   request that writes is cancelled in a pause, or its push is to be stopped (``StopSignal``), the last answer is
     ///   returned, or the last error thrown, since it tells what became of the request.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        try await send(request) { try await base.send($0, body: body) }
+    }
+
+    /// The same, and shows the beginning of each answer that comes.
+    public func send(
+        _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
+        try await send(request) { try await base.send($0, body: body, showing: beginning) }
+    }
+
+    /// Sends a request once.
+    private typealias Exchange = (HTTPRequest) async throws -> HTTPAnswer
+
+    private func send(_ request: HTTPRequest, by exchange: Exchange) async throws -> HTTPAnswer {
         var request = request
         if request.headerFields[.userAgent] == nil { request.headerFields[.userAgent] = Self.userAgent }
         if let address = ServerAddress(await tokens.credentials.instanceUrl), !address.isServer(of: request) {
-            return try await repeating(request, body)
+            return try await repeating(request, by: exchange)
         }
         var renewals = 0
         var credentials = try await tokens.ready()
         while true {
-            let answer = try await repeating(authorized(request, credentials), body)
+            let answer = try await repeating(authorized(request, credentials), by: exchange)
             guard Self.saysExpired(answer) else { return answer }
             guard renewals == 0 else {
                 throw SoupError(
@@ -82,17 +96,17 @@ public struct SessionTransport: HTTPTransport {
     }
 
     /// Sends, and again as the policy says.
-    private func repeating(_ request: HTTPRequest, _ body: [UInt8]?) async throws -> HTTPAnswer {
+    private func repeating(_ request: HTTPRequest, by exchange: Exchange) async throws -> HTTPAnswer {
         let isSafe = request.isSafe
-        var attempt = 1
+        var attempts = 1
         while true {
-            let result = try await attemptOnce(request, body)
+            let result = try await attempt(request, by: exchange)
             let pause: Int64? =
                 switch result {
                 case .success(let answer):
-                    retry.pause(after: attempt, answer: answer, isSafe: isSafe, now: clock.now, random: random())
+                    retry.pause(after: attempts, answer: answer, isSafe: isSafe, now: clock.now, random: random())
                 case .failure(let error):
-                    retry.pause(after: attempt, error: error, isSafe: isSafe, random: random())
+                    retry.pause(after: attempts, error: error, isSafe: isSafe, random: random())
                 }
             guard let pause else { return try result.get() }
             do {
@@ -104,13 +118,15 @@ public struct SessionTransport: HTTPTransport {
                 if isSafe, Task.isCancelled { throw error }
                 return try result.get()
             }
-            attempt += 1
+            attempts += 1
         }
     }
 
-    private func attemptOnce(_ request: HTTPRequest, _ body: [UInt8]?) async throws -> Result<HTTPAnswer, SoupError> {
+    private func attempt(
+        _ request: HTTPRequest, by exchange: Exchange
+    ) async throws -> Result<HTTPAnswer, SoupError> {
         do {
-            return .success(try await base.send(request, body: body))
+            return .success(try await exchange(request))
         } catch let error as SoupError {
             return .failure(error)
         }

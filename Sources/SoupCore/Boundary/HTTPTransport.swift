@@ -15,6 +15,25 @@ public protocol HTTPTransport: Sendable {
     ///   ``SoupError/network(_:_:hint:)`` so that its ``SoupError/delivery`` tells whether the request may have been
     ///   carried out; `CancellationError`.
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer
+    /// The same, for those who can begin with the first bytes of an answer while the others are on their way.
+    ///
+    /// Default: ``send(_:body:)``, and nothing is shown.
+    ///
+    /// - Parameter beginning: shown the head, whatever its status, and the first ``HTTPAnswer/beginningBytes`` of the
+    ///   body, unpacked; of a short body all or nothing. Once for each time that the request is sent, on any thread,
+    ///   and to be quick. What is shown may be all that ever arrives.
+    func send(
+        _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer
+}
+
+extension HTTPTransport {
+    /// Sends the request, and shows nothing before the whole answer is there.
+    public func send(
+        _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
+        try await send(request, body: body)
+    }
 }
 
 /// An answer of a server: head and complete body.
@@ -31,6 +50,12 @@ public struct HTTPAnswer: Sendable {
         self.response = response
         self.body = body
     }
+
+    /// How much of a body the beginning of an answer holds: enough for what stands in front of the records of a page.
+    public static let beginningBytes = 2048
+
+    /// What transports show of an answer first: its head, and the body's first ``beginningBytes``.
+    public var beginning: HTTPAnswer { HTTPAnswer(response, body: Array(body.prefix(Self.beginningBytes))) }
 
     /// The HTTP status code, such as 404.
     public var status: Int { response.status.code }

@@ -16,15 +16,19 @@ extension SyncContext {
 
     /// Sends JSON and returns whatever the server answers, errors included.
     ///
-    /// - Parameter path: percent-encoded, query included; ``URLText`` encodes the pieces.
+    /// - Parameters:
+    ///   - path: percent-encoded, query included; ``URLText`` encodes the pieces.
+    ///   - beginning: shown the beginning of the answer, see ``HTTPTransport``.
     /// - Throws: ``SoupError`` with `network` when no answer came; its ``SoupError/delivery`` tells whether the request
     ///   may have been carried out. `CancellationError`.
     public func send(
-        _ method: HTTPRequest.Method, _ path: String, json body: JSONText? = nil, headers: HTTPFields = [:]
+        _ method: HTTPRequest.Method, _ path: String, json body: JSONText? = nil, headers: HTTPFields = [:],
+        showing beginning: @escaping @Sendable (HTTPAnswer) -> Void = { _ in }
     ) async throws -> HTTPAnswer {
         var headers = headers
         if body != nil { headers[.contentType] = "application/json" }
-        return try await transport.send(Self.request(method, path, headers), body: body.map { Array($0.bytes) })
+        return try await transport.send(
+            Self.request(method, path, headers), body: body.map { Array($0.bytes) }, showing: beginning)
     }
 
     static func request(_ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields) -> HTTPRequest {

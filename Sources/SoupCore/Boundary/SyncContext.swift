@@ -23,6 +23,11 @@ public struct SyncContext: Sendable {
     /// Each counts for children of parents that came before; a parent that changed since ``highWaterMark`` is to bring
     /// all of its children.
     public var partMarks: [HighWaterMark?] = []
+    /// Tells the engine, while a page is still arriving, the cursor of the page behind it: it may ask for that one
+    /// already.
+    ///
+    /// What counts is the cursor that the page has in the end. One that is not the same costs a request.
+    public var announceNext: @Sendable (_ cursor: PageCursor) -> Void = { _ in }
     /// Tells the log.
     ///
     /// Never records, never secrets.

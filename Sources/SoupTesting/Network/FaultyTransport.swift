@@ -42,12 +42,19 @@ public final class FaultyTransport: HTTPTransport {
     /// - Throws: ``SoupError`` with `network` for a request or an answer that is lost, `CancellationError` for
     ///   ``Fault/cancelled``, and whatever the transport behind this one throws.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        try await send(request, body: body) { _ in }
+    }
+
+    /// The same, and shows the beginning of an answer that arrives, whole or not.
+    public func send(
+        _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
         let fault = faults.withLock { state in
             defer { state.count += 1 }
             return state.at(state.count, RecordedRequest(request, body: body))
         }
         switch fault {
-        case nil: return try await base.send(request, body: body)
+        case nil: return try await base.send(request, body: body, showing: beginning)
         case .notSent: throw SoupError.network(.notSent, "refused by the test")
         case .lostRequest: throw SoupError.network(.unknown, "lost by the test")
         case .lostAnswer:
@@ -58,7 +65,7 @@ public final class FaultyTransport: HTTPTransport {
             throw CancellationError()
         case .status(let status): return HTTPAnswer(status: status, "[]")
         case .truncated:
-            var answer = try await base.send(request, body: body)
+            var answer = try await base.send(request, body: body, showing: beginning)
             answer.body.removeLast(answer.body.count / 2)
             return answer
         }

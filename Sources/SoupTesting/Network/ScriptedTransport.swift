@@ -60,6 +60,19 @@ public final class ScriptedTransport: HTTPTransport {
     ///
     /// - Throws: what they throw; `CancellationError`, without noting the request, in a task that was cancelled before.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        try await send(request, body: body) { _ in }
+    }
+
+    /// The same, and shows the beginning of the answer, however short that is.
+    public func send(
+        _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
+        let answer = try await answer(request, body)
+        beginning(answer.beginning)
+        return answer
+    }
+
+    private func answer(_ request: HTTPRequest, _ body: [UInt8]?) async throws -> HTTPAnswer {
         try Task.checkCancellation()
         let recorded = RecordedRequest(request, body: body)
         let step = state.withLock { state -> Step? in

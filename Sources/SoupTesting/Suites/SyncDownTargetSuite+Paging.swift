@@ -8,6 +8,8 @@ struct PageWalk {
     struct Step {
         var cursor: PageCursor?
         var page: Page
+        /// The cursors that were announced while the page was fetched.
+        var announced: [PageCursor] = []
     }
 
     var steps: [Step] = []
@@ -45,10 +47,15 @@ extension SyncDownTargetSuite {
     func walk(_ target: Target, from cursor: PageCursor? = nil, in context: SyncContext) async throws -> PageWalk {
         var walk = PageWalk()
         var cursor = cursor
+        var context = context
         repeat {
             try Task.checkCancellation()
+            let (stream, announcements) = AsyncStream.makeStream(of: PageCursor.self)
+            context.announceNext = { announcements.yield($0) }
             let page = try await target.page(after: cursor, in: context)
-            walk.steps.append(.init(cursor: cursor, page: page))
+            announcements.finish()
+            walk.steps.append(
+                .init(cursor: cursor, page: page, announced: await stream.reduce(into: []) { $0.append($1) }))
             cursor = page.next
         } while cursor != nil && walk.steps.count < maximumPages
         return walk
@@ -72,6 +79,12 @@ extension SyncDownTargetSuite {
         report.require(
             Set(cursors).count == cursors.count,
             "a cursor leads to a page that was there before: every page needs a next cursor of its own")
+        for (number, step) in walk.steps.enumerated() {
+            report.require(
+                step.announced.allSatisfy { $0 == step.page.next },
+                "page \(number) announced another next cursor than it has: announce that one, or a request is made in "
+                    + "vain for every page")
+        }
         checkPageCount(walk, &report)
         let count = target.layout?.parts.count ?? 1
         for (number, step) in walk.steps.enumerated() {

@@ -151,6 +151,18 @@ private let renewal =
         #expect(error?.code == code)
     }
 
+    @Test func theBeginningOfEachAnswerIsShown() async throws {
+        let base = ScriptedTransport([
+            .answer(status: 401, expired), .answer(#"{"access_token":"t2"}"#), .answer(status: 503, "later"),
+            .answer("{}"),
+        ])
+        let shown = Mutex<[String]>([])
+        _ = try await session(base, .renewable).send(get("/a"), body: nil) { answer in
+            shown.withLock { $0.append("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))") }
+        }
+        #expect(shown.withLock { $0 } == ["401 \(expired)", "503 later", "200 {}"])
+    }
+
     @Test func aNewTokenThatIsRefusedToo() async throws {
         let base = ScriptedTransport([
             .answer(status: 401, expired), .answer(#"{"access_token":"t2"}"#), .answer(status: 401, expired),

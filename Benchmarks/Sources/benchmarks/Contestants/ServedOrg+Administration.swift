@@ -7,13 +7,21 @@ internal import SoupCore
 extension ServedOrg {
     /// Puts a pause in front of every answer, or takes it away again.
     func delayAnswers(milliseconds: Int?) throws {
+        try setFault(milliseconds.map { #"{"kind": "latency", "ms": \#($0)}"# })
+    }
+
+    /// Lets every body trickle, or stops that again.
+    func trickleBodies(bytesPerSecond: Int?) throws {
+        try setFault(bytesPerSecond.map { #"{"kind": "slowBody", "bytesPerSecond": \#($0)}"# })
+    }
+
+    /// Makes a fault the only one, or takes away the one that is there.
+    private func setFault(_ fault: String?) throws {
         let connection = try connect()
         _ = try connection.exchange("DELETE", "/_emu/faults")
-        guard let milliseconds else { return }
+        guard let fault else { return }
         // The rule is for the API alone: the door stays quick.
-        let rule = """
-            {"match": {"path": "/services/"}, "do": {"kind": "latency", "ms": \(milliseconds)}}
-            """
+        let rule = #"{"match": {"path": "/services/"}, "do": \#(fault)}"#
         _ = try connection.exchange("POST", "/_emu/faults", json: rule)
     }
 

@@ -10,6 +10,8 @@ struct SyncDown: Suite {
 
     /// The pause in front of each answer of the slow network, in milliseconds.
     private static let latency = 50
+    /// How fast the bodies of the narrow network come: a page of the benchmark in about a fifth of a second.
+    private static let bytesPerSecond = 10_000_000
 
     func run(_ settings: Settings) async throws -> [Metric] {
         let program = try SoupProgram.path()
@@ -18,8 +20,8 @@ struct SyncDown: Suite {
                 records: settings.records, program: program, folder: folder, admin: true)
             defer { org.process.stop() }
             let contest = try await Contest(org, records: settings.records, settings.contestants)
-            let (quick, slow) = try await (contest.run(settings.rounds), contest.runSlowly(settings.rounds))
-            return quick + slow
+            return try await contest.run(settings.rounds) + contest.runSlowly(settings.rounds)
+                + contest.runNarrowly(settings.rounds)
         }
     }
 
@@ -119,6 +121,23 @@ struct SyncDown: Suite {
                     "sync.down.latency\(SyncDown.latency).vs_bound", Rounds.ratio(of: syncs, to: bounds),
                     goal: .atMost(1.15))
             ]
+        }
+
+        /// The sync, and the download of one page after the other, with bodies that trickle.
+        func runNarrowly(_ rounds: Int) async throws -> [Metric] {
+            guard contestants.contains(.sync), contestants.contains(.download) else { return [] }
+            try org.trickleBodies(bytesPerSecond: SyncDown.bytesPerSecond)
+            var syncs: [Double] = []
+            var downloads: [Double] = []
+            for round in 0..<rounds {
+                syncs.append(try await measure(.sync))
+                downloads.append(try await measure(.download))
+                Rounds.progress(
+                    "round \(round + 1) of \(rounds), narrow network: \(syncs[round]) s, page after page "
+                        + "\(downloads[round]) s")
+            }
+            try org.trickleBodies(bytesPerSecond: nil)
+            return [Metric("sync.down.narrow.vs_download", Rounds.ratio(of: syncs, to: downloads))]
         }
     }
 }
