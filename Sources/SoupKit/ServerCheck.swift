@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPTypes
 internal import MobileSync
 internal import SalesforceAPI
 public import SoupCore
@@ -17,8 +18,8 @@ extension ConfigurationFolder {
     ///   - registry: makes the targets, to ask them.
     ///   - transport: sends the requests, authorised; nil for a session with the credentials of the folder.
     /// - Returns: errors with their places, file after file: a run would fail there, or a push be refused.
-    /// - Throws: ``SoupError``: `badConfiguration` when nothing says where the server is, `network`, `sessionExpired`,
-    ///   `server`, `unavailable`, `json`; `CancellationError`.
+    /// - Throws: ``SoupError``: `badConfiguration` when nothing says where the server is, or it has no such API;
+    ///   `network`, `sessionExpired`, `server`, `unavailable`, `json`; `CancellationError`.
     public func serverProblems(
         registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
         clock: any SoupClock = SystemClock()
@@ -49,6 +50,8 @@ private struct ServerCheck {
     /// What was asked for already, by lower case; nil for objects that the server does not have.
     private var described: [String: ObjectFields?] = [:]
 
+    private var knowsVersion = false
+
     init(context: SyncContext) { self.context = context }
 
     /// - Returns: problems with the way to their places in the file.
@@ -64,7 +67,9 @@ private struct ServerCheck {
                         at: path + [.key("target"), .key(brought.path)])
                     guard try await fields(of: brought.objectType) != nil else { continue }
                     // Asked for beside them.
-                    let own = [part.idField, part.modificationDateField, part.parentIdField].compactMap { $0 }
+                    let own =
+                        brought.isWhole
+                        ? [] : [part.idField, part.modificationDateField, part.parentIdField].compactMap { $0 }
                     problems += try await self.problems(
                         of: brought.objectType, own, for: .none, at: path + [.key("target")])
                 }
@@ -101,6 +106,8 @@ private struct ServerCheck {
             let root = SentFields.member(of: name)
             let isOver = kind == .none && root != name
             if isOver, fields.relationships[root.lowercased()] != nil { return nil }
+            // A parent may be sent by its external id, as an object in the place of its id.
+            if kind != .none, fields.relationships[root.lowercased()] == root { return nil }
             // In a query case does not count; what is sent is looked up in records, where it does.
             guard let field = fields.fields[root.lowercased()], kind == .none || field.name == root else {
                 return ConfigurationProblem(
@@ -124,9 +131,25 @@ private struct ServerCheck {
         var fields: ObjectFields?
         do {
             fields = ObjectFields(try ObjectMetadata(try await context.describe(object)))
-        } catch let error as SoupError where error.code == .objectNotFound {}
+        } catch let error as SoupError where error.code == .objectNotFound {
+            try await checkVersion()
+        }
         described[object.lowercased()] = .some(fields)
         return fields
+    }
+}
+
+extension ServerCheck {
+    /// Makes sure that what is not found is an object, and not the API itself.
+    private mutating func checkVersion() async throws {
+        guard !knowsVersion else { return }
+        let answer = try await context.send(.get, "\(context.apiPath)/")
+        guard answer.status != 404 else {
+            throw SoupError(
+                .badConfiguration, "the server has nothing at \(context.apiPath)",
+                hint: "Check instanceUrl and apiVersion: perhaps it is another server, or one of other versions.")
+        }
+        knowsVersion = true
     }
 }
 

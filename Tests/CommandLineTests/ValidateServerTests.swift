@@ -5,6 +5,8 @@
 
 import LocalOrg
 import SoupCore
+import SoupKit
+import SoupTesting
 import Testing
 
 /// `soup validate --server`: names that only the server knows.
@@ -104,6 +106,33 @@ import Testing
         }
     }
 
+    /// Nothing is added to a query that is sent as it was written.
+    @Test(arguments: [true, false]) func whatIsNotAskedForNeedNotBeThere(rewrite: Bool) async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let target =
+                #"{"type": "soql", "query": "SELECT Id, LastName FROM Contact", "rewrite": \#(rewrite), "#
+                + #""modificationDateFieldName": "Changed"}"#
+            let found = try await problems(try Self.folder(Self.sync("down", target)), org)
+            #expect(found.count == (rewrite ? 1 : 0), "\(found)")
+        }
+    }
+
+    /// It is no error of all the objects.
+    @Test func anApiThatIsNotThereIsTold() async throws {
+        let folder = try Self.folder(Self.contacts)
+        let transport = ScriptedTransport { _ in
+            HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"The requested resource does not exist"}]"#)
+        }
+        let error = await #expect(throws: SoupError.self) {
+            try await ConfigurationFolder(
+                reading: folder.path, environment: ["SOUP_INSTANCE_URL": "https://example.com"]
+            )
+            .serverProblems(transport: transport)
+        }
+        #expect(error?.code == .badConfiguration)
+        #expect(error?.message == "the server has nothing at /services/data/v66.0")
+    }
+
     /// The name of a contact is put together by the server.
     @Test func whatTheUserMayNotWriteIsTold() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
@@ -127,7 +156,7 @@ import Testing
                  "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
                    "parentIdFieldName": "AccountId", "updateFieldlist": ["lastname", "CreatedDate", "AccountId"]},
                  "relationshipType": "MASTER_DETAIL", "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
-                 "childrenCreateFieldlist": ["LastName", "IsDeleted"], "childrenUpdateFieldlist": ["Title"]}
+                 "childrenCreateFieldlist": ["LastName", "Account", "IsDeleted"], "childrenUpdateFieldlist": ["Title"]}
                 """#.replacing("\n", with: " ")
             let contacts = Self.contacts.replacing("Title,", with: "Title, AccountId, CreatedDate, IsDeleted, ")
             let found = try await problems(try Self.folder(contacts, Self.sync("upTree", tree)), org)

@@ -34,7 +34,7 @@ import Testing
         try await world.run("up")
         try await world.run("up")
         #expect(world.server.log == ["push create Ann", "find Ann", "fetch s1"])
-        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
     }
 
     /// What nobody can look at may be anybody's: the mode of an upsert is to take it over.
@@ -59,7 +59,9 @@ import Testing
         expect(try await world.manager.unknownCreations(), [:])
         try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
         try await world.run("up")
-        expect(world.server.log, ["push create Ann", "find Ann", isThere ? "push update s1 Anna" : "push create Anna"])
+        expect(
+            world.server.log,
+            ["push create Ann", "find Ann"] + (isThere ? ["fetch s1", "push update s1 Anna"] : ["push create Anna"]))
         expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#])
         expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
         expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
@@ -74,11 +76,11 @@ import Testing
         try await world.run("up")
         _ = try await world.manager.create(world.up("other", ["canFind": .bool(canFind)]))
         try await world.run("other")
-        expect(world.server.log, ["push create Ann"] + (canFind ? ["find Ann"] : []))
+        expect(world.server.log, ["push create Ann"] + (canFind ? ["find Ann", "fetch s1"] : []))
         expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
         expect(try await world.manager.unknownCreations(), canFind ? [:] : ["contacts": [1]])
         guard !canFind else {
-            return expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
+            return expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
         }
         // Once somebody else had it nobody repeats it unasked.
         try await world.run("up")

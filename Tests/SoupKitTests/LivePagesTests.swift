@@ -28,6 +28,12 @@ import Testing
         }
 
         func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            try await send(request, body: body) { _ in }
+        }
+
+        func send(
+            _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+        ) async throws -> HTTPAnswer {
             if request.path?.contains("/query") ?? false {
                 try before(
                     pages.count.withLock {
@@ -35,7 +41,7 @@ import Testing
                         return $0
                     })
             }
-            return try await base.send(request, body: body)
+            return try await base.send(request, body: body, showing: beginning)
         }
     }
 
@@ -130,6 +136,42 @@ import Testing
         _ = try await kit.syncs.reSync(named: "down").result()
         world.clock.advance(by: 60_000)
         #expect(try await kit.syncs.reSync(named: "down").result().saved == 1)
+    }
+
+    /// Keeps every page but the first and the last two until the page behind it was asked for.
+    private final class Held: HTTPTransport {
+        private let base: any HTTPTransport
+        private let pages = Mutex<[AsyncStream<Void>.Continuation]>([])
+
+        init(_ base: any HTTPTransport) { self.base = base }
+
+        func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            try await send(request, body: body) { _ in }
+        }
+
+        func send(
+            _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+        ) async throws -> HTTPAnswer {
+            let (next, asked) = AsyncStream.makeStream(of: Void.self)
+            let number = pages.withLock { pages in
+                pages.last?.finish()
+                pages.append(asked)
+                return pages.count
+            }
+            let answer = try await base.send(request, body: body, showing: beginning)
+            if (2...8).contains(number) { for await _ in next {} }
+            try Task.checkCancellation()
+            return answer
+        }
+    }
+
+    /// Of the first page it is not: a bulk query may take its place.
+    @Test(.timeLimit(.minutes(15))) func thePageBehindOneIsAskedForWhileItIsOnItsWay() async throws {
+        let world = try World()
+        let kit = try await SoupKit.open(
+            configuration: world.folder.path, transport: Held(world.org.authorizedTransport), clock: world.clock,
+            environment: [:])
+        #expect(try await kit.syncs.reSync(named: "down").result().saved == world.ids.count)
     }
 
     /// Lets things happen between the look at the data and the answer, which is dated when it is sent.

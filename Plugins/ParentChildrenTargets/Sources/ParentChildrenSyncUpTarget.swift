@@ -208,8 +208,8 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         return states
     }
 
-    /// Asks for the fields that an update can send, for the parent's id and for the modification date: one request for
-    /// 2,000 records of one kind.
+    /// Asks for the fields that the change can send, for the parent's id and for the modification date: one request for
+    /// 2,000 records of one kind, for creations and other changes apart.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose id is not known.
     public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
@@ -219,14 +219,17 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         let forms = forms(context.options)
         var records: [JSONText?] = Array(repeating: nil, count: changes.count)
         for (part, member) in tree.members.enumerated() {
-            let positions = changes.indices.filter { changes[$0].part == part }
-            guard !positions.isEmpty else { continue }
-            let names = forms[part].updateNames.filter { !$0.utf8.contains(UInt8(ascii: ".")) }
-            let fields = names.completed(
-                with: [member.parentIdField, member.info.modificationDateFieldName].compactMap { $0 })
-            let found = try await context.retrieve(
-                positions.compactMap { changes[$0].serverId }, of: member.info.sobjectType, fields: fields)
-            for (position, record) in zip(positions, found) { records[position] = try record?.jsonText() }
+            for isCreation in [false, true] {
+                let positions = changes.indices.filter {
+                    changes[$0].part == part && (changes[$0].kind == .create) == isCreation
+                }
+                guard !positions.isEmpty else { continue }
+                let fields = forms[part].ownNames(ofCreations: isCreation).completed(
+                    with: [member.parentIdField, member.info.modificationDateFieldName].compactMap { $0 })
+                let found = try await context.retrieve(
+                    positions.compactMap { changes[$0].serverId }, of: member.info.sobjectType, fields: fields)
+                for (position, record) in zip(positions, found) { records[position] = try record?.jsonText() }
+            }
         }
         return records
     }

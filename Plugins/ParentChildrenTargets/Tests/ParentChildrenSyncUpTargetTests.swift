@@ -287,6 +287,28 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(error?.code == .notSupported)
     }
 
+    @Test func foundCreationsAreAskedForWithWhatACreationCouldSend() async throws {
+        let transport = ScriptedTransport([
+            .answer(
+                to:
+                    #"POST /v/composite/sobjects/Contact {"ids":["C"],"fields":["LastName","AccountId","LastModifiedDate"]}"#,
+                #"[{"Id":"C"}]"#),
+            .answer(
+                to:
+                    #"POST /v/composite/sobjects/Contact {"ids":["D"],"fields":["LastName","Code__c","AccountId","LastModifiedDate"]}"#,
+                #"[{"Id":"D"}]"#),
+        ])
+        var found = try child(.create, "local_d", of: "P")
+        found.serverId = "D"
+        let records = try await ParentChildrenSyncUpTarget(
+            configuration: .init(
+                family: .accounts, createFieldlist: [], updateFieldlist: [],
+                childrenCreateFieldlist: ["LastName", "Code__c"], childrenUpdateFieldlist: ["LastName"])
+        ).serverRecords(of: [found, try child(.update, "C", of: "P")], in: context(transport))
+        #expect(records.map { $0?.description } == [#"{"Id":"D"}"#, #"{"Id":"C"}"#])
+        #expect(transport.violations == [])
+    }
+
     @Test func recordsToMergeWithHaveWhatAPushCouldSend() async throws {
         let transport = ScriptedTransport([
             .answer(

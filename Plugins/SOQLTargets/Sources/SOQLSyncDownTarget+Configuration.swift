@@ -103,7 +103,7 @@ struct SOQLPlan: Sendable {
     /// The query as it was completed; nil when it is to be left alone and cannot be read.
     private let rewriter: SOQLRewriter?
     private let original: String
-    private let rewrites: Bool
+    let rewrites: Bool
     private let names: RecordFieldNames
 
     init(_ configuration: SOQLSyncDownTarget.Configuration) throws {

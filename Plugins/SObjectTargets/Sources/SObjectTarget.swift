@@ -64,16 +64,17 @@ extension SObjectTarget {
         return states
     }
 
-    /// Asks for the fields that an update can send, and for the modification date: one request for 2,000 records of one
-    /// object.
+    /// Asks for the fields that the change can send, and for the modification date: one request for 2,000 records of
+    /// one object, for creations and other changes apart.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose object or id is not
     ///   known.
     public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
-        let names = configuration.form(context.options).updateNames.filter { !$0.utf8.contains(UInt8(ascii: ".")) }
+        let form = configuration.form(context.options)
         var records: [JSONText?] = Array(repeating: nil, count: changes.count)
         var known: Set<Int> = []
         for group in groups(of: changes) {
+            let names = form.ownNames(ofCreations: group.isCreation)
             let found = try await context.retrieve(
                 group.ids, of: group.type, fields: names + [modificationDateField])
             for (position, record) in zip(group.positions, found) {
@@ -87,14 +88,18 @@ extension SObjectTarget {
         return records
     }
 
-    /// The changes whose object and id are known, by their objects.
-    private func groups(of changes: [RecordChange]) -> [(type: String, positions: [Int], ids: [String])] {
+    /// Creations, or other changes, of one object.
+    private typealias Group = (type: String, isCreation: Bool, positions: [Int], ids: [String])
+
+    /// The changes whose object and id are known.
+    private func groups(of changes: [RecordChange]) -> [Group] {
         let form = configuration.form(SyncOptions())
-        var groups: [(type: String, positions: [Int], ids: [String])] = []
+        var groups: [Group] = []
         for (position, change) in changes.enumerated() {
             guard let id = change.serverId, let type = try? form.type(of: change) else { continue }
-            let group = groups.firstIndex { $0.type == type } ?? groups.endIndex
-            if group == groups.endIndex { groups.append((type, [], [])) }
+            let isCreation = change.kind == .create
+            let group = groups.firstIndex { $0.type == type && $0.isCreation == isCreation } ?? groups.endIndex
+            if group == groups.endIndex { groups.append((type, isCreation, [], [])) }
             groups[group].positions.append(position)
             groups[group].ids.append(id)
         }

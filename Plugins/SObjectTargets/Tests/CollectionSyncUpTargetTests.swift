@@ -243,62 +243,6 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
     }
 }
 
-@Suite struct CollectionQuestionTests {
-    @Test func statesAreAskedForObjectByObject() async throws {
-        let transport = ScriptedTransport([
-            .answer(
-                to: #"POST /v/composite/sobjects/Account {"ids":["A1","A3"],"fields":["Changed"]}"#,
-                #"[{"Id":"A1","Changed":"2024-01-15T12:00:00.000+0000"},null]"#),
-            .answer(to: #"POST /v/composite/sobjects/Contact {"ids":["C2"],"fields":["Changed"]}"#, #"[{"Id":"C2"}]"#),
-            .answer(
-                to: #"POST /v/composite/sobjects/badType {"ids":["B1"],"fields":["Changed"]}"#, status: 404,
-                #"[{"errorCode":"NOT_FOUND","message":"m"}]"#),
-        ])
-        let changes = [
-            try change(.update, "A1"), try change(.update, "C2", type: "Contact"), try change(.create, "local_1"),
-            try change(.delete, "A3"), try change(.update, "X", type: nil), try change(.update, "B1", type: "badType"),
-        ]
-        let target = try target(.init(modificationDateFieldName: "Changed"))
-        #expect(
-            try await target.serverStates(of: changes, in: context(transport)) == [
-                .modified("2024-01-15T12:00:00.000+0000"), .unknown, .unknown, .deleted, .unknown, .unknown,
-            ])
-        #expect(transport.violations == [])
-    }
-
-    @Test func aServerThatCannotTellIsAnError() async throws {
-        let body = #"[{"errorCode":"INVALID_FIELD","message":"No such column 'LastModifiedDateX'"}]"#
-        for step in [ScriptedTransport.Step.answer(status: 400, body), .answer(status: 500, "[]"), .answer("[]")] {
-            let transport = ScriptedTransport([step])
-            await #expect(throws: SoupError.self) {
-                try await target().serverStates(of: [try change(.update, "A1")], in: context(transport))
-            }
-        }
-    }
-
-    @Test func lostCreationsAreFoundByTheirExternalId() async throws {
-        let target = try target(.init(createFieldlist: [], externalIdFieldName: "Ext__c"))
-        let transport = ScriptedTransport([
-            .answer(
-                to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('it\\'s', 'x')",
-                #"{"totalSize":1,"done":true,"records":[{"Id":"A9","Ext__c":"it's"}]}"#)
-        ])
-        let changes = [
-            try change(.create, "local_1", extra: #","Ext__c":"x""#),
-            try change(.create, "local_2", extra: #","Ext__c":"it's""#),
-        ]
-        #expect(try await target.findCreated(changes, in: context(transport)) == [nil, "A9"])
-        #expect(transport.violations == [])
-        #expect(changes.map { target.isIdempotent($0) } == [true, true])
-        let plain = try change(.create, "local_3")
-        #expect(!target.isIdempotent(plain))
-        let error = await #expect(throws: SoupError.self) {
-            try await target.findCreated(changes + [plain], in: context(transport))
-        }
-        #expect(error?.code == .notSupported)
-    }
-}
-
 @Suite struct CollectionConfigurationTests {
     @Test(arguments: [
         #"{"createFieldlist":["Name"]}"#, #"{"type":"rest"}"#,

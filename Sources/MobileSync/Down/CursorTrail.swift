@@ -12,6 +12,9 @@ struct CursorTrail: Sendable {
 
     private var seen: Set<Int> = []
 
+    /// Whether a cursor was not followed yet.
+    func isNew(_ cursor: PageCursor) -> Bool { !seen.contains(cursor.hashValue) }
+
     /// Takes note of a cursor that is followed.
     ///
     /// - Returns: whether it is a new one.

@@ -27,25 +27,25 @@ struct PageReader: Sendable {
             var current = fetches.begin(after: cursor, in: &group)
             while true {
                 var following: PageFetch?
-                if let early = await current.announced(), trail.follow(early) {
+                if let early = await current.announced(), trail.isNew(early) {
                     following = fetches.begin(after: early, in: &group)
                 }
                 var page = try await fetches.end(current, in: &group)
                 try Task.checkCancellation()
-                if let announced = following, announced.cursor != page.head.next {
-                    // The page leads elsewhere in the end: nothing that came of the other way counts.
-                    _ = try? await fetches.end(announced, in: &group)
-                    following = nil
+                let next = page.head.next
+                if let next, !trail.follow(next) {
+                    throw badTarget("gave a page whose next page is one that came before")
                 }
-                if following == nil, let next = page.head.next {
-                    guard trail.follow(next) else {
-                        throw badTarget("gave a page whose next page is one that came before")
-                    }
-                    following = fetches.begin(after: next, in: &group)
-                    // The request goes out first: reading keeps a thread, and there may be no other.
-                    await Task.yield()
-                }
+                let isAstray = following.map { $0.cursor != next } ?? false
+                if following == nil, let next { following = fetches.begin(after: next, in: &group) }
+                // The request goes out first: reading keeps a thread, and there may be no other.
+                if following != nil { await Task.yield() }
                 try await handOver(&page, to: body)
+                if isAstray, let astray = following {
+                    // The page led elsewhere in the end: nothing that came of the other way counts.
+                    _ = try? await fetches.end(astray, in: &group)
+                    following = next.map { fetches.begin(after: $0, in: &group) }
+                }
                 guard let following else { return }
                 current = following
             }

@@ -83,7 +83,7 @@ extension SyncManager {
                     if let copy = try settling.copy(of: member, serverId) {
                         try Self.check(copy, is: member.record, serverId, of: key, place.layout.parts[place.part])
                     }
-                    guard try number > 0 || settling.adopt(member, serverId, noError) else {
+                    guard try number > 0 || settling.adopt(member, serverId, noError, lastKnown: .copy) else {
                         throw SoupError(
                             .notUnique,
                             "another entry of soup \"\(soup)\" has the id \(serverId), and both were edited",

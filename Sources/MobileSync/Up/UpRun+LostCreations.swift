@@ -27,50 +27,13 @@ extension UpRun {
             settling.keepsBases = keepsBases
             settling.families = families
             for lost in found {
-                let (mark, member) = (lost.mark, settling.followed(lost.member))
-                switch answers[member.key] {
-                case .found(let serverId)?: try settling.settleFound(member, serverId)
-                case .foundOther(let serverId)?:
-                    settling.keepsBases = keepsBases && mode == .overwrite
-                    try settling.settleFoundOther(member, serverId)
-                    settling.keepsBases = keepsBases
-                case .unknown(let failure)?:
-                    try settling.keepUnknown(member, failure, wasNoted: mark.isLost && !mark.isRepeatable)
-                case .absent?, nil: break
-                }
+                if let answer = answers[lost.member.key] { try settling.settle(lost, answer) }
             }
             try settling.settleNotes(of: found.map(\.member.key))
             return (settling.outcomes, settling.lost)
         }
         blocked = lost
         return outcomes
-    }
-
-    private enum Answer: Sendable {
-        case found(String)
-        /// Under its external id the server has a record with other values: it was edited since, or was there before.
-        case foundOther(String)
-        case absent
-        case unknown(PushFailure)
-    }
-
-    /// A marked entry.
-    private struct LostCreation: Sendable {
-        var mark: FlightLog.Mark
-        var member: PushMember
-        /// What is to be done about a creation; nil for what is none any more.
-        var remedy: Remedy?
-    }
-
-    private enum Remedy: Sendable {
-        /// The server is asked for it, and it is sent again as it was when the server has it not, or cannot be asked:
-        /// that makes no second record. Sent again to a server that has it, it would replace what others changed since,
-        /// and name a master, which updates must not.
-        case lookUpOrSendAgain
-        /// The server is asked for what was sent.
-        case lookUp
-        /// Nobody knows what was sent.
-        case wait
     }
 
     /// The marked entries, as they were sent; of kind `none` when they are no creations any more and the mark means
@@ -94,24 +57,31 @@ extension UpRun {
             let isKnown = isUnchanged || mark.record != nil
             // Not what would be sent as something else now, or in another way than it was: by another sync up of the
             // soup, or by one that was defined anew.
-            let isRepeatable = mark.isRepeatable && isUnchanged && target.isIdempotent(member.change())
-            let remedy = isRepeatable ? Remedy.lookUpOrSendAgain : isKnown ? .lookUp : .wait
-            return LostCreation(mark: mark, member: member, remedy: isCreation ? remedy : nil)
+            let isIdempotent = target.isIdempotent(member.change())
+            let isDeleted = entry?.flags.deleted ?? false
+            // Nor what is to be deleted: when it is not found the server is to hear nothing of it.
+            let isRepeatable = mark.isRepeatable && isUnchanged && isIdempotent && !isDeleted
+            let remedy = isRepeatable ? LostCreation.Remedy.lookUpOrSendAgain : isKnown ? .lookUp : .wait
+            return LostCreation(
+                mark: mark, member: member, isDeleted: isDeleted, mayBeAnothers: isIdempotent,
+                remedy: isCreation ? remedy : nil)
         }
     }
 
-    private func lookUp(_ found: [LostCreation]) async throws -> [EntryKey: Answer] {
-        var answers: [EntryKey: Answer] = [:]
-        for lost in found where lost.remedy == .wait { answers[lost.member.key] = .unknown(.cannotLookUp) }
-        for remedy in [Remedy.lookUp, .lookUpOrSendAgain] {
+    private func lookUp(_ found: [LostCreation]) async throws -> [EntryKey: LostCreation.Answer] {
+        var answers: [EntryKey: LostCreation.Answer] = [:]
+        for lost in found where lost.remedy == .wait { answers[lost.member.key] = .unknown(.cannotLookUp()) }
+        for remedy in [LostCreation.Remedy.lookUp, .lookUpOrSendAgain] {
             for slice in slices(found.filter { $0.remedy == remedy }.map(\.member)) {
                 try Task.checkCancellation()
                 do {
                     for (member, answer) in zip(slice, try await self.answers(for: slice)) {
                         answers[member.key] = answer
                     }
-                } catch  where remedy == .lookUpOrSendAgain && !Self.endsRun(error) {
+                } catch  where !Self.endsRun(error) && (error as? SoupError)?.code != "badTarget" {
                     services.logger.warning("sync \(row.state.id): lost creations cannot be looked up: \(error)")
+                    guard remedy == .lookUp else { continue }
+                    for member in slice { answers[member.key] = .unknown(.cannotLookUp(because: error)) }
                 }
             }
         }
@@ -124,25 +94,20 @@ extension UpRun {
         }
     }
 
-    /// Looks at the records that were found of what could be sent again: whether they hold what was sent.
+    /// Looks at the records that were found: whether they hold what was sent.
     ///
-    /// An external id is not always a new one: a record that was there before has never had the values of this device.
+    /// Somebody may have edited them since. And an external id is not always a new one: a record that was there before
+    /// has never had the values of this device.
     private func compare(
-        _ found: [LostCreation], _ answers: [EntryKey: Answer]
-    ) async throws -> [EntryKey: Answer] {
+        _ found: [LostCreation], _ answers: [EntryKey: LostCreation.Answer]
+    ) async throws -> [EntryKey: LostCreation.Answer] {
         var answers = answers
         var changes: [RecordChange] = []
-        for lost in found where lost.remedy == .lookUpOrSendAgain {
-            let member = lost.member
-            switch answers[member.key] {
-            case .found(let id)?:
-                changes.append(
-                    RecordChange(
-                        .update, soup: member.key.soup, entryId: member.key.id, serverId: id, record: member.record,
-                        part: member.part))
-            case .unknown?: answers[member.key] = .absent
-            default: break
-            }
+        for lost in found {
+            guard case .found(let id, _)? = answers[lost.member.key] else { continue }
+            var change = lost.member.change()
+            change.serverId = id
+            changes.append(change)
         }
         for slice in slices(changes) {
             try Task.checkCancellation()
@@ -152,34 +117,38 @@ extension UpRun {
             } catch  where !Self.endsRun(error) {
                 services.logger.info("sync \(row.state.id): found creations cannot be looked at: \(error)")
             }
-            for (position, change) in slice.enumerated() {
-                let key = EntryKey(soup: change.soup, id: change.entryId)
-                guard records.count == slice.count, let record = records[position], let id = change.serverId else {
-                    // What nobody can look at is sent again.
-                    answers[key] = .absent
-                    continue
-                }
-                if !holds(record, change) { answers[key] = .foundOther(id) }
+            guard records.count == slice.count else { continue }
+            for (change, record) in zip(slice, records) {
+                guard let id = change.serverId, let record, let isSame = holds(record, change) else { continue }
+                answers[EntryKey(soup: change.soup, id: change.entryId)] =
+                    isSame ? .found(id, record) : .foundOther(id, record)
+            }
+        }
+        for lost in found where lost.remedy == .lookUpOrSendAgain {
+            switch answers[lost.member.key] {
+            // What nobody can look at is sent again.
+            case .found(_, nil)?, .unknown?: answers[lost.member.key] = .absent
+            default: break
             }
         }
         return answers
     }
 
-    /// Whether the server's record holds what was sent, as far as it was asked for.
-    private func holds(_ record: JSONText, _ change: RecordChange) -> Bool {
+    /// Whether the server's record holds what was sent, as far as it was told; nil when nothing of it was.
+    private func holds(_ record: JSONText, _ change: RecordChange) -> Bool? {
         let part = layout.parts[change.part]
         // The temporary id of a parent has become another one there.
         let link = part.parentIdField.flatMap {
             (change.record[JSONPath($0)]?.idText.map(LocalId.isLocal) ?? false) ? $0 : nil
         }
-        let merge = RecordMerge(
-            base: nil, local: change.record, remote: record,
-            serverMembers: EntryMerge.serverMembers(part) + [link].compactMap { $0 })
-        return merge.conflicts.isEmpty
+        let skipped = EntryMerge.serverMembers(part) + [link].compactMap { $0 }
+        let sent = Set((change.record.members ?? []).map(\.key)).subtracting(skipped)
+        guard record.members?.contains(where: { sent.contains($0.key) }) ?? false else { return nil }
+        return RecordMerge(base: nil, local: change.record, remote: record, serverMembers: skipped).conflicts.isEmpty
     }
 
     /// Asks for a batch, and one by one when the target cannot look up all of it: perhaps it can some.
-    private func answers(for members: [PushMember]) async throws -> [Answer] {
+    private func answers(for members: [PushMember]) async throws -> [LostCreation.Answer] {
         do {
             let ids = try await target.findCreated(members.map { $0.change() }, in: context)
             guard ids.count == members.count else {
@@ -187,58 +156,12 @@ extension UpRun {
                     "badTarget",
                     "target \"\(type(of: target).name)\" gave \(ids.count) ids for \(members.count) creations")
             }
-            return ids.map { id in id.map { .found($0) } ?? .absent }
+            return ids.map { id in id.map { .found($0, nil) } ?? .absent }
         } catch let error as SoupError where error.code == .notSupported {
-            guard members.count > 1 else { return [.unknown(.cannotLookUp)] }
-            var answers: [Answer] = []
+            guard members.count > 1 else { return [.unknown(.cannotLookUp())] }
+            var answers: [LostCreation.Answer] = []
             for member in members { answers += try await self.answers(for: [member]) }
             return answers
-        }
-    }
-}
-
-extension PushFailure {
-    /// Nobody can find out for us what became of a creation.
-    static let cannotLookUp = PushFailure(
-        code: "UNKNOWN_OUTCOME",
-        message:
-            "the answer to this creation was lost, and the target cannot look the record up: see whether the server "
-            + "has it, then resolve it as created or as to be sent again")
-}
-
-extension OutcomeWriter {
-    /// Settles a creation that the server turned out to have.
-    mutating func settleFound(_ member: PushMember, _ serverId: String) throws {
-        guard try adopt(member, serverId, Stamp().setting(EntryField.lastError, nil)) else { return }
-        arrive(member.key)
-        try repoint(member, to: serverId)
-        tell(member, .ok, nil, id: serverId)
-    }
-
-    /// Makes an update of a creation whose external id belongs to a record with other values.
-    ///
-    /// It started from none of the server's versions, and is older than any: LEAVE_IF_CHANGED and MERGE leave it to
-    /// somebody to decide, OVERWRITE sends it.
-    mutating func settleFoundOther(_ member: PushMember, _ serverId: String) throws {
-        var member = member
-        // Of another version than the entry, so that its changes stay.
-        member.version = -1
-        let field = layout.parts[member.part].modificationDateField
-        let news = Stamp().setting(EntryField.lastError, nil).setting(field, .string(Timestamp.format(0)))
-        guard try adopt(member, serverId, news) else { return }
-        try repoint(member, to: serverId)
-    }
-
-    /// Keeps a creation back whose fate remains unknown.
-    ///
-    /// The note in the entry is written again when an edit of the app has replaced it.
-    mutating func keepUnknown(_ member: PushMember, _ failure: PushFailure, wasNoted: Bool) throws {
-        let entry = try writer.retrieve([member.key.id], from: member.key.soup).first
-        if wasNoted, entry?[JSONPath(EntryField.lastError)]?.stringValue == "\(failure.json)" {
-            hold(member.key)
-            tell(member, .unknown, failure)
-        } else {
-            try lose(member, failure)
         }
     }
 }

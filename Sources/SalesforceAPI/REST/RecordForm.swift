@@ -34,8 +34,12 @@ public struct RecordForm: Sendable {
         updateFields = (updateList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
     }
 
-    /// The names of the fields that an update can send, in the order of the list; empty without a list.
-    public var updateNames: [String] { updateFields?.names ?? [] }
+    /// The fields of the record itself that creations can send, or updates, in the order of the list: what can be asked
+    /// for to compare; empty without a list.
+    public func ownNames(ofCreations isCreation: Bool) -> [String] {
+        let fields = isCreation ? createFields : updateFields
+        return (fields?.names ?? []).filter { !$0.utf8.contains(UInt8(ascii: ".")) }
+    }
 
     /// What to do for one change.
     public struct Action: Sendable {

@@ -8,13 +8,16 @@ public struct BroughtFields: Sendable, Hashable {
     /// The fields, those over relationships with their dots (`Account.Name`); case and order do not count, and neither
     /// does whether the id and the modification date are among them.
     public var fields: [String]
+    /// Whether nothing is asked for beside them, such as the id and the modification date.
+    public var isWhole: Bool
     /// Where in the target object they are named, for warnings.
     public var path: String
 
     /// Fields as a target asks for them; that the server has them is not checked.
-    public init(of objectType: String, _ fields: [String], at path: String) {
+    public init(of objectType: String, _ fields: [String], isWhole: Bool = false, at path: String) {
         self.objectType = objectType
         self.fields = fields
+        self.isWhole = isWhole
         self.path = path
     }
 }

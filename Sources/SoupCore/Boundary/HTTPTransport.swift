@@ -17,7 +17,8 @@ public protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer
     /// The same, for those who can begin with the first bytes of an answer while the others are on their way.
     ///
-    /// Default: ``send(_:body:)``, and nothing is shown.
+    /// Default: ``send(_:body:)``, and nothing is shown. A transport around another one passes it on, or what waits for
+    /// beginnings waits for whole answers.
     ///
     /// - Parameter beginning: shown the head, whatever its status, and the first ``HTTPAnswer/beginningBytes`` of the
     ///   body, unpacked; of a short body all or nothing. Once for each time that the request is sent, on any thread,

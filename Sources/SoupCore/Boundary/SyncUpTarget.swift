@@ -29,8 +29,8 @@ public protocol SyncUpTarget: SyncPlugin {
     /// The soups that make a tree, for targets that push children with their parent. Default nil.
     var layout: RecordLayout? { get }
     /// Whether pushing this creation twice cannot make two records, for instance because it carries an external id.
-    /// One whose answer was lost is then sent again when ``findCreated(_:in:)`` finds nothing or is not supported.
-    /// Default false.
+    /// One whose answer was lost is then sent again when ``findCreated(_:in:)`` does not find it, or cannot tell, and
+    /// when nobody can look at what it found; and what it finds need not be what was sent. Default false.
     func isIdempotent(_ creation: RecordChange) -> Bool
 
     /// What the server knows of these records, one state for each, in order; asked before a push with LEAVE_IF_CHANGED
@@ -40,21 +40,25 @@ public protocol SyncUpTarget: SyncPlugin {
 
     /// The records as the server has them, one for each change, in order; nil for a record that is not there. Asked
     /// for records that ``serverStates(of:in:)`` calls newer than the entries: under MERGE to merge with them, under
-    /// LEAVE_IF_CHANGED to find out whether they hold the same.
+    /// LEAVE_IF_CHANGED to find out whether they hold the same. And for creations that ``findCreated(_:in:)`` found,
+    /// with the ids that it gave: whether they hold what was sent.
     ///
-    /// Each is a JSON object that holds at least the fields that a push of the change could send, and the modification
-    /// date. Default: throws `notSupported`, and then such records are not pushed before a sync down has brought them.
+    /// Each is a JSON object that holds at least the fields that a push of the change could send, be it an update or a
+    /// creation, and the modification date. Default: throws `notSupported`, and then such records are not pushed before
+    /// a sync down has brought them.
     func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]
 
     /// Whether the target has a ``serverStates(of:in:)`` of its own: then a record that the server is said to have lost
     /// is made again only when its state is ``ServerState/deleted``, else without a question. Default false.
     var tellsServerStates: Bool { get }
 
-    /// Finds creations whose answer was lost: for each the server's id, or nil when the server has no such record. Of
-    /// those that ``isIdempotent(_:)`` calls so ``serverRecords(of:in:)`` is asked next, whether they hold what was
-    /// sent.
+    /// Finds creations whose answer was lost: for each the server's id, or nil when the server has no such record. For
+    /// those that it finds ``serverRecords(of:in:)`` is asked next. Which are ours alone, and were only edited since,
+    /// and which may be somebody else's ``isIdempotent(_:)`` tells.
+    ///
     /// When the server cannot be asked it throws: nil for a record that is there would make it a second time. Asked for
-    /// nothing it gives nothing. Default: throws `notSupported`, and they are reported as unknown and not sent again.
+    /// nothing it gives nothing. Default: throws `notSupported`, and those that are not idempotent are reported as
+    /// unknown and not sent again.
     func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?]
 
     /// What will not work, or probably is not meant, with the options of the sync.

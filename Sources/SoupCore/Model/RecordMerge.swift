@@ -9,7 +9,8 @@
 ///   every difference is a conflict.
 /// * Members that belong to the server, such as its modification date, have the server's value.
 ///
-/// Values compare as ``JSONValue`` does: numbers by value, objects without regard to the order of their members.
+/// Values compare as ``JSONValue`` does: numbers by value, objects without regard to the order of their members. Times
+/// of ISO 8601 that are the same moment are the same, for servers have a way of their own to write them.
 public struct RecordMerge: Sendable {
     /// The merged record; members in conflict have the local value.
     public let record: JSONText
@@ -86,7 +87,12 @@ public struct RecordMerge: Sendable {
     }
 
     private static func isSame(_ left: JSONText?, _ right: JSONText?) -> Bool {
-        left?.bytes == right?.bytes || left?.value == right?.value
+        left?.bytes == right?.bytes || left?.value == right?.value || isSameMoment(left, right)
+    }
+
+    private static func isSameMoment(_ left: JSONText?, _ right: JSONText?) -> Bool {
+        guard let left = left?.string, let right = right?.string, let time = Timestamp.parse(left) else { return false }
+        return time == Timestamp.parse(right)
     }
 
     /// The members of an object by the bytes of their names: Swift's strings take a composed letter for a decomposed

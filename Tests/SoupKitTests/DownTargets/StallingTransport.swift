@@ -54,6 +54,12 @@ final class StallingTransport: HTTPTransport {
     func release() { opening.yield() }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        try await send(request, body: body) { _ in }
+    }
+
+    func send(
+        _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
         let path = (request.path ?? "").prefix { $0 != "?" }.split(separator: "/").dropFirst(3).joined(separator: "/")
         let isHeld = state.withLock { state in
             state.requests.append("\(request.method.rawValue) \(path)")
@@ -65,7 +71,7 @@ final class StallingTransport: HTTPTransport {
             try Task.checkCancellation()
         }
         await meet(request.path ?? "")
-        return try await base.send(request, body: body)
+        return try await base.send(request, body: body, showing: beginning)
     }
 
     private func meet(_ path: String) async {

@@ -17,8 +17,14 @@ final class HookedTransport: HTTPTransport {
     func hook(before: Hook? = nil, after: Hook? = nil) { hooks.withLock { $0 = (before, after) } }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        try await send(request, body: body) { _ in }
+    }
+
+    func send(
+        _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
         try await hooks.withLock(\.before)?()
-        let answer = try await base.send(request, body: body)
+        let answer = try await base.send(request, body: body, showing: beginning)
         try await hooks.withLock(\.after)?()
         return answer
     }

@@ -1,0 +1,125 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// A creation that an earlier run sent and heard nothing of.
+struct LostCreation: Sendable {
+    var mark: FlightLog.Mark
+    /// The entry as it was sent.
+    var member: PushMember
+    /// Whether it is to be deleted by now.
+    var isDeleted: Bool
+    /// Whether what is found need not be what was sent: an external id may be that of a record that was there before.
+    var mayBeAnothers: Bool
+    /// What is to be done about it; nil for what is no creation any more.
+    var remedy: Remedy?
+
+    enum Remedy: Sendable {
+        /// The server is asked for it, and it is sent again as it was when the server has it not, or cannot be asked:
+        /// that makes no second record. Sent again to a server that has it, it would replace what others changed since,
+        /// and name a master, which updates must not.
+        case lookUpOrSendAgain
+        /// The server is asked for what was sent.
+        case lookUp
+        /// Nobody knows what was sent.
+        case wait
+    }
+
+    enum Answer: Sendable {
+        /// The server has it, and its record holds what was sent; nil when nobody could look at that.
+        case found(String, JSONText?)
+        /// The server has a record with other values: somebody edited it since, or it is another one.
+        case foundOther(String, JSONText)
+        case absent
+        case unknown(PushFailure)
+    }
+}
+
+extension PushFailure {
+    /// Nobody can find out for us what became of a creation.
+    static func cannotLookUp(because error: (any Error)? = nil) -> PushFailure {
+        let reason =
+            error.map { "it cannot be looked up: \(SoupError(wrapping: $0).message)" }
+            ?? "the target cannot look the record up"
+        return PushFailure(
+            code: "UNKNOWN_OUTCOME",
+            message:
+                "the answer to this creation was lost, and \(reason): see whether the server has it, then resolve it as "
+                + "created or as to be sent again")
+    }
+
+    /// Under the external id of a creation that is to be deleted there is a record that may be somebody else's.
+    fileprivate static func perhapsAnother(_ serverId: String) -> PushFailure {
+        PushFailure(
+            code: "UNKNOWN_OUTCOME",
+            message:
+                "the answer to this creation was lost, and \(serverId), which has its external id, holds other values: it "
+                + "may be another record, so it is not deleted; resolve the entry as created with that id to delete it "
+                + "all the same, or as to be sent again to let it be")
+    }
+}
+
+extension OutcomeWriter {
+    /// Settles a creation of which the server was asked.
+    mutating func settle(_ lost: LostCreation, _ answer: LostCreation.Answer) throws {
+        let member = followed(lost.member)
+        let wasNoted = lost.mark.isLost && !lost.mark.isRepeatable
+        let field = layout.parts[member.part].modificationDateField
+        switch answer {
+        case .found(let serverId, let record):
+            try settleFound(member, serverId, date: record?.members?.first { $0.key == field }?.value)
+        case .foundOther(let serverId, _) where !lost.mayBeAnothers:
+            // It arrived as it was sent, and what the server has now is newer.
+            try settleFound(member, serverId, date: .string(Timestamp.format(0)))
+        case .foundOther(let serverId, _) where lost.isDeleted && mergeMode == .overwrite:
+            try keepUnknown(member, .perhapsAnother(serverId), wasNoted: wasNoted)
+        case .foundOther(let serverId, let record): try settleFoundOther(member, serverId, record)
+        case .unknown(let failure): try keepUnknown(member, failure, wasNoted: wasNoted)
+        case .absent: break
+        }
+    }
+
+    /// Settles a creation that the server turned out to have.
+    ///
+    /// - Parameter date: of the version that was found; nil when it is not known.
+    private mutating func settleFound(_ member: PushMember, _ serverId: String, date: JSONText?) throws {
+        var news = Stamp().setting(EntryField.lastError, nil)
+        if let date { news = news.setting(layout.parts[member.part].modificationDateField, date) }
+        guard try adopt(member, serverId, news, lastKnown: .copy) else { return }
+        arrive(member.key)
+        try repoint(member, to: serverId)
+        tell(member, .ok, nil, id: serverId)
+    }
+
+    /// Makes an update of a creation whose external id belongs to a record with other values.
+    ///
+    /// It started from none of the server's versions, and is older than any: LEAVE_IF_CHANGED and MERGE leave it to
+    /// somebody to decide. OVERWRITE sends it, and starts from what is there now.
+    private mutating func settleFoundOther(_ member: PushMember, _ serverId: String, _ record: JSONText) throws {
+        let part = layout.parts[member.part]
+        let news = Stamp().setting(EntryField.lastError, nil)
+            .setting(part.modificationDateField, .string(Timestamp.format(0)))
+        guard try adopt(member, serverId, news, lastKnown: .neither) else { return }
+        try repoint(member, to: serverId)
+        guard keepsBases, mergeMode == .overwrite,
+            try !writer.retrieve([member.key.id], from: member.key.soup).isEmpty
+        else { return }
+        let id = (name: part.idField, value: try value(serverId, at: part.idField, in: member.key.soup))
+        let there = RecordMerge.overlay(.object([id]), over: RecordMerge.overlay(record, over: member.record))
+        try writer.setSyncedCopies([member.key.id: there], in: member.key.soup)
+    }
+
+    /// Keeps a creation back whose fate remains unknown.
+    ///
+    /// The note in the entry is written again when an edit of the app has replaced it.
+    private mutating func keepUnknown(_ member: PushMember, _ failure: PushFailure, wasNoted: Bool) throws {
+        let entry = try writer.retrieve([member.key.id], from: member.key.soup).first
+        if wasNoted, entry?[JSONPath(EntryField.lastError)]?.stringValue == "\(failure.json)" {
+            hold(member.key)
+            tell(member, .unknown, failure)
+        } else {
+            try lose(member, failure)
+        }
+    }
+}
