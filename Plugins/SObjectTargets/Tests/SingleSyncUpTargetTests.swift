@@ -50,6 +50,21 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
             ])
     }
 
+    /// The record must not get the id of another one.
+    @Test func anAnswerAboutAnotherRecordIsNoAnswer() async throws {
+        let transport = ScriptedTransport { request in
+            let id = request.pathWithoutQuery.hasSuffix("U1") ? "0010000000000011" : "001000000000002"
+            return HTTPAnswer(status: 201, #"{"id":"\#(id)","success":true,"errors":[]}"#, headers: date)
+        }
+        for kind in [RecordChange.Kind.update, .delete] {
+            let outcomes = try await target().push(
+                [try change(kind, "001000000000002AAA"), try change(kind, "U1")], in: context(transport))
+            #expect(
+                outcomes.map(\.serverId) == ["001000000000002", nil])
+            #expect(outcomes.dump.last?.hasPrefix("unknown") == true, "\(outcomes.dump)")
+        }
+    }
+
     @Test func afterALostAnswerNothingMoreIsSent() async throws {
         let transport = ScriptedTransport([
             .answer(status: 201, #"{"id":"N1","success":true}"#, headers: date), .fail(.unknown),

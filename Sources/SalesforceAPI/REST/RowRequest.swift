@@ -52,8 +52,12 @@ extension PushOutcome {
         of change: RecordChange, _ action: RecordForm.Action?, status: Int, body: JSONValue, date: String?
     ) {
         if (200..<300).contains(status) {
-            let id = body["id"]?.stringValue ?? action?.knownId
-            if change.kind == .create, id == nil {
+            let (told, known) = (body["id"]?.stringValue, action?.knownId)
+            let id = told ?? known
+            if let told, let known, !SalesforceID.same(told, known) {
+                // An answer to another request, which says nothing of this one.
+                self.init(.unknown(.lost("the answer is about another record, \(told)")))
+            } else if change.kind == .create, id == nil {
                 self.init(.unknown(.lost("the server did not tell the id of the record that it created")))
             } else {
                 self.init(.ok, serverId: id, modificationDate: change.kind == .delete ? nil : date)

@@ -22,14 +22,26 @@ import Testing
         scenario: SyncScenario, trouble: Trouble
     ) async throws { try await play(scenario, trouble) }
 
+    /// One that a run of the tests would not take: an update that is answered with the id of a creation.
+    @Test(arguments: MergeMode.allCases) func anAnswerOfAnotherRequestIsNotBelieved(mode: MergeMode) async throws {
+        let trouble = try #require(Trouble.all.first { $0.testDescription == "the answer before" })
+        for scenario in MatrixScenarios.all where scenario.isSingle && scenario.mode == mode {
+            try await play(scenario, trouble, takesAll: true)
+        }
+    }
+
     @Test(arguments: MatrixScenarios.further, Trouble.all) func allIsWellFurtherOn(
         scenario: SyncScenario, trouble: Trouble
     ) async throws { try await play(scenario, trouble, once: !Self.takesAll) }
 
-    /// - Parameter once: whether one cell is enough.
-    private func play(_ scenario: SyncScenario, _ trouble: Trouble, once: Bool = false) async throws {
+    /// - Parameters:
+    ///   - once: whether one cell is enough.
+    ///   - takesAll: whether none is to be left out.
+    private func play(
+        _ scenario: SyncScenario, _ trouble: Trouble, once: Bool = false, takesAll: Bool = Self.takesAll
+    ) async throws {
         let seed = "\(scenario.description) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
-        var number = Self.takesAll || trouble.lasts || trouble.isOfCollections ? 1 : 1 + seed % 6
+        var number = takesAll || trouble.lasts || trouble.isOfCollections ? 1 : 1 + seed % 6
         var cells = 0
         while number < 200 {
             let world = try await MatrixWorld(scenario)
@@ -60,7 +72,7 @@ import Testing
             #expect(try await world.kit.syncs.conflicts() == [], comment)
             cells += 1
             if trouble.lasts || once { break }
-            number += Self.takesAll ? 1 : 6
+            number += takesAll ? 1 : 6
         }
         // Alone in its request a record is refused by another trouble, the 400.
         #expect(cells > 0 || trouble.isOfCollections && scenario.isSingle)
