@@ -50,6 +50,7 @@ private struct ServerCheck {
     /// What was asked for already, by lower case; nil for objects that the server does not have.
     private var described: [String: ObjectFields?] = [:]
 
+    /// Whether the server is known to have this version of the API.
     private var knowsVersion = false
 
     init(context: SyncContext) { self.context = context }
@@ -131,15 +132,14 @@ private struct ServerCheck {
         var fields: ObjectFields?
         do {
             fields = ObjectFields(try ObjectMetadata(try await context.describe(object)))
+            knowsVersion = true
         } catch let error as SoupError where error.code == .objectNotFound {
             try await checkVersion()
         }
         described[object.lowercased()] = .some(fields)
         return fields
     }
-}
 
-extension ServerCheck {
     /// Makes sure that what is not found is an object, and not the API itself.
     private mutating func checkVersion() async throws {
         guard !knowsVersion else { return }

@@ -22,7 +22,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         var end: Result<HTTPAnswer, any Error>?
         var response: HTTPURLResponse?
         var body: [UInt8] = []
-        /// Wants to see the beginning of the answer; nil when it has.
+        /// Wants to see the beginning of the answer; nil when nobody does, or it was shown.
         var watcher: (@Sendable (HTTPAnswer) -> Void)?
     }
 
@@ -33,7 +33,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
     /// Makes a task known, before anything can end it.
-    func register(_ task: Int, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void = { _ in }) {
+    func register(_ task: Int, showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil) {
         exchanges.withLock { $0[task] = Exchange(watcher: beginning) }
     }
 
@@ -89,28 +89,23 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let fits = exchanges.withLock { exchanges in
-            guard let length = exchanges[dataTask.taskIdentifier]?.body.count else { return true }
-            guard data.count <= maximumBytes - length else { return false }
-            exchanges[dataTask.taskIdentifier]?.body.append(contentsOf: data)
-            return true
-        }
-        guard !fits else { return showBeginning(of: dataTask.taskIdentifier) }
-        end(dataTask.taskIdentifier, .failure(tooLong))
-        dataTask.cancel()
-    }
-
-    /// Shows the first bytes to whoever wants to see them, when there are enough.
-    private func showBeginning(of task: Int) {
-        let due = exchanges.withLock { exchanges -> Exchange? in
-            guard let exchange = exchanges[task], exchange.watcher != nil,
+        let id = dataTask.taskIdentifier
+        let (fits, due) = exchanges.withLock { exchanges -> (fits: Bool, due: Exchange?) in
+            guard let length = exchanges[id]?.body.count else { return (true, nil) }
+            guard data.count <= maximumBytes - length else { return (false, nil) }
+            exchanges[id]?.body.append(contentsOf: data)
+            guard let exchange = exchanges[id], exchange.watcher != nil,
                 exchange.body.count >= HTTPAnswer.beginningBytes
-            else { return nil }
-            exchanges[task]?.watcher = nil
-            return exchange
+            else { return (true, nil) }
+            exchanges[id]?.watcher = nil
+            return (true, exchange)
         }
-        guard let due, let response = due.response else { return }
-        due.watcher?(HTTPAnswer(Self.head(response), body: due.body).beginning)
+        if let due, let response = due.response {
+            due.watcher?(HTTPAnswer(Self.head(response), body: due.body).beginning)
+        }
+        guard !fits else { return }
+        end(id, .failure(tooLong))
+        dataTask.cancel()
     }
 
     /// The server may have worked, and another try would bring the same: neither lost without a word nor repeated.

@@ -50,12 +50,18 @@ public final class URLSessionTransport: HTTPTransport {
     /// - Throws: ``SoupError``: `badConfiguration` when the request names no server, `answerTooLong`, `network`;
     ///   `CancellationError`. When the time is up, that is `network` with an unknown delivery.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
-        try await send(request, body: body) { _ in }
+        try await send(request, body, showing: nil)
     }
 
     /// The same, and shows the beginning of the answer.
     public func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
+        try await send(request, body, showing: beginning)
+    }
+
+    private func send(
+        _ request: HTTPRequest, _ body: [UInt8]?, showing beginning: (@Sendable (HTTPAnswer) -> Void)?
     ) async throws -> HTTPAnswer {
         let reads = request.method == .get || request.method == .head || request.method == .options
         var outgoing = try Self.outgoing(request, body)
@@ -108,7 +114,7 @@ extension URLSessionTransport {
         deinit { session.invalidateAndCancel() }
 
         func send(
-            _ request: URLRequest, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+            _ request: URLRequest, showing beginning: (@Sendable (HTTPAnswer) -> Void)?
         ) async throws -> HTTPAnswer {
             try Task.checkCancellation()
             let task = session.dataTask(with: request)

@@ -93,13 +93,7 @@ struct PageReader: Sendable {
 private struct PageFetch {
     let number: Int
     let cursor: PageCursor?
-    private let announcements: AsyncStream<PageCursor>
-
-    init(number: Int, cursor: PageCursor?, announcements: AsyncStream<PageCursor>) {
-        self.number = number
-        self.cursor = cursor
-        self.announcements = announcements
-    }
+    let announcements: AsyncStream<PageCursor>
 
     /// The cursor of the page behind it, as soon as the target announces it; nil when it has ended without.
     func announced() async -> PageCursor? { await announcements.first { _ in true } }

@@ -28,7 +28,7 @@ extension SyncContext {
     /// - Parameter beginning: shown the beginning of the answer, see `HTTPTransport`.
     /// - Throws: as ``query(_:batchSize:)``; `cursorExpired` when the server no longer knows the place.
     public func nextPage(
-        _ url: String, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void = { _ in }
+        _ url: String, showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil
     ) async throws -> HTTPAnswer {
         guard url.hasPrefix("/"), !url.hasPrefix("//"), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw SoupError(.cursorExpired, "the cursor \"\(url.prefix(100))\" does not lead to a page of a query")

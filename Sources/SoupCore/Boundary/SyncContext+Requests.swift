@@ -23,12 +23,13 @@ extension SyncContext {
     ///   may have been carried out. `CancellationError`.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, json body: JSONText? = nil, headers: HTTPFields = [:],
-        showing beginning: @escaping @Sendable (HTTPAnswer) -> Void = { _ in }
+        showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil
     ) async throws -> HTTPAnswer {
         var headers = headers
         if body != nil { headers[.contentType] = "application/json" }
-        return try await transport.send(
-            Self.request(method, path, headers), body: body.map { Array($0.bytes) }, showing: beginning)
+        let (request, body) = (Self.request(method, path, headers), body.map { Array($0.bytes) })
+        guard let beginning else { return try await transport.send(request, body: body) }
+        return try await transport.send(request, body: body, showing: beginning)
     }
 
     static func request(_ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields) -> HTTPRequest {
