@@ -23,17 +23,19 @@ package struct SyncScenario: Sendable, CustomStringConvertible {
     ///   - type: of the target of the sync up.
     ///   - size: the most records of a batch; nil leaves it to the target.
     ///   - byCode: whether records are created by their external id.
+    ///   - updates: the fields that updates send.
     package static func rows(
-        _ type: String, _ mode: MergeMode, size: Int? = nil, byCode: Bool = false
+        _ type: String, _ mode: MergeMode, size: Int? = nil, byCode: Bool = false, updates: String = "Name, Description"
     ) -> SyncScenario {
         let code = byCode ? #", "externalIdFieldName": "Code__c""# : ""
+        let fields = updates.split(separator: ", ").map { "\"\($0)\"" }.joined(separator: ", ")
         let batch = size.map { #", "maxBatchSize": \#($0)"# } ?? ""
         return SyncScenario(
             description: "\(type) \(mode.rawValue)\(byCode ? " by external id" : "")",
             down: #"{"type": "soql", "query": "SELECT Name, Description, Code__c FROM Account"}"#,
             up: #"""
                 {"type": "\#(type)", "sobjectType": "Account", "createFieldlist": ["Name", "Description", "Code__c"],
-                 "updateFieldlist": ["Name", "Description"]\#(batch)\#(code)}
+                 "updateFieldlist": [\#(fields)]\#(batch)\#(code)}
                 """#,
             mode: mode, levels: [], isSingle: ["single", "plain"].contains(type))
     }

@@ -30,7 +30,9 @@ struct LostCreation: Sendable {
         /// The server has it, and its record holds what was sent; nil when nobody could look at that.
         case found(String, JSONText?)
         /// The server has a record with other values: somebody edited it since, or it is another one.
-        case foundOther(String, JSONText)
+        ///
+        /// - Parameter unsent: the members with other values that updates do not send.
+        case foundOther(String, JSONText, unsent: [String] = [])
         case absent
         case unknown(PushFailure)
     }
@@ -58,6 +60,17 @@ extension PushFailure {
                 + "may be another record, so it is not deleted; resolve the entry as created with that id to delete it "
                 + "all the same, or as to be sent again to let it be")
     }
+
+    /// Under the external id of a creation there is a record that no update can make like it.
+    fileprivate static func notUpdatable(_ serverId: String, _ fields: [String]) -> PushFailure {
+        PushFailure(
+            code: "UNKNOWN_OUTCOME",
+            message:
+                "the answer to this creation was lost, and \(serverId), which has its external id, has other values in "
+                + "\(fields.joined(separator: ", ")), which updates do not send; resolve the entry as created with that id "
+                + "to keep the server's, or as to be sent again to replace them",
+            fields: fields)
+    }
 }
 
 extension OutcomeWriter {
@@ -69,12 +82,16 @@ extension OutcomeWriter {
         switch answer {
         case .found(let serverId, let record):
             try settleFound(member, serverId, date: record?.members?.first { $0.key == field }?.value)
-        case .foundOther(let serverId, _) where !lost.mayBeAnothers:
+        case .foundOther(let serverId, _, _) where !lost.mayBeAnothers:
             // It arrived as it was sent, and what the server has now is newer.
             try settleFound(member, serverId, date: .string(Timestamp.format(0)))
-        case .foundOther(let serverId, _) where lost.isDeleted && mergeMode == .overwrite:
+        case .foundOther(let serverId, _, _) where lost.isDeleted && mergeMode == .overwrite:
             try keepUnknown(member, .perhapsAnother(serverId), wasNoted: wasNoted)
-        case .foundOther(let serverId, let record): try settleFoundOther(member, serverId, record)
+        case .foundOther(let serverId, _, let unsent) where !unsent.isEmpty:
+            // As an update it would become clean, and what differs would stay here for good. A creation sends it.
+            guard mergeMode != .overwrite || lost.remedy != .lookUpOrSendAgain else { break }
+            try keepUnknown(member, .notUpdatable(serverId, unsent), wasNoted: wasNoted)
+        case .foundOther(let serverId, let record, _): try settleFoundOther(member, serverId, record)
         case .unknown(let failure): try keepUnknown(member, failure, wasNoted: wasNoted)
         case .absent: break
         }

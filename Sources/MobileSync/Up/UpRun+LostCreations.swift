@@ -109,20 +109,23 @@ extension UpRun {
             change.serverId = id
             changes.append(change)
         }
-        for slice in slices(changes) {
-            try Task.checkCancellation()
-            var records: [JSONText?] = []
-            do {
-                records = try await target.serverRecords(of: slice, in: context)
-            } catch  where !Self.endsRun(error) {
-                services.logger.info("sync \(row.state.id): found creations cannot be looked at: \(error)")
-            }
-            guard records.count == slice.count else { continue }
-            for (change, record) in zip(slice, records) {
-                guard let id = change.serverId, let record, let isSame = holds(record, change) else { continue }
-                answers[EntryKey(soup: change.soup, id: change.entryId)] =
-                    isSame ? .found(id, record) : .foundOther(id, record)
-            }
+        let mayBeAnothers = Set(found.filter { $0.mayBeAnothers && !$0.isDeleted }.map(\.member.key))
+        var others: [(change: RecordChange, id: String, record: JSONText, fields: [String])] = []
+        for (change, record) in zip(changes, try await records(of: changes)) {
+            guard let id = change.serverId, let record, let fields = differences(record, change) else { continue }
+            answers[change.key] = fields.isEmpty ? .found(id, record) : .foundOther(id, record)
+            if !fields.isEmpty, mayBeAnothers.contains(change.key) { others.append((change, id, record, fields)) }
+        }
+        // What updates send need not be what creations do.
+        let updates = others.map { other in
+            var change = other.change
+            change.kind = .update
+            return change
+        }
+        for (other, record) in zip(others, try await records(of: updates)) {
+            guard let told = record?.members.map({ Set($0.map(\.key)) }) else { continue }
+            let unsent = other.fields.filter { !told.contains($0) }
+            answers[other.change.key] = .foundOther(other.id, other.record, unsent: unsent)
         }
         for lost in found where lost.remedy == .lookUpOrSendAgain {
             switch answers[lost.member.key] {
@@ -134,8 +137,24 @@ extension UpRun {
         return answers
     }
 
-    /// Whether the server's record holds what was sent, as far as it was told; nil when nothing of it was.
-    private func holds(_ record: JSONText, _ change: RecordChange) -> Bool? {
+    /// The server's records; nil for those that cannot be fetched.
+    private func records(of changes: [RecordChange]) async throws -> [JSONText?] {
+        var records: [JSONText?] = []
+        for slice in slices(changes) {
+            try Task.checkCancellation()
+            var fetched: [JSONText?] = []
+            do {
+                fetched = try await target.serverRecords(of: slice, in: context)
+            } catch  where !Self.endsRun(error) {
+                services.logger.info("sync \(row.state.id): found creations cannot be looked at: \(error)")
+            }
+            records += fetched.count == slice.count ? fetched : slice.map { _ in nil }
+        }
+        return records
+    }
+
+    /// The members that the server's record holds with other values than were sent; nil when it tells none of them.
+    private func differences(_ record: JSONText, _ change: RecordChange) -> [String]? {
         let part = layout.parts[change.part]
         // The temporary id of a parent has become another one there.
         let link = part.parentIdField.flatMap {
@@ -144,7 +163,7 @@ extension UpRun {
         let skipped = EntryMerge.serverMembers(part) + [link].compactMap { $0 }
         let sent = Set((change.record.members ?? []).map(\.key)).subtracting(skipped)
         guard record.members?.contains(where: { sent.contains($0.key) }) ?? false else { return nil }
-        return RecordMerge(base: nil, local: change.record, remote: record, serverMembers: skipped).conflicts.isEmpty
+        return RecordMerge(base: nil, local: change.record, remote: record, serverMembers: skipped).conflicts
     }
 
     /// Asks for a batch, and one by one when the target cannot look up all of it: perhaps it can some.
@@ -164,4 +183,8 @@ extension UpRun {
             return answers
         }
     }
+}
+
+extension RecordChange {
+    fileprivate var key: EntryKey { EntryKey(soup: soup, id: entryId) }
 }

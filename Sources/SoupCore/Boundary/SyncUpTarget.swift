@@ -41,7 +41,8 @@ public protocol SyncUpTarget: SyncPlugin {
     /// The records as the server has them, one for each change, in order; nil for a record that is not there. Asked
     /// for records that ``serverStates(of:in:)`` calls newer than the entries: under MERGE to merge with them, under
     /// LEAVE_IF_CHANGED to find out whether they hold the same. And for creations that ``findCreated(_:in:)`` found,
-    /// with the ids that it gave: whether they hold what was sent.
+    /// with the ids that it gave: whether they hold what was sent. Those that may be somebody else's and do not are
+    /// asked for as updates, too: whether an update could send what differs.
     ///
     /// Each is a JSON object that holds at least the fields that a push of the change could send, be it an update or a
     /// creation, and the modification date. Default: throws `notSupported`, and then such records are not pushed before

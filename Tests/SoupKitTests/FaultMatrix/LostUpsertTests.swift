@@ -15,9 +15,13 @@ import Testing
 @Suite struct LostUpsertTests {
     /// An app that has made the account L1, and whose push of it was cut off.
     ///
-    /// - Parameter cut: where.
-    private func world(_ mode: MergeMode, _ cut: OrgFault.Effect) async throws -> MatrixWorld {
-        let world = try await MatrixWorld(.rows("rest", mode, byCode: true))
+    /// - Parameters:
+    ///   - cut: where.
+    ///   - updates: the fields that updates send.
+    private func world(
+        _ mode: MergeMode, _ cut: OrgFault.Effect, updates: String = "Name, Description"
+    ) async throws -> MatrixWorld {
+        let world = try await MatrixWorld(.rows("rest", mode, byCode: true, updates: updates))
         #expect(try await world.kit.syncs.reSync(named: "down").result().saved > 0)
         _ = try await world.kit.store.create(
             ["Name": "Lost", "Description": "mine", "Code__c": "L1"], type: "Account", in: "accounts")
@@ -78,6 +82,32 @@ import Testing
         }
         #expect(try account(world)["Description"] == "mine")
         #expect(try await world.kit.syncs.conflicts() == [])
+        #expect(try await world.kit.store.read { try $0.dirtyIds(in: "accounts") } == [])
+    }
+
+    /// Updates could not send what differs, so becoming one would leave it here for good.
+    @Test(arguments: MergeMode.allCases, [true, false])
+    func whatNoUpdateCanSendIsNotForgotten(mode: MergeMode, isEdited: Bool) async throws {
+        let world = try await world(mode, .drop(.beforeHeaders), updates: "Name")
+        let id = try world.org.insert("Account", ["Name": "Lost", "Description": "theirs", "Code__c": "L1"])
+        #expect(try await up(world).unknown == 1)
+        let entryId = try #require(try await world.kit.store.read { try $0.dirtyIds(in: "accounts") }.first)
+        if isEdited { try await world.kit.store.edit(entryId, setting: ["Name": "Found"], in: "accounts") }
+        let result = try await up(world)
+        if mode == .overwrite, !isEdited {
+            #expect([result.created + result.updated, result.unknown] == [1, 0])
+            return #expect(try account(world)["Description"] == "mine")
+        }
+        #expect(try await up(world).unknown == 1)
+        let note = try await world.kit.store.retrieve([entryId], from: "accounts").first?["__last_error__"]?.stringValue
+        #expect(note?.contains("Description, which updates do not send") == true, "\(note ?? "")")
+        #expect(note?.contains(id) == true)
+        #expect(try account(world)["Description"] == "theirs")
+        #expect(try await world.kit.syncs.unknownCreations() == ["accounts": [entryId]])
+        try await world.kit.syncs.resolveUnknown(entryId: entryId, soup: "accounts", as: .resend)
+        #expect(try await up(world).isComplete)
+        #expect(try account(world)["Description"] == "mine")
+        #expect(try account(world)["Name"] == (isEdited ? "Found" : "Lost"))
         #expect(try await world.kit.store.read { try $0.dirtyIds(in: "accounts") } == [])
     }
 }
