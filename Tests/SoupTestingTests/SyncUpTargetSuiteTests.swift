@@ -30,6 +30,13 @@ enum UpFault: String, CaseIterable {
     case hidesThatItTellsStates
     case asksForNoState
     case takesOneAtATime
+    case fetchesNothing
+    case dropsARecord
+    case findsNoRecord
+    case takesSilenceForNoRecord
+    case readsItsOwnWay
+    case namesItsOwnWay
+    case readsNoDate
 }
 
 /// A target that puts readings under their numbers, one by one, with one fault to choose.
@@ -129,6 +136,28 @@ private struct ReadingsUpTarget: SyncUpTarget {
     }
 }
 
+extension ReadingsUpTarget {
+    func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
+        guard fault != .fetchesNothing else { throw SoupError(.notSupported, "no") }
+        var records: [JSONText?] = []
+        for change in changes {
+            let answer = try? await context.send(.get, "/r/\(change.entryId)")
+            guard let answer, answer.isSuccess else {
+                guard fault != .takesSilenceForNoRecord else {
+                    records.append(nil)
+                    continue
+                }
+                throw SoupError(.server, "no record")
+            }
+            let number = fault == .readsItsOwnWay ? "\"no. \(change.entryId)\"" : "\(change.entryId)"
+            let field = fault == .namesItsOwnWay ? "no" : "number"
+            let date = fault == .readsNoDate ? "" : #","LastModifiedDate":"\#(Timestamp.format(0))""#
+            records.append(fault == .findsNoRecord ? nil : try JSONText(#"{"\#(field)":\#(number)\#(date)}"#))
+        }
+        return fault == .dropsARecord ? records.dropLast() : records
+    }
+}
+
 /// A server that holds readings under their numbers; a POST makes one more each time.
 private final class ReadingsServer: Sendable {
     private let ids = Mutex<Set<String>>([])
@@ -215,6 +244,12 @@ private final class ReadingsServer: Sendable {
             "findCreated says that it has no such record, which would be made a second time: throw"
         ),
         (.looksNothingUp, "the target has a findCreated, and it was not tested"),
+        (.dropsARecord, "serverRecords has 2 records for 3 changes: return one for each"),
+        (.findsNoRecord, "just took as r1, and says that there is none: return it"),
+        (.takesSilenceForNoRecord, "and serverRecords says that it has no such record: throw a SoupError"),
+        (.readsItsOwnWay, "serverRecords tells other values of r1 in number than push just sent: return them as"),
+        (.namesItsOwnWay, "serverRecords tells none of the fields of r1 that push just sent"),
+        (.readsNoDate, "serverRecords tells no modification date of r1 in LastModifiedDate: add it"),
         (.hidesThatItTellsStates, "serverStates tells states, and tellsServerStates is false"),
         (.asksForNoState, "tellsServerStates is true, and serverStates told no state"),
         (.takesOneAtATime, "a batch given to the suite has 3 changes, and maxBatchSize is 1: give smaller batches"),
@@ -248,6 +283,10 @@ private final class ReadingsServer: Sendable {
                 "no batch of kind create was given to the suite, so it was not tested",
                 "the target has a findCreated, and it was not tested",
             ])
+    }
+
+    @Test func fetchingMayBeLeftOut() async throws {
+        #expect(try await suite(.fetchesNothing).violations() == [])
     }
 
     @Test func lookingUpMayBeLeftOut() async throws {

@@ -296,7 +296,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
 
     /// With external ids creations may be sent twice, and those whose answer was lost are found.
     @Test func keepsTheRulesOfTargetsWithExternalIds() async throws {
-        let rows = Mutex<Set<String>>([])
+        let rows = Mutex<[String: String]>([:])
         var batches = try batches()
         for number in batches[0].indices {
             batches[0][number] = try change(
@@ -308,10 +308,14 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             batches: batches, recordCount: { rows.withLock { $0.count } }
         ) { request, refused in
             if let ids = request.json?["ids"]?.arrayValue {
-                return HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")
+                let names = rows.withLock { rows in ids.map { rows[String($0.stringValue?.dropFirst(3) ?? "")] } }
+                let records = names.map { name in
+                    name.map { #"{"Name":"\#($0)","LastModifiedDate":"2026-01-02T03:04:05.000Z"}"# } ?? "null"
+                }
+                return HTTPAnswer("[\(records.joined(separator: ","))]")
             }
             if let query = request[parameter: "q"] {
-                let found = rows.withLock { rows in rows.filter { query.contains("'\($0)'") }.sorted() }
+                let found = rows.withLock { rows in rows.keys.filter { query.contains("'\($0)'") }.sorted() }
                 let records = found.map { #"{"Id":"id_\#($0)","Ext__c":"\#($0)"}"# }.joined(separator: ",")
                 return HTTPAnswer(#"{"totalSize":\#(found.count),"done":true,"records":[\#(records)]}"#)
             }
@@ -325,7 +329,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
                 if mentions(item.name, refused) {
                     return #"{"success":false,"errors":[{"statusCode":"STRING_TOO_LONG","message":"m"}]}"#
                 }
-                if let key = item.key { rows.withLock { _ = $0.insert(key) } }
+                if let key = item.key { rows.withLock { $0[key] = item.name } }
                 return #"{"id":"\#(item.key.map { "id_\($0)" } ?? item.name)","success":true,"errors":[]}"#
             }
             return HTTPAnswer("[\(answers.joined(separator: ","))]", headers: date)
