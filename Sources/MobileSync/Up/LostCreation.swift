@@ -88,8 +88,8 @@ extension OutcomeWriter {
         case .foundOther(let serverId, _, _) where lost.isDeleted && mergeMode == .overwrite:
             try keepUnknown(member, .perhapsAnother(serverId), wasNoted: wasNoted)
         case .foundOther(let serverId, _, let unsent) where !unsent.isEmpty:
-            // As an update it would become clean, and what differs would stay here for good. A creation sends it.
-            guard mergeMode != .overwrite || lost.remedy != .lookUpOrSendAgain else { break }
+            // As an update it would become clean, and what differs would stay here for good. Sent again as a creation
+            // it may name a master, which servers refuse for a record that is there, each time.
             try keepUnknown(member, .notUpdatable(serverId, unsent), wasNoted: wasNoted)
         case .foundOther(let serverId, let record, _): try settleFoundOther(member, serverId, record)
         case .unknown(let failure): try keepUnknown(member, failure, wasNoted: wasNoted)
