@@ -72,8 +72,12 @@ enum FlightLog {
     }
 
     /// Whether units can be marked, each given by those of its entries that are creations.
-    static func fates(of units: [[PushMember]], in reader: any StoreReader) throws -> [Fate] {
-        let marked = Set(try marks(of: Set(units.joined().map(\.key.soup)), in: reader).map(\.key))
+    ///
+    /// - Parameter own: entries whose marks are those of the run itself.
+    static func fates(
+        of units: [[PushMember]], besides own: Set<EntryKey>, in reader: any StoreReader
+    ) throws -> [Fate] {
+        let marked = Set(try marks(of: Set(units.joined().map(\.key.soup)), in: reader).map(\.key)).subtracting(own)
         var versions: [EntryKey: Int64] = [:]
         for (soup, members) in Dictionary(grouping: units.joined(), by: \.key.soup) {
             for entry in try reader.retrieve(members.map(\.key.id), from: soup) {

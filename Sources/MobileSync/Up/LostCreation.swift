@@ -16,9 +16,9 @@ struct LostCreation: Sendable {
     var remedy: Remedy?
 
     enum Remedy: Sendable {
-        /// The server is asked for it, and it is sent again as it was when the server has it not, or cannot be asked:
-        /// that makes no second record. Sent again to a server that has it, it would replace what others changed since,
-        /// and name a master, which updates must not.
+        /// The server is asked for it, and it is sent again as it was when the server has it not, or the target has no
+        /// way to ask: that makes no second record. Sent again to a server that has it, it would replace what others
+        /// changed since, and name a master, which updates must not.
         case lookUpOrSendAgain
         /// The server is asked for what was sent.
         case lookUp
@@ -27,13 +27,15 @@ struct LostCreation: Sendable {
     }
 
     enum Answer: Sendable {
-        /// The server has it, and its record holds what was sent; nil when nobody could look at that.
+        /// The server has it, and its record holds what was sent; nil when the target cannot look at that.
         case found(String, JSONText?)
         /// The server has a record with other values: somebody edited it since, or it is another one.
         ///
         /// - Parameter unsent: the members with other values that updates do not send.
         case foundOther(String, JSONText, unsent: [String] = [])
         case absent
+        /// The target cannot tell, and sent again it makes no second record.
+        case sentAgain
         case unknown(PushFailure)
     }
 }
@@ -68,7 +70,7 @@ extension PushFailure {
             message:
                 "the answer to this creation was lost, and \(serverId), which has its external id, has other values in "
                 + "\(fields.joined(separator: ", ")), which updates do not send; resolve the entry as created with that id "
-                + "to keep the server's, or as to be sent again to replace them",
+                + "to keep the server's, which a sync down brings, or as to be sent again to replace them",
             fields: fields)
     }
 }
@@ -77,23 +79,25 @@ extension OutcomeWriter {
     /// Settles a creation of which the server was asked.
     mutating func settle(_ lost: LostCreation, _ answer: LostCreation.Answer) throws {
         let member = followed(lost.member)
-        let wasNoted = lost.mark.isLost && !lost.mark.isRepeatable
         let field = layout.parts[member.part].modificationDateField
+        let never = JSONText.string(Timestamp.format(0))
         switch answer {
         case .found(let serverId, let record):
-            try settleFound(member, serverId, date: record?.members?.first { $0.key == field }?.value)
+            // Somebody may have edited what nobody could look at.
+            let date = record.map { $0.members?.first { $0.key == field }?.value } ?? never
+            try settleFound(member, serverId, date: date)
         case .foundOther(let serverId, _, _) where !lost.mayBeAnothers:
             // It arrived as it was sent, and what the server has now is newer.
-            try settleFound(member, serverId, date: .string(Timestamp.format(0)))
+            try settleFound(member, serverId, date: never)
         case .foundOther(let serverId, _, _) where lost.isDeleted && mergeMode == .overwrite:
-            try keepUnknown(member, .perhapsAnother(serverId), wasNoted: wasNoted)
-        case .foundOther(let serverId, _, let unsent) where !unsent.isEmpty:
+            try lose(member, .perhapsAnother(serverId))
+        case .foundOther(let serverId, _, let unsent) where !unsent.isEmpty && !lost.isDeleted:
             // As an update it would become clean, and what differs would stay here for good. Sent again as a creation
             // it may name a master, which servers refuse for a record that is there, each time.
-            try keepUnknown(member, .notUpdatable(serverId, unsent), wasNoted: wasNoted)
+            try lose(member, .notUpdatable(serverId, unsent))
         case .foundOther(let serverId, let record, _): try settleFoundOther(member, serverId, record)
-        case .unknown(let failure): try keepUnknown(member, failure, wasNoted: wasNoted)
-        case .absent: break
+        case .unknown(let failure): try lose(member, failure)
+        case .absent, .sentAgain: break
         }
     }
 
@@ -125,18 +129,5 @@ extension OutcomeWriter {
         let id = (name: part.idField, value: try value(serverId, at: part.idField, in: member.key.soup))
         let there = RecordMerge.overlay(.object([id]), over: RecordMerge.overlay(record, over: member.record))
         try writer.setSyncedCopies([member.key.id: there], in: member.key.soup)
-    }
-
-    /// Keeps a creation back whose fate remains unknown.
-    ///
-    /// The note in the entry is written again when an edit of the app has replaced it.
-    private mutating func keepUnknown(_ member: PushMember, _ failure: PushFailure, wasNoted: Bool) throws {
-        let entry = try writer.retrieve([member.key.id], from: member.key.soup).first
-        if wasNoted, entry?[JSONPath(EntryField.lastError)]?.stringValue == "\(failure.json)" {
-            hold(member.key)
-            tell(member, .unknown, failure)
-        } else {
-            try lose(member, failure)
-        }
     }
 }

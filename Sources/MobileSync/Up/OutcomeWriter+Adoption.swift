@@ -44,7 +44,7 @@ extension OutcomeWriter {
                     try writer.delete([entry.id], from: soup)
                     return true
                 } else {
-                    try lose(member, .twoCopies(serverId, copy.id))
+                    try lose(member, .twoCopies(serverId, copy.id), mayRepeat: false)
                     return false
                 }
             }

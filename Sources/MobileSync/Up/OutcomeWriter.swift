@@ -22,6 +22,9 @@ struct OutcomeWriter {
     /// Creations that must not be sent again before somebody knows what became of them.
     let unrepeatable: Set<EntryKey>
 
+    /// Creations that are sent again although the server may have them: only that it has them takes their marks away.
+    var sentAgain: Set<EntryKey> = []
+
     private(set) var outcomes: [RecordOutcome] = []
     /// Roots to push once more in this run.
     private(set) var again: [Int64] = []
@@ -157,28 +160,30 @@ struct OutcomeWriter {
     }
 
     /// Takes note that nobody knows what became of a change.
-    mutating func lose(_ member: PushMember, _ failure: PushFailure) throws {
-        let text = JSONText.string("\(failure.json)")
-        let note = Stamp().setting(EntryField.lastError, text)
-        let wasSame = try writer.stamp(
-            [EntryStamp(id: member.key.id, stamp: note, ifVersion: member.version, otherwise: note)],
-            in: member.key.soup)
-        if member.kind == .create || unrepeatable.contains(member.key) {
+    ///
+    /// The note in the entry is written once, and again when an edit of the app has replaced it.
+    ///
+    /// - Parameter mayRepeat: whether a creation that may be sent twice is.
+    mutating func lose(_ member: PushMember, _ failure: PushFailure, mayRepeat: Bool = true) throws {
+        let text = "\(failure.json)"
+        let entry = try writer.retrieve([member.key.id], from: member.key.soup).first
+        var version = entry?.lastModified
+        let isSame = version == member.version
+        if let entry, entry[JSONPath(EntryField.lastError)]?.stringValue != text {
+            try stamp(member.key, Stamp().setting(EntryField.lastError, .string(text)))
             // The note is a write of our own: the version that was pushed is the one behind it.
-            let version = try writer.retrieve([member.key.id], from: member.key.soup).first?.lastModified
-            let same = wasSame.first == true
-            let isRepeatable = !unrepeatable.contains(member.key)
+            version = try writer.retrieve([member.key.id], from: member.key.soup).first?.lastModified
+        }
+        if member.kind == .create || unrepeatable.contains(member.key) {
+            let isRepeatable = mayRepeat && !unrepeatable.contains(member.key)
             lostMarks.append(
                 FlightLog.Mark(
-                    key: member.key, version: same ? version ?? member.version : member.version,
+                    key: member.key, version: isSame ? version ?? member.version : member.version,
                     record: member.record, isLost: true, isRepeatable: isRepeatable))
             if !isRepeatable { lost.insert(member.key) }
         }
         tell(member, .unknown, failure)
     }
-
-    /// Keeps a creation from being sent again, without another note.
-    mutating func hold(_ key: EntryKey) { lost.insert(key) }
 
     /// Takes note that the server has an entry as it was pushed.
     mutating func arrive(_ key: EntryKey) { arrived.append(key) }
@@ -187,7 +192,9 @@ struct OutcomeWriter {
     ///
     /// - Parameter creations: those that carry marks.
     func settleNotes(of creations: some Sequence<EntryKey>) throws {
-        try FlightLog.clear(creations.filter { !lost.contains($0) }, in: writer)
+        let here = Set(arrived)
+        let kept = lost.union(sentAgain.subtracting(here))
+        try FlightLog.clear(creations.filter { !kept.contains($0) }, in: writer)
         try FlightLog.set(lostMarks, in: writer)
         try settleFollowings()
         try ConflictLog.clear(arrived, in: writer)

@@ -17,6 +17,8 @@ extension UpRun {
         let found = try await services.backend.read { try Self.lostCreations(layout, target, $0) }
         guard !found.isEmpty else { return [] }
         let answers = try await compare(found, try await lookUp(found))
+        sentAgain = Set(found.map(\.member.key).filter { if case .sentAgain? = answers[$0] { true } else { false } })
+        let sentAgain = sentAgain
         let mode = mode
         let keepsBases = services.backend.capabilities.contains(.syncedCopies)
         let families = try await families()
@@ -26,8 +28,14 @@ extension UpRun {
                 unrepeatable: Set(found.map(\.member.key)))
             settling.keepsBases = keepsBases
             settling.families = families
-            for lost in found {
-                if let answer = answers[lost.member.key] { try settling.settle(lost, answer) }
+            settling.sentAgain = sentAgain
+            // Meanwhile the app may have deleted an entry, and somebody may have settled it by hand.
+            let marked = Set(try FlightLog.marks(of: layout.soups, in: writer).map(\.key))
+            for var lost in found where marked.contains(lost.member.key) {
+                guard let answer = answers[lost.member.key] else { continue }
+                let entry = try writer.retrieve([lost.member.key.id], from: lost.member.key.soup).first
+                lost.isDeleted = entry?.flags.deleted ?? false
+                try settling.settle(lost, answer)
             }
             try settling.settleNotes(of: found.map(\.member.key))
             return (settling.outcomes, settling.lost)
@@ -72,15 +80,15 @@ extension UpRun {
         var answers: [EntryKey: LostCreation.Answer] = [:]
         for lost in found where lost.remedy == .wait { answers[lost.member.key] = .unknown(.cannotLookUp()) }
         for remedy in [LostCreation.Remedy.lookUp, .lookUpOrSendAgain] {
+            let untold = remedy == .lookUp ? LostCreation.Answer.unknown(.cannotLookUp()) : .sentAgain
             for slice in slices(found.filter { $0.remedy == remedy }.map(\.member)) {
                 try Task.checkCancellation()
                 do {
-                    for (member, answer) in zip(slice, try await self.answers(for: slice)) {
+                    for (member, answer) in zip(slice, try await self.answers(for: slice, untold)) {
                         answers[member.key] = answer
                     }
                 } catch  where !Self.endsRun(error) && (error as? SoupError)?.code != "badTarget" {
                     services.logger.warning("sync \(row.state.id): lost creations cannot be looked up: \(error)")
-                    guard remedy == .lookUp else { continue }
                     for member in slice { answers[member.key] = .unknown(.cannotLookUp(because: error)) }
                 }
             }
@@ -109,12 +117,18 @@ extension UpRun {
             change.serverId = id
             changes.append(change)
         }
-        let mayBeAnothers = Set(found.filter { $0.mayBeAnothers && !$0.isDeleted }.map(\.member.key))
+        let mayBeAnothers = Set(found.filter(\.mayBeAnothers).map(\.member.key))
         var others: [(change: RecordChange, id: String, record: JSONText, fields: [String])] = []
-        for (change, record) in zip(changes, try await records(of: changes)) {
-            guard let id = change.serverId, let record, let fields = differences(record, change) else { continue }
-            answers[change.key] = fields.isEmpty ? .found(id, record) : .foundOther(id, record)
-            if !fields.isEmpty, mayBeAnothers.contains(change.key) { others.append((change, id, record, fields)) }
+        for (change, look) in zip(changes, try await look(at: changes)) {
+            guard let id = change.serverId else { continue }
+            switch look {
+            case .failed(let error): answers[change.key] = .unknown(.cannotLookUp(because: error))
+            case .nothing: break
+            case .record(let record):
+                guard let fields = differences(record, change) else { break }
+                answers[change.key] = fields.isEmpty ? .found(id, record) : .foundOther(id, record)
+                if !fields.isEmpty, mayBeAnothers.contains(change.key) { others.append((change, id, record, fields)) }
+            }
         }
         // What updates send need not be what creations do.
         let updates = others.map { other in
@@ -122,35 +136,50 @@ extension UpRun {
             change.kind = .update
             return change
         }
-        for (other, record) in zip(others, try await records(of: updates)) {
-            guard let told = record?.members.map({ Set($0.map(\.key)) }) else { continue }
-            let unsent = other.fields.filter { !told.contains($0) }
-            answers[other.change.key] = .foundOther(other.id, other.record, unsent: unsent)
+        for (other, look) in zip(others, try await look(at: updates)) {
+            switch look {
+            case .failed(let error): answers[other.change.key] = .unknown(.cannotLookUp(because: error))
+            case .nothing: break
+            case .record(let record):
+                let told = Set((record.members ?? []).map(\.key))
+                let unsent = other.fields.filter { !told.contains($0) }
+                answers[other.change.key] = .foundOther(other.id, other.record, unsent: unsent)
+            }
         }
         for lost in found where lost.remedy == .lookUpOrSendAgain {
-            switch answers[lost.member.key] {
-            // What nobody can look at is sent again.
-            case .found(_, nil)?, .unknown?: answers[lost.member.key] = .absent
-            default: break
-            }
+            if case .found(_, nil)? = answers[lost.member.key] { answers[lost.member.key] = .sentAgain }
         }
         return answers
     }
 
-    /// The server's records; nil for those that cannot be fetched.
-    private func records(of changes: [RecordChange]) async throws -> [JSONText?] {
-        var records: [JSONText?] = []
+    /// What a look at a record of the server showed.
+    private enum Look {
+        case record(JSONText)
+        /// It is gone by now, or the target cannot fetch it.
+        case nothing
+        case failed(any Error)
+    }
+
+    private func look(at changes: [RecordChange]) async throws -> [Look] {
+        var looks: [Look] = []
         for slice in slices(changes) {
             try Task.checkCancellation()
-            var fetched: [JSONText?] = []
             do {
-                fetched = try await target.serverRecords(of: slice, in: context)
+                let records = try await target.serverRecords(of: slice, in: context)
+                guard records.count == slice.count else {
+                    throw SoupError(
+                        "badTarget",
+                        "target \"\(type(of: target).name)\" gave \(records.count) records for \(slice.count) changes")
+                }
+                looks += records.map { $0.map(Look.record) ?? .nothing }
+            } catch let error as SoupError where error.code == .notSupported {
+                looks += slice.map { _ in .nothing }
             } catch  where !Self.endsRun(error) {
-                services.logger.info("sync \(row.state.id): found creations cannot be looked at: \(error)")
+                services.logger.warning("sync \(row.state.id): found creations cannot be looked at: \(error)")
+                looks += slice.map { _ in .failed(error) }
             }
-            records += fetched.count == slice.count ? fetched : slice.map { _ in nil }
         }
-        return records
+        return looks
     }
 
     /// The members that the server's record holds with other values than were sent; nil when it tells none of them.
@@ -163,11 +192,27 @@ extension UpRun {
         let skipped = EntryMerge.serverMembers(part) + [link].compactMap { $0 }
         let sent = Set((change.record.members ?? []).map(\.key)).subtracting(skipped)
         guard record.members?.contains(where: { sent.contains($0.key) }) ?? false else { return nil }
-        return RecordMerge(base: nil, local: change.record, remote: record, serverMembers: skipped).conflicts
+        let conflicts = RecordMerge(base: nil, local: change.record, remote: record, serverMembers: skipped).conflicts
+        return conflicts.filter { name in
+            let values = [change.record, record].map { $0.members?.first { $0.key == name }?.value }
+            return Self.kept(values[0]) == nil || Self.kept(values[0]) != Self.kept(values[1])
+        }
+    }
+
+    /// A text as servers keep it that trim texts, and take an empty one for null; nil for other values.
+    private static func kept(_ value: JSONText?) -> Substring? {
+        guard value != .null else { return "" }
+        guard let text = value?.string else { return nil }
+        let trimmed = text.drop { $0.isWhitespace }
+        return trimmed.lastIndex { !$0.isWhitespace }.map { trimmed[...$0] } ?? ""
     }
 
     /// Asks for a batch, and one by one when the target cannot look up all of it: perhaps it can some.
-    private func answers(for members: [PushMember]) async throws -> [LostCreation.Answer] {
+    ///
+    /// - Parameter untold: the answer for those that it cannot.
+    private func answers(
+        for members: [PushMember], _ untold: LostCreation.Answer
+    ) async throws -> [LostCreation.Answer] {
         do {
             let ids = try await target.findCreated(members.map { $0.change() }, in: context)
             guard ids.count == members.count else {
@@ -177,9 +222,9 @@ extension UpRun {
             }
             return ids.map { id in id.map { .found($0, nil) } ?? .absent }
         } catch let error as SoupError where error.code == .notSupported {
-            guard members.count > 1 else { return [.unknown(.cannotLookUp())] }
+            guard members.count > 1 else { return [untold] }
             var answers: [LostCreation.Answer] = []
-            for member in members { answers += try await self.answers(for: [member]) }
+            for member in members { answers += try await self.answers(for: [member], untold) }
             return answers
         }
     }

@@ -25,6 +25,8 @@ struct UpRun: SyncBody {
     var done = 0
     /// Creations whose fate is unknown, and that are not sent.
     var blocked: Set<EntryKey> = []
+    /// Creations of earlier runs that are sent again, and that the server may have: they keep their marks until it has.
+    var sentAgain: Set<EntryKey> = []
     private var recreated: Set<EntryKey> = []
     /// What the server could not take as it was sent, and what is done about it.
     private var remedies: PushRemedies
@@ -203,8 +205,9 @@ struct UpRun: SyncBody {
         batch.unrepeatable = unrepeatable
         // Not when the answer is there, which nothing may keep from being saved.
         _ = try await families()
+        let sentAgain = sentAgain
         let fates = try await services.backend.write { writer in
-            let fates = try FlightLog.fates(of: creations, in: writer)
+            let fates = try FlightLog.fates(of: creations, besides: sentAgain, in: writer)
             let sent = zip(creations, fates).filter { $1 == .free }.flatMap(\.0)
             try FlightLog.set(
                 sent.map {
@@ -236,7 +239,7 @@ struct UpRun: SyncBody {
             let failure = PushFailure(code: "CANCELLED", message: "the exchange was given up", isRetryable: true)
             return changes.map { _ in .unknown(failure) }
         } catch {
-            let keys = batch.open.flatMap(\.creations).map(\.key)
+            let keys = batch.open.flatMap(\.creations).map(\.key).filter { !sentAgain.contains($0) }
             let backend = services.backend
             try await shielded { try await backend.write { try FlightLog.clear(keys, in: $0) } }
             throw error
@@ -255,6 +258,7 @@ struct UpRun: SyncBody {
         let recreated = recreated
         let keepsBases = services.backend.capabilities.contains(.syncedCopies)
         let families = knownFamilies ?? [:]
+        let sentAgain = sentAgain
         let before = (row: row, done: done, total: total)
         let backend = services.backend
         let settled = try await shielded {
@@ -262,6 +266,7 @@ struct UpRun: SyncBody {
                 var settling = OutcomeWriter(
                     layout: layout, mergeMode: mode, writer: writer, recreatedBefore: recreated,
                     unrepeatable: batch.unrepeatable)
+                settling.sentAgain = sentAgain
                 settling.standing = standing
                 settling.keepsBases = keepsBases
                 settling.families = families

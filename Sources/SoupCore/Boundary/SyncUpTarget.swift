@@ -29,8 +29,9 @@ public protocol SyncUpTarget: SyncPlugin {
     /// The soups that make a tree, for targets that push children with their parent. Default nil.
     var layout: RecordLayout? { get }
     /// Whether pushing this creation twice cannot make two records, for instance because it carries an external id.
-    /// One whose answer was lost is then sent again when ``findCreated(_:in:)`` does not find it, or cannot tell, and
-    /// when nobody can look at what it found; and what it finds need not be what was sent. Default false.
+    /// One whose answer was lost is then sent again when ``findCreated(_:in:)`` does not find it, and where the target
+    /// cannot find it or fetch what it found (`notSupported`); and what it finds need not be what was sent. While the
+    /// server fails to answer these questions it waits. Default false.
     func isIdempotent(_ creation: RecordChange) -> Bool
 
     /// What the server knows of these records, one state for each, in order; asked before a push with LEAVE_IF_CHANGED

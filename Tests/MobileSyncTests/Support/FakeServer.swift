@@ -29,6 +29,8 @@ final class FakeServer: HTTPTransport {
         var onPage: (@Sendable (Int) async throws -> Void)?
         var onPush: (@Sendable (Int, [RecordChange]) async throws -> [PushOutcome]?)?
         var onAsk: (@Sendable () async throws -> Void)?
+        /// Called before records are fetched, with the kind of the first change that they are fetched for.
+        var onFetch: (@Sendable (RecordChange.Kind) async throws -> Void)?
     }
 
     let clock: ManualClock
@@ -106,6 +108,19 @@ extension FakeServer {
                 guard number == push else { return nil }
                 if isTaken { _ = self.take(changes) }
                 return changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "no answer")) }
+            }
+        }
+    }
+
+    /// Answers the next request for records with an error.
+    ///
+    /// - Parameter kind: of the changes that they are fetched for.
+    func failFetch(of kind: RecordChange.Kind) {
+        with { state in
+            state.onFetch = { asked in
+                guard asked == kind else { return }
+                self.with { $0.onFetch = nil }
+                throw SoupError(.server, "out of order")
             }
         }
     }

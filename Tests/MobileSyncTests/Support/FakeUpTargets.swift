@@ -48,6 +48,7 @@ struct FakeUpTarget: SyncUpTarget {
 
     func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
         guard configuration.fetches ?? true else { throw SoupError(.notSupported, "cannot fetch") }
+        if let kind = changes.first?.kind { try await context.fakeServer.with({ $0.onFetch })?(kind) }
         return try context.fakeServer.records(of: changes).map { record in
             guard let names = configuration.fetchesOnly else { return record }
             return record?.members.map { members in
