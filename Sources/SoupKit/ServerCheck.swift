@@ -63,8 +63,9 @@ private struct ServerCheck {
             let path: [ConfigurationStep] = [.key("syncs"), .index(index)]
             for (position, part) in target.parts(for: sync.soup).enumerated() {
                 for brought in target.broughtFields(position) {
+                    let asked = brought.fields.filter { !brought.aliases.contains($0) }
                     problems += try await self.problems(
-                        of: brought.objectType, brought.fields, for: .none,
+                        of: brought.objectType, asked, for: .none,
                         at: path + [.key("target"), .key(brought.path)])
                     guard try await fields(of: brought.objectType) != nil else { continue }
                     // Asked for beside them.

@@ -54,7 +54,9 @@ import Testing
                  "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
                  "childrenCreateFieldlist": ["LastName"], "childrenUpdateFieldlist": ["LastName", "Id", "id"]}
                 """#
-            let accounts = #"{"type": "soql", "query": "SELECT Name, (SELECT LastName FROM Contacts) FROM Account"}"#
+            let query =
+                "SELECT Name, toLabel(Industry) label, (SELECT LastName, toLabel(Title) job FROM Contacts) FROM Account"
+            let accounts = #"{"type": "soql", "query": "\#(query)"}"#
             let folder = try Self.folder(
                 Self.contacts, Self.sync("up", #"{"type": "rest"}"#, options: #", "fieldlist": ["LastName", "Title"]"#),
                 Self.sync("upTree", tree), Self.sync("downAccounts", accounts),

@@ -127,6 +127,30 @@ import Testing
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
     }
 
+    /// Also when its answer came: sent again it would be a third.
+    @Test func twoCopiesOfWhatArrivedCanBeSettledAtOnce() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        let (store, server) = (world.store, world.server)
+        server.with {
+            $0.onPush = { _, changes in
+                let outcomes = server.take(changes)
+                _ = try await store.upsert(["Id": "s1", "Name": "Ann"], into: "contacts", externalIdPath: "Id")
+                try await store.edit(2, setting: ["Note": "copy"], in: "contacts")
+                try await store.edit(1, setting: ["Note": "entry"], in: "contacts")
+                return outcomes
+            }
+        }
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true, "canFind": true]))
+        #expect(try await world.manager.reSync(named: "up").result().unknown == 1)
+        expect(try await world.manager.unknownCreations(), ["contacts": [1]])
+        try await store.delete([2], from: "contacts")
+        try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
+        server.with { $0.onPush = nil }
+        try await world.run("up")
+        expect(world.server.dump, [#"s1 {"Name":"Ann","Note":"entry"} +0s"#])
+    }
+
     /// Servers trim texts, and keep empty ones as null.
     @Test(arguments: MergeMode.allCases) func whatAServerWritesItsOwnWayIsTheSame(mode: MergeMode) async throws {
         let world = try await World()

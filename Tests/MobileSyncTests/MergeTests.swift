@@ -236,6 +236,16 @@ import Testing
         expect(try await world.entries(), [])
     }
 
+    /// A push may fetch fields that no sync down brings: empty ones are no change, others may be one.
+    @Test(arguments: [JSONValue.null, "new"]) func aDeletionAndAFieldThatWasNeverSynced(value: JSONValue) async throws {
+        let world = try await world()
+        try await world.delete("ann")
+        editRemotely(world, ["Name": "Ann", "Phone": "1", "City": "Oslo", "Rank": value])
+        try await world.run("up")
+        #expect(world.server.dump.isEmpty == (value == .null))
+        #expect(try await world.manager.conflicts().isEmpty == (value == .null))
+    }
+
     @Test(arguments: ["local", "remote", #"{"City":"Bergen"}"#, "unresolved"])
     func aRecordThatWasChangedHereAndDeletedThere(_ answer: String) async throws {
         let world = try await world(answer)

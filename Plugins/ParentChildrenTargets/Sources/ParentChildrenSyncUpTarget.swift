@@ -208,8 +208,8 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         return states
     }
 
-    /// Asks for the fields that the change can send, for the parent's id and for the modification date: one request for
-    /// 2,000 records of one kind, for creations and other changes apart.
+    /// Asks for the fields that the change can send, for deletions those of creations and updates, for the parent's id
+    /// and for the modification date: one request for 2,000 records of one object and one kind of change.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose id is not known.
     public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
@@ -219,12 +219,10 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         let forms = forms(context.options)
         var records: [JSONText?] = Array(repeating: nil, count: changes.count)
         for (part, member) in tree.members.enumerated() {
-            for isCreation in [false, true] {
-                let positions = changes.indices.filter {
-                    changes[$0].part == part && (changes[$0].kind == .create) == isCreation
-                }
+            for kind in [RecordChange.Kind.update, .none, .delete, .create] {
+                let positions = changes.indices.filter { changes[$0].part == part && changes[$0].kind == kind }
                 guard !positions.isEmpty else { continue }
-                let fields = forms[part].ownNames(ofCreations: isCreation).completed(
+                let fields = forms[part].ownNames(for: kind).completed(
                     with: [member.parentIdField, member.info.modificationDateFieldName].compactMap { $0 })
                 let found = try await context.retrieve(
                     positions.compactMap { changes[$0].serverId }, of: member.info.sobjectType, fields: fields)

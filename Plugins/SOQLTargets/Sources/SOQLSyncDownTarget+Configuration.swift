@@ -165,6 +165,8 @@ struct SOQLPlan: Sendable {
 
     /// The fields that rows have; nil when the query does not tell, or cannot be read.
     var rowFields: [String]? { rewriter?.query.rowFields }
+    /// Those of them that are names of the query itself.
+    var rowAliases: [String] { rewriter?.query.rowAliases ?? [] }
 
     /// The fields that the query selects, when a job could run it and its result would hold the same: fields of the
     /// object itself, of records that are not deleted, all of them.

@@ -84,7 +84,9 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// The fields that the query selects; none when it has functions such as `FIELDS()` among them, or cannot be read.
     public func broughtFields(part: Int) -> [BroughtFields] {
         guard let object, let fields = query.rowFields else { return [] }
-        return [BroughtFields(of: object, fields, isWhole: !query.rewrites, at: "query")]
+        return [
+            BroughtFields(of: object, fields, aliases: query.rowAliases, isWhole: !query.rewrites, at: "query")
+        ]
     }
 
     /// Those of the ids that the query still finds; a LIMIT, and an OFFSET beside it, does not count.

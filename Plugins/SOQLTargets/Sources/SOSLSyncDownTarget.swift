@@ -91,7 +91,9 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     /// The fields of each object that the search returns; none of those that it leaves to the server.
     public func broughtFields(part: Int) -> [BroughtFields] {
         search.search.returning.compactMap { object in
-            object.rowFields.map { BroughtFields(of: object.name, $0, isWhole: true, at: "query") }
+            object.rowFields.map {
+                BroughtFields(of: object.name, $0, aliases: object.rowAliases, isWhole: true, at: "query")
+            }
         }
     }
 

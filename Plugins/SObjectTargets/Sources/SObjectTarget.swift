@@ -50,7 +50,7 @@ extension SObjectTarget {
     /// A record whose object or id is not known has an unknown state; it will be refused when it is pushed.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         var states = Array(repeating: ServerState.unknown, count: changes.count)
-        for group in groups(of: changes) {
+        for group in groups(of: changes, byKind: false) {
             let records: [JSONValue?]
             do {
                 records = try await context.retrieve(group.ids, of: group.type, fields: [modificationDateField])
@@ -64,8 +64,8 @@ extension SObjectTarget {
         return states
     }
 
-    /// Asks for the fields that the change can send, and for the modification date: one request for 2,000 records of
-    /// one object, for creations and other changes apart.
+    /// Asks for the fields that the change can send, for deletions those of creations and updates, and for the
+    /// modification date: one request for 2,000 records of one object and one kind of change.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose object or id is not
     ///   known.
@@ -73,8 +73,8 @@ extension SObjectTarget {
         let form = configuration.form(context.options)
         var records: [JSONText?] = Array(repeating: nil, count: changes.count)
         var known: Set<Int> = []
-        for group in groups(of: changes) {
-            let names = form.ownNames(ofCreations: group.isCreation)
+        for group in groups(of: changes, byKind: true) {
+            let names = form.ownNames(for: group.kind)
             let found = try await context.retrieve(
                 group.ids, of: group.type, fields: names + [modificationDateField])
             for (position, record) in zip(group.positions, found) {
@@ -88,18 +88,20 @@ extension SObjectTarget {
         return records
     }
 
-    /// Creations, or other changes, of one object.
-    private typealias Group = (type: String, isCreation: Bool, positions: [Int], ids: [String])
+    /// Changes of one object.
+    private typealias Group = (type: String, kind: RecordChange.Kind, positions: [Int], ids: [String])
 
     /// The changes whose object and id are known.
-    private func groups(of changes: [RecordChange]) -> [Group] {
+    ///
+    /// - Parameter byKind: whether those of a group are all of the kind that it tells.
+    private func groups(of changes: [RecordChange], byKind: Bool) -> [Group] {
         let form = configuration.form(SyncOptions())
         var groups: [Group] = []
         for (position, change) in changes.enumerated() {
             guard let id = change.serverId, let type = try? form.type(of: change) else { continue }
-            let isCreation = change.kind == .create
-            let group = groups.firstIndex { $0.type == type && $0.isCreation == isCreation } ?? groups.endIndex
-            if group == groups.endIndex { groups.append((type, isCreation, [], [])) }
+            let known = groups.firstIndex { $0.type == type && (!byKind || $0.kind == change.kind) }
+            let group = known ?? groups.endIndex
+            if group == groups.endIndex { groups.append((type, change.kind, [], [])) }
             groups[group].positions.append(position)
             groups[group].ids.append(id)
         }

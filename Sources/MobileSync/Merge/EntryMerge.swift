@@ -49,7 +49,10 @@ struct EntryMerge {
         let dated = Self.dated(local, remote, part)
         if entry.flags.deleted {
             // With a deletion everything that the server changed is in conflict.
-            guard merge.hasRemoteChanges || isWhole else {
+            let news = RecordMerge(
+                base: base, local: local, remote: Self.withoutUnsyncedNulls(remote, base),
+                serverMembers: Self.serverMembers(part))
+            guard news.hasRemoteChanges || isWhole else {
                 _ = try keep(key, dated, newBase)
                 return .unchanged
             }
@@ -173,6 +176,13 @@ struct EntryMerge {
     /// What only the server sets.
     static func serverMembers(_ part: RecordLayout.Part) -> [String] {
         [part.idField, part.modificationDateField, "attributes"]
+    }
+
+    /// What the server tells, without that it has nothing in fields that were never synced.
+    private static func withoutUnsyncedNulls(_ remote: JSONText, _ base: JSONText?) -> JSONText {
+        let synced = Set((base?.members ?? []).map(\.key))
+        let told = (remote.members ?? []).filter { $0.value != .null || synced.contains($0.key) }
+        return .object(told.map { (name: $0.key, value: $0.value) })
     }
 
     static func time(_ record: JSONText?, _ part: RecordLayout.Part) -> Int64? {

@@ -31,8 +31,10 @@ struct LostCreation: Sendable {
         case found(String, JSONText?)
         /// The server has a record with other values: somebody edited it since, or it is another one.
         ///
-        /// - Parameter unsent: the members with other values that updates do not send.
-        case foundOther(String, JSONText, unsent: [String] = [])
+        /// - Parameters:
+        ///   - fields: the members with other values.
+        ///   - unsent: those of them that updates do not send.
+        case foundOther(String, JSONText, fields: [String], unsent: [String] = [])
         case absent
         /// The target cannot tell, and sent again it makes no second record.
         case sentAgain
@@ -64,13 +66,19 @@ extension PushFailure {
     }
 
     /// Under the external id of a creation there is a record that no update can make like it.
-    fileprivate static func notUpdatable(_ serverId: String, _ fields: [String]) -> PushFailure {
-        PushFailure(
+    ///
+    /// - Parameters:
+    ///   - fields: with other values.
+    ///   - unsent: those of them that updates do not send.
+    fileprivate static func notUpdatable(_ serverId: String, _ fields: [String], unsent: [String]) -> PushFailure {
+        let others =
+            fields == unsent ? "" : " (and in \(fields.filter { !unsent.contains($0) }.joined(separator: ", ")))"
+        return PushFailure(
             code: "UNKNOWN_OUTCOME",
             message:
                 "the answer to this creation was lost, and \(serverId), which has its external id, has other values in "
-                + "\(fields.joined(separator: ", ")), which updates do not send; resolve the entry as created with that id "
-                + "to keep the server's, which a sync down brings, or as to be sent again to replace them",
+                + "\(unsent.joined(separator: ", ")), which updates do not send\(others); resolve the entry as created with "
+                + "that id to keep the server's record, which a sync down brings, or as to be sent again to replace it",
             fields: fields)
     }
 }
@@ -86,16 +94,16 @@ extension OutcomeWriter {
             // Somebody may have edited what nobody could look at.
             let date = record.map { $0.members?.first { $0.key == field }?.value } ?? never
             try settleFound(member, serverId, date: date)
-        case .foundOther(let serverId, _, _) where !lost.mayBeAnothers:
+        case .foundOther(let serverId, _, _, _) where !lost.mayBeAnothers:
             // It arrived as it was sent, and what the server has now is newer.
             try settleFound(member, serverId, date: never)
-        case .foundOther(let serverId, _, _) where lost.isDeleted && mergeMode == .overwrite:
+        case .foundOther(let serverId, _, _, _) where lost.isDeleted && mergeMode == .overwrite:
             try lose(member, .perhapsAnother(serverId))
-        case .foundOther(let serverId, _, let unsent) where !unsent.isEmpty && !lost.isDeleted:
+        case .foundOther(let serverId, _, let fields, let unsent) where !unsent.isEmpty && !lost.isDeleted:
             // As an update it would become clean, and what differs would stay here for good. Sent again as a creation
             // it may name a master, which servers refuse for a record that is there, each time.
-            try lose(member, .notUpdatable(serverId, unsent))
-        case .foundOther(let serverId, let record, _): try settleFoundOther(member, serverId, record)
+            try lose(member, .notUpdatable(serverId, fields, unsent: unsent))
+        case .foundOther(let serverId, let record, _, _): try settleFoundOther(member, serverId, record)
         case .unknown(let failure): try lose(member, failure)
         case .absent, .sentAgain: break
         }

@@ -86,7 +86,7 @@ extension PushFailure {
     static let noParent = PushFailure(
         code: "NO_PARENT",
         message: "the store holds no parent that this record is under: bring the parent down, or put the record under "
-            + "another one")
+            + "another one; when the server has neither any more, delete the entry for good (`soup delete --now`)")
 
     fileprivate static let noServerId = PushFailure(
         code: "NO_SERVER_ID",

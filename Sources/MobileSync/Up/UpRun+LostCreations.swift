@@ -126,7 +126,7 @@ extension UpRun {
             case .nothing: break
             case .record(let record):
                 guard let fields = differences(record, change) else { break }
-                answers[change.key] = fields.isEmpty ? .found(id, record) : .foundOther(id, record)
+                answers[change.key] = fields.isEmpty ? .found(id, record) : .foundOther(id, record, fields: fields)
                 if !fields.isEmpty, mayBeAnothers.contains(change.key) { others.append((change, id, record, fields)) }
             }
         }
@@ -143,7 +143,8 @@ extension UpRun {
             case .record(let record):
                 let told = Set((record.members ?? []).map(\.key))
                 let unsent = other.fields.filter { !told.contains($0) }
-                answers[other.change.key] = .foundOther(other.id, other.record, unsent: unsent)
+                answers[other.change.key] = .foundOther(
+                    other.id, other.record, fields: other.fields, unsent: unsent)
             }
         }
         for lost in found where lost.remedy == .lookUpOrSendAgain {

@@ -34,11 +34,21 @@ public struct RecordForm: Sendable {
         updateFields = (updateList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
     }
 
-    /// The fields of the record itself that creations can send, or updates, in the order of the list: what can be asked
-    /// for to compare; empty without a list.
-    public func ownNames(ofCreations isCreation: Bool) -> [String] {
-        let fields = isCreation ? createFields : updateFields
-        return (fields?.names ?? []).filter { !$0.utf8.contains(UInt8(ascii: ".")) }
+    /// The fields of the record itself to ask the server for, to compare with a change.
+    ///
+    /// Those that a creation, or an update, can send, in the order of the list; for a deletion, which takes all of the
+    /// record, both. Empty without a list.
+    public func ownNames(for kind: RecordChange.Kind) -> [String] {
+        let lists =
+            switch kind {
+            case .create: [createFields]
+            case .update, .none: [updateFields]
+            case .delete: [updateFields, createFields]
+            }
+        var seen: Set<String> = []
+        return lists.flatMap { $0?.names ?? [] }.filter {
+            !$0.utf8.contains(UInt8(ascii: ".")) && seen.insert($0).inserted
+        }
     }
 
     /// What to do for one change.

@@ -6,14 +6,30 @@ extension SOQLQuery {
     ///
     /// Nil when the query does not tell: by `FIELDS()`, `TYPEOF`, or a function without an alias.
     public var rowFields: [String]? { items.rowFields(from: source) }
+
+    /// The names among ``rowFields`` that the query itself gives, to a field or to what a function makes.
+    public var rowAliases: [String] { items.rowAliases }
 }
 
 extension SOSLObject {
     /// The fields that its records have; as ``SOQLQuery/rowFields``.
     public var rowFields: [String]? { items.rowFields(from: SOQLSource(SOQLPath([name]))) }
+
+    /// As ``SOQLQuery/rowAliases``.
+    public var rowAliases: [String] { items.rowAliases }
 }
 
 extension [SOQLSelectItem] {
+    fileprivate var rowAliases: [String] {
+        flatMap { item -> [String] in
+            switch item {
+            case .path(_, let alias), .call(_, let alias): [alias].compactMap(\.self)
+            case .child(let query): query.rowAliases.map { "\(query.source.path.last).\($0)" }
+            case .typeOf: []
+            }
+        }
+    }
+
     /// As the items name them, without the name that the query gives its object.
     fileprivate func rowFields(from source: SOQLSource) -> [String]? {
         let own = [source.alias, source.path.last].compactMap { $0?.lowercased() }

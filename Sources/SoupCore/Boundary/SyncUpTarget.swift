@@ -46,8 +46,8 @@ public protocol SyncUpTarget: SyncPlugin {
     /// asked for as updates, too: whether an update could send what differs.
     ///
     /// Each is a JSON object that holds at least the fields that a push of the change could send, be it an update or a
-    /// creation, and the modification date. Default: throws `notSupported`, and then such records are not pushed before
-    /// a sync down has brought them.
+    /// creation, for a deletion those of both, and the modification date. Default: throws `notSupported`, and then such
+    /// records are not pushed before a sync down has brought them.
     func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?]
 
     /// Whether the target has a ``serverStates(of:in:)`` of its own: then a record that the server is said to have lost

@@ -72,7 +72,9 @@ extension SyncUpTargetSuite {
                 "findCreated was asked for creations that the server just took as \(ids.map { $0 ?? "none" }), and found "
                     + "\(found.map { $0 ?? "none" }): return the ids that the server has them under, and let the suite's "
                     + "server answer the question")
-            if found == ids { await checkRecords(target, batch, found.compactMap(\.self), &report) }
+            if found == ids, !found.contains(nil) {
+                await checkRecords(target, batch, found.compactMap(\.self), &report)
+            }
         } catch let error as SoupError where error.code == .notSupported {
             return false
         } catch {

@@ -23,6 +23,17 @@ extension SyncUpTargetSuite {
                         + "order, nil where the server has none")
             }
             for (change, record) in zip(changes, records) { check(record, of: change, target, &report) }
+            // Those that hold other values are asked for as updates next.
+            let updates = changes.map { change in
+                var change = change
+                change.kind = .update
+                return change
+            }
+            let count = try await target.serverRecords(of: updates, in: context(transport())).count
+            report.require(
+                count == updates.count,
+                "serverRecords has \(count) records for \(updates.count) updates: return one for each, in their order, nil "
+                    + "where the server has none")
         } catch let error as SoupError where error.code == .notSupported {
             return
         } catch {

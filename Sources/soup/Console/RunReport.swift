@@ -96,7 +96,7 @@ struct RunReport: Sendable {
         let retried =
             "What failed is tried again with the next run; soup failures says why, soup discard takes the change back."
         let resolved =
-            "Run it again: it asks the server. Creations that it can learn nothing about are settled by soup resolve."
+            "The next run asks the server. Creations that stay unknown are settled by soup resolve: soup failures says why."
         let shown = "soup conflicts shows what was changed on both sides, and soup resolve settles it."
         let hints = [refused.map { _ in retried }, lost.map { _ in resolved }, open.map { _ in shown }]
         return SoupError(

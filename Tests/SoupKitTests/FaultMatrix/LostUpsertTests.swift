@@ -116,6 +116,37 @@ import Testing
         #expect(try await world.kit.store.read { try $0.dirtyIds(in: "accounts") } == [])
     }
 
+    /// A deletion takes all fields, not only those that updates send.
+    @Test(arguments: [MergeMode.leaveIfChanged, .merge], [true, false])
+    func aDeletionMindsWhatNoUpdateSends(mode: MergeMode, isLost: Bool) async throws {
+        let world: MatrixWorld
+        let entryId: Int64
+        if isLost {
+            let unsendable = try await worldOfUnsendable(mode, isEdited: false)
+            (world, entryId) = (unsendable.world, unsendable.entryId)
+            #expect(try await up(world).unknown == 1)
+        } else {
+            world = try await MatrixWorld(.rows("rest", mode, byCode: true, updates: "Name"))
+            let id = try world.org.insert("Account", ["Name": "Lost", "Description": "mine", "Code__c": "L1"])
+            #expect(try await world.kit.syncs.reSync(named: "down").result().saved > 0)
+            let entries = try await world.kit.store.query(.exact("accounts", "Id", .string(id))).entries
+            entryId = try #require(entries.first?.id)
+            world.clock.advance(by: 10_000)
+            try world.org.edit("Account", id: id, ["Description": "theirs"])
+        }
+        try await world.kit.store.deleteLocally(entryId, in: "accounts")
+        let result = try await up(world)
+        #expect(result.conflicted + result.skipped == 1)
+        #expect(try account(world)["Description"] == "theirs")
+        let conflict = try #require(try await world.kit.syncs.conflicts().first)
+        try await world.kit.syncs.resolveConflict(conflict, as: .remote)
+        _ = try await world.kit.syncs.reSync(named: "down").result()
+        #expect(try await up(world).isComplete)
+        let entry = try await world.kit.store.retrieve([entryId], from: "accounts").first
+        #expect(entry?["Description"]?.stringValue == "theirs")
+        #expect(try await world.kit.store.read { try $0.dirtyIds(in: "accounts") } == [])
+    }
+
     @Test(arguments: MergeMode.allCases, [true, false])
     func whatNoUpdateCanSendGivesWayToTheServersRecord(mode: MergeMode, isEdited: Bool) async throws {
         let (world, id, entryId) = try await worldOfUnsendable(mode, isEdited: isEdited)
