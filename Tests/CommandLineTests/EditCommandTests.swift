@@ -73,7 +73,7 @@ import Testing
     @Test func fieldsThatNobodySendsAreToldOf() async throws {
         let syncs = WorkFolder.syncs.replacing(
             #""target": {"createFieldlist": ["FirstName", "LastName", "Title"]}"#,
-            with: #""target": {"type": "rest", "createFieldlist": ["LastName", "Notes"], "#
+            with: #""target": {"type": "rest", "createFieldlist": ["LastName", "Notes", "Origin"], "#
                 + #""externalIdFieldName": "Ext__c"}"#)
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": syncs])
         func notes(_ arguments: String...) async throws -> [String] {
@@ -89,6 +89,8 @@ import Testing
         #expect(upserted.status == 0)
         #expect(try await notes("edit", "contacts", "2", "Title=x", "FirstName=x") == [])
         #expect(try await notes("edit", "contacts", "2", "Notes=x", "title=x") == expected("Notes, title"))
+        let once = "no sync up sends Origin of contacts in an update"
+        #expect(try await notes("edit", "contacts", "2", "Origin=x") == ["note: \(once)"])
         #expect(try await notes("create", "notes", "key=x", "--type", "Note") == [])
     }
 

@@ -68,6 +68,8 @@ import Testing
             let (folder, entries) = try await Self.lost(org)
             let waiting = try await org.soup(folder, "resolve")
             #expect(try waiting.json.compactMap { $0["entryId"]?.intValue.map { String($0) } } == entries)
+            let told = try waiting.json.filter { $0["entryId"] != nil }
+            #expect(told.allSatisfy { $0["error"]?["errorCode"] == "ANSWER_LOST" }, "\(told)")
             #expect(try await org.soup(folder, "sync", "up").status == 1, "nobody knows, so nothing is sent")
 
             let ids = try Self.inOrg(org)

@@ -126,6 +126,10 @@ import Testing
             #"{"do": {"kind": "limit"}, "match": {"path": "("}}"#,
             #"match.path must be a regular expression, not "(""#
         ),
+        (
+            #"{"do": {"kind": "limit"}, "match": {"method": "(POST|PATCH)"}}"#,
+            #"match.method must be one method, such as POST, not "(POST|PATCH)""#
+        ),
         (#"{"do": {"kind": "http", "status": 99}}"#, "do.status must be a whole number from 200 to 599, not 99"),
         (
             #"{"do": {"kind": "slowBody", "bytesPerSecond": 9223372036854775807}}"#,

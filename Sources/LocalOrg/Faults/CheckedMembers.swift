@@ -74,6 +74,7 @@ extension MemberForm {
             return Self.whole(value, range) != nil
                 || value.stringValue.flatMap { Int($0) }.map(range.contains) ?? false
         case .pattern: return value.stringValue.map { (try? Regex($0)) != nil } ?? false
+        case .method: return value.stringValue?.wholeMatch(of: /[A-Za-z]+/) != nil
         case .headers:
             return value.objectValue?.members.allSatisfy { name, value in
                 HTTPField.Name(name) != nil && (value.stringValue != nil || value.intValue != nil)

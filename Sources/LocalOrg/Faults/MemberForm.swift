@@ -23,6 +23,8 @@ enum MemberForm: Sendable {
     case word([String], or: ClosedRange<Int>? = nil)
     /// A regular expression.
     case pattern
+    /// The method of a request, in letters of any case.
+    case method
     /// The headers of an answer: texts and numbers by their names.
     case headers
     /// The name of a time zone, such as `Europe/Berlin`.
@@ -72,6 +74,7 @@ enum MemberForm: Sendable {
         case .word(let words, let range):
             Self.list(words + (range.map { ["a whole number\(Self.bounds($0))"] } ?? []))
         case .pattern: "a regular expression"
+        case .method: "one method, such as POST"
         case .headers: "an object of texts and numbers under names of headers"
         case .timeZone: "the name of a time zone, such as Europe/Berlin"
         case .objects: "an object, or an array of objects"

@@ -71,7 +71,7 @@ extension OrgFault {
     ]
 
     private static let matchMembers: [MemberForm.Member] = [
-        .init("method", .text), .init("path", .pattern), .init("object", .text), .init("bodyContains", .text),
+        .init("method", .method), .init("path", .pattern), .init("object", .text), .init("bodyContains", .text),
         .init("client", .text),
     ]
 

@@ -14,7 +14,7 @@ struct Resolve: SoupCommand {
             When the connection breaks, or the program is killed, after a new record was sent and before the answer came, \
             nobody here knows whether the server has it. Such a record is not sent again by itself: that could make two. \
             Look on the server, then say --created with the id it has there, or --resend when it is not there. Without \
-            an entry the command lists those that wait for an answer, one {"soup","entryId"} a line with --json.
+            an entry the command lists those that wait for an answer, one {"soup","entryId","error"} a line with --json.
 
             A record that soup conflicts lists was changed here and on the server. Say --keep local or --keep remote for \
             the fields in conflict, or --merged with a file (- for standard input) that holds their values as a JSON \
@@ -190,11 +190,15 @@ struct Resolve: SoupCommand {
     }
 
     private func list(_ kit: SoupKit, _ console: Console) async throws {
-        var table = Table(["soup", "entry"], alignRight: [1])
+        var table = Table(["soup", "entry", "code", "message"], alignRight: [1])
+        let failures = try await kit.syncs.failures()
         for (soup, ids) in try await kit.syncs.unknownCreations().sorted(by: { $0.key < $1.key }) {
             for id in ids {
-                console.event(["soup": .string(soup.rawValue), "entryId": .int(id)])
-                table.add([soup.rawValue, String(id)])
+                let failure = failures.first { $0.soup == soup && $0.entryId == id }?.failure
+                console.event([
+                    "soup": .string(soup.rawValue), "entryId": .int(id), "error": failure?.json ?? .null,
+                ])
+                table.add([soup.rawValue, String(id), failure?.code ?? "", failure?.message ?? ""])
             }
         }
         console.table(table, orSay: "no creation waits for an answer")

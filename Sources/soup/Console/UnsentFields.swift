@@ -11,8 +11,9 @@ extension RecordConventions {
     {
         let unsent = unsent(of: Array(fields), as: kind)
         guard !unsent.isEmpty else { return }
+        let isSentOnce = kind == .update && self.unsent(of: unsent, as: .create).isEmpty
         console.note(
-            "no sync up sends \(unsent.joined(separator: ", ")) of \(soup)",
+            "no sync up sends \(unsent.joined(separator: ", ")) of \(soup)" + (isSentOnce ? " in an update" : ""),
             hint: "what is set there stays here, and a sync down may replace it; "
                 + "soup validate tells of misspelt field lists")
     }
