@@ -32,6 +32,7 @@ enum UpFault: String, CaseIterable {
     case takesOneAtATime
     case fetchesNothing
     case dropsARecord
+    case dropsARecordOfUpdates
     case findsNoRecord
     case takesSilenceForNoRecord
     case readsItsOwnWay
@@ -154,7 +155,8 @@ extension ReadingsUpTarget {
             let date = fault == .readsNoDate ? "" : #","LastModifiedDate":"\#(Timestamp.format(0))""#
             records.append(fault == .findsNoRecord ? nil : try JSONText(#"{"\#(field)":\#(number)\#(date)}"#))
         }
-        return fault == .dropsARecord ? records.dropLast() : records
+        let isShort = fault == .dropsARecord || fault == .dropsARecordOfUpdates && changes[0].kind == .update
+        return isShort ? records.dropLast() : records
     }
 }
 
@@ -245,8 +247,12 @@ private final class ReadingsServer: Sendable {
         ),
         (.looksNothingUp, "the target has a findCreated, and it was not tested"),
         (.dropsARecord, "serverRecords has 2 records for 3 changes: return one for each"),
+        (.dropsARecordOfUpdates, "serverRecords has 2 records for 3 updates: return one for each"),
         (.findsNoRecord, "just took as r1, and says that there is none: return it"),
-        (.takesSilenceForNoRecord, "and serverRecords says that it has no such record: throw a SoupError"),
+        (
+            .takesSilenceForNoRecord,
+            "and serverRecords says that it has no such record, which would look deleted there: throw"
+        ),
         (.readsItsOwnWay, "serverRecords tells other values of r1 in number than push just sent: return them as"),
         (.namesItsOwnWay, "serverRecords tells none of the fields of r1 that push just sent"),
         (.readsNoDate, "serverRecords tells no modification date of r1 in LastModifiedDate: add it"),

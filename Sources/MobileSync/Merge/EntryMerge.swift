@@ -44,7 +44,6 @@ struct EntryMerge {
         guard let remote else { return try settleDeletedRemotely(entry, base, part) }
         if let then = Self.time(base, part), let now = Self.time(remote, part), now < then { return .stale }
         let local = entry.recordForServer
-        let merge = RecordMerge(base: base, local: local, remote: remote, serverMembers: Self.serverMembers(part))
         let newBase = base.map { RecordMerge.overlay(remote, over: $0) } ?? remote
         let dated = Self.dated(local, remote, part)
         if entry.flags.deleted {
@@ -64,6 +63,7 @@ struct EntryMerge {
                 remote: { try take(key, revived) },
                 merged: { try keep(key, RecordMerge.overlay($0, over: revived), newBase, flags: .revived) })
         }
+        let merge = RecordMerge(base: base, local: local, remote: remote, serverMembers: Self.serverMembers(part))
         if merge.conflicts.isEmpty, !isWhole {
             // The text stays as it is where the server changed nothing: a write would look like an edit.
             guard merge.hasLocalChanges, !merge.hasRemoteChanges else { return try store(merge, key, newBase) }

@@ -192,8 +192,7 @@ struct OutcomeWriter {
     ///
     /// - Parameter creations: those that carry marks.
     func settleNotes(of creations: some Sequence<EntryKey>) throws {
-        let here = Set(arrived)
-        let kept = lost.union(sentAgain.subtracting(here))
+        let kept = lost.union(sentAgain.subtracting(arrived))
         try FlightLog.clear(creations.filter { !kept.contains($0) }, in: writer)
         try FlightLog.set(lostMarks, in: writer)
         try settleFollowings()

@@ -86,22 +86,35 @@ extension SyncUpTargetSuite {
         return true
     }
 
-    /// A server that cannot tell must never look like one that has no such record: it would be made a second time.
     private func checkFailingLookup(
         _ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport
+    ) async {
+        await checkSilence(
+            "findCreated", meaning: "has no such record, which would be made a second time", &report
+        ) { try await target.findCreated(batch, in: $0).contains(nil) }
+    }
+
+    /// A server that cannot tell must never look like one that has no such record.
+    ///
+    /// - Parameters:
+    ///   - name: of the question.
+    ///   - meaning: what an answer of nil says.
+    ///   - ask: asks; whether any of the answers is nil.
+    func checkSilence(
+        _ name: String, meaning: String, _ report: inout SuiteReport,
+        ask: (SyncContext) async throws -> Bool
     ) async {
         for fault in [FaultyTransport.Fault.status(500), .truncated, .lostAnswer] {
             let transport = self.transport { _, _ in fault }
             do {
-                let found = try await target.findCreated(batch, in: context(transport))
+                let saysNone = try await ask(context(transport))
                 report.require(
-                    transport.count == 0 || !found.contains(nil),
-                    "the server cannot be asked (\(fault)), and findCreated says that it has no such record, which would be made "
-                        + "a second time: throw a SoupError")
+                    transport.count == 0 || !saysNone,
+                    "the server cannot be asked (\(fault)), and \(name) says that it \(meaning): throw a SoupError")
             } catch is SoupError {
             } catch {
                 report.note(
-                    "the server cannot be asked (\(fault)), and findCreated threw \(error.quoted): throw a SoupError")
+                    "the server cannot be asked (\(fault)), and \(name) threw \(error.quoted): throw a SoupError")
             }
         }
     }

@@ -191,10 +191,12 @@ struct Resolve: SoupCommand {
 
     private func list(_ kit: SoupKit, _ console: Console) async throws {
         var table = Table(["soup", "entry", "code", "message"], alignRight: [1])
-        let failures = try await kit.syncs.failures()
+        let failures = Dictionary(grouping: try await kit.syncs.failures(), by: \.soup)
         for (soup, ids) in try await kit.syncs.unknownCreations().sorted(by: { $0.key < $1.key }) {
+            let reasons = Dictionary(
+                (failures[soup] ?? []).map { ($0.entryId, $0.failure) }, uniquingKeysWith: { first, _ in first })
             for id in ids {
-                let failure = failures.first { $0.soup == soup && $0.entryId == id }?.failure
+                let failure = reasons[id]
                 console.event([
                     "soup": .string(soup.rawValue), "entryId": .int(id), "error": failure?.json ?? .null,
                 ])
