@@ -6,6 +6,14 @@ public enum SalesforceID {
     /// Whether two ids mean the same record: equal, or the 15 and the 18 character form of one id.
     public static func same(_ left: String, _ right: String) -> Bool { left == right || key(left) == key(right) }
 
+    /// Whether a text can be the ID of a record: 15 or 18 ASCII letters and digits.
+    ///
+    /// The API refuses a whole request for one ID of another form. Leave such IDs out of requests and report each.
+    public static func isPossible(_ id: String) -> Bool {
+        let bytes = id.utf8
+        return (bytes.count == 15 || bytes.count == 18) && bytes.allSatisfy { isLetter($0) || isDigit($0) }
+    }
+
     /// What is equal for both forms of an id: the first 15 characters.
     ///
     /// A text of 18 characters whose last three are not the check of the others is its own key.
@@ -22,9 +30,7 @@ public enum SalesforceID {
     /// - Returns: nil for texts that cannot be an id.
     public static func longForm(of id: String) -> String? {
         var bytes = Array(id.utf8)
-        guard bytes.count == 15 || bytes.count == 18, bytes.allSatisfy({ isLetter($0) || isDigit($0) }) else {
-            return nil
-        }
+        guard isPossible(id) else { return nil }
         if bytes.count == 15 { return String(decoding: bytes + check(of: bytes), as: UTF8.self) }
         let given = bytes[15...].map { isLetter($0) ? $0 & 0xDF : $0 }
         bytes.removeLast(3)

@@ -20,3 +20,13 @@ public enum LocalId {
         String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
+
+/// The IDs that servers give to records.
+public enum ServerId {
+    /// Whether a text can be a server's ID of a record, of any server: not empty or blank, not a local ID, and without
+    /// control characters.
+    public static func isPossible(_ id: String) -> Bool {
+        !LocalId.isLocal(id) && id.contains { !$0.isWhitespace }
+            && id.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+    }
+}

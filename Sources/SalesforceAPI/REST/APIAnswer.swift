@@ -1,0 +1,86 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// What the REST API says in an answer, if the answer is the API's own.
+///
+/// Gateways, proxies and login pages answer requests too, with any status and any body, also after the API has carried
+/// the request out. This is the one place that decides whether an answer comes from the API. Only ``refusal(_:)`` proves
+/// that a request was not carried out, and only an answer of the API says something about a record.
+public enum APIAnswer: Sendable, Hashable {
+    /// A success: the JSON of the body; null for HTTP 204, which has none.
+    case success(JSONValue)
+    /// The API refused the request: its first error. Nothing was done.
+    case refusal(SalesforceErrorBody)
+    /// The answer is not in the API's form; the text describes it. Nothing is known about the request.
+    case foreign(String)
+
+    /// Classifies one answer, of a request or of a subrequest.
+    ///
+    /// * A success is a status of the API (200, 201 or 204) with a JSON object or array; HTTP 204 has no body. A body is
+    ///   not optional for the others: gateways answer with an empty HTTP 200.
+    /// * A refusal is a status of 400 or higher with an array of errors, each with an `errorCode`; or HTTP 300 with an
+    ///   array of texts, the records that an external ID matches.
+    ///
+    /// - Parameter body: nil for a body that is not JSON; null for an empty one.
+    public init(status: Int, body: JSONValue?) {
+        switch (status, body) {
+        case (204, .null?): self = .success(.null)
+        case (200, let body?), (201, let body?):
+            self = body.objectValue == nil && body.arrayValue == nil ? Self.foreign(status, body) : .success(body)
+        case (300, .array(let urls)?) where !urls.isEmpty && urls.allSatisfy({ $0.stringValue != nil }):
+            self = .refusal(
+                SalesforceErrorBody(code: "HTTP_300", message: "more than one record has that external id"))
+        case (400..., .array(let errors)?) where errors.allSatisfy({ $0["errorCode"]?.stringValue != nil }):
+            self = SalesforceErrorBody(errors.first).map(Self.refusal) ?? Self.foreign(status, body)
+        default: self = Self.foreign(status, body)
+        }
+    }
+
+    private static func foreign(_ status: Int, _ body: JSONValue?) -> APIAnswer {
+        let what =
+            switch body {
+            case nil: "a body that is not JSON"
+            case .null?: "an empty body"
+            default: "JSON that is not in the form of the API"
+            }
+        return .foreign("HTTP \(status) with \(what) is not an answer of the Salesforce API")
+    }
+
+    /// What the API refused the request with; nil for every other answer.
+    public var refusal: SalesforceErrorBody? { if case .refusal(let error) = self { error } else { nil } }
+}
+
+extension HTTPAnswer {
+    /// What the REST API says in this answer, if it is the API's own.
+    public var apiAnswer: APIAnswer {
+        APIAnswer(status: status, body: body.isEmpty ? .null : (try? JSONValue(parsing: body)))
+    }
+}
+
+extension SalesforceErrorBody {
+    /// What an error says about the existence of the record that a request named.
+    public enum Existence: Sendable, Hashable {
+        /// The record does not exist: the code is about a record, so the API knows its object.
+        case gone
+        /// Something in the path does not exist. The API answers a wrong version or object in the same way, so the
+        /// object has to be confirmed (``SyncContext/hasObject(_:)``) before the record counts as gone.
+        case goneIfObjectExists
+        /// Nothing.
+        case unknown
+    }
+
+    /// What the error says about the record of a row request, or of a subrequest.
+    ///
+    /// - Parameter status: the HTTP status of that request's own answer. With a status other than 404 an error is about
+    ///   a record that the sent fields refer to.
+    public func existence(status: Int) -> Existence {
+        guard status == 404 else { return .unknown }
+        switch code {
+        case "ENTITY_IS_DELETED", "INVALID_CROSS_REFERENCE_KEY": return .gone
+        case "NOT_FOUND": return .goneIfObjectExists
+        default: return .unknown
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+public import SoupCore
+
+extension SyncContext {
+    /// Whether the server has an object in the session's API version; one request.
+    ///
+    /// The API answers a wrong version, path or object with the same `NOT_FOUND` as a missing record. Ask this before a
+    /// `NOT_FOUND` counts as a deleted record.
+    ///
+    /// - Returns: true when the API describes the object; false when the API says that it has no such object or version.
+    /// - Throws: ``SoupError``: `server` for an answer that is not the API's own, and for every other refusal;
+    ///   `unavailable`, `network`, `sessionExpired`; `CancellationError`.
+    public func hasObject(_ type: String) async throws -> Bool {
+        let answer = try await send(.get, "\(apiPath)/sobjects/\(URLText.segment(type))")
+        switch answer.apiAnswer {
+        case .success(let body):
+            let name = body["objectDescribe"]?["name"]?.stringValue
+            guard name?.lowercased() == type.lowercased() else {
+                throw SoupError(.server, "the answer to the question for the object \(type) does not describe it")
+            }
+            return true
+        case .refusal(let error) where error.code == "NOT_FOUND" && answer.status == 404: return false
+        case .refusal, .foreign: throw answer.salesforceFailure(of: "the question for the object \(type)")
+        }
+    }
+
+    /// - Throws: ``SoupError`` with `objectNotFound` and a remedy when the server has no such object in the session's API
+    ///   version; what ``hasObject(_:)`` throws.
+    public func requireObject(_ type: String) async throws {
+        guard try await !hasObject(type) else { return }
+        throw SoupError(
+            .objectNotFound, "the server has no object \(type) at \(apiPath)",
+            hint: "Check the apiVersion of the session and the sobjectType of the target.")
+    }
+}
