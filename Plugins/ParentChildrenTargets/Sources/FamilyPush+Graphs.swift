@@ -69,13 +69,11 @@ extension FamilyPush {
                 // What was taken back, or never done, because of another record of its tree has no error of its own.
                 let isOther = !graph.isSuccessful && (node.wasHalted || node.status < 300)
                 let member = members[position]
-                ledger.settle(
-                    position,
-                    isOther
-                        ? .skipped
-                        : PushOutcome(
-                            of: member.change, member.action, status: node.status, body: node.body,
-                            date: answer.confirmationDate))
+                if isOther {
+                    ledger.settle(position, .skipped)
+                } else {
+                    ledger.note(node, at: position, member.change, member.action, date: answer.confirmationDate)
+                }
             }
         }
         return passed

@@ -78,6 +78,7 @@ struct FamilyPush {
         var trees = roots.map { steps(of: $0) }.filter { !$0.isEmpty }
         if isWhole { trees = try await sendGraphs(trees, in: context) }
         for call in Self.calls(trees) where !ledger.isStopped { try await send(call, in: context) }
+        await ledger.confirmGone(in: context)
     }
 
     /// What is sent for a tree, in order: parents before their children, but for those that are deleted.

@@ -196,7 +196,9 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         var states = Array(repeating: ServerState.unknown, count: changes.count)
         for (part, member) in tree.members.enumerated() {
-            let positions = changes.indices.filter { changes[$0].part == part && changes[$0].serverId != nil }
+            let positions = changes.indices.filter {
+                changes[$0].part == part && changes[$0].serverId.map(SalesforceID.isPossible) == true
+            }
             let ids = positions.compactMap { changes[$0].serverId }
             guard !ids.isEmpty else { continue }
             let field = member.info.modificationDateFieldName
@@ -213,7 +215,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose id is not known.
     public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
-        guard changes.allSatisfy({ $0.serverId != nil }) else {
+        guard changes.allSatisfy({ $0.serverId.map(SalesforceID.isPossible) == true }) else {
             throw SoupError(.notSupported, "a record without an id cannot be fetched")
         }
         let forms = forms(context.options)

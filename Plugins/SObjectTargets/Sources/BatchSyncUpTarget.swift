@@ -43,6 +43,7 @@ public struct BatchSyncUpTarget: SObjectTarget {
             guard let answer else { break }
             push.ledger.note(answer, to: subrequests, for: positions, changes, push.actions)
         }
+        await push.ledger.confirmGone(in: context)
         return push.ledger.finished()
     }
 

@@ -34,10 +34,12 @@ struct CollectionPush {
         }
     }
 
-    /// The halves of a request that was refused as a whole: one record with a value of the wrong type is enough for
-    /// that, and the others are not to suffer.
+    /// The halves of a request that the API refused as a whole: one record with a value of the wrong type is enough for
+    /// that, and the others are not to suffer. Nil for every other answer: its records may be on the server.
     private mutating func divide(_ call: CollectionCall, _ answer: HTTPAnswer) -> [CollectionCall]? {
-        guard answer.status == 400, call.positions.count > 1, divisions > 1 else { return nil }
+        guard answer.status == 400, call.positions.count > 1, divisions > 1, answer.apiAnswer.refusal != nil else {
+            return nil
+        }
         divisions -= 2
         let middle = call.positions.count / 2
         return [call.positions[..<middle], call.positions[middle...]].map {
@@ -49,7 +51,7 @@ struct CollectionPush {
         guard answer.isSuccess else {
             return push.ledger.noteRefusal(answer, for: call.positions, push.changes)
         }
-        guard case .array(let items)? = try? JSONValue(parsing: answer.body), items.count == call.positions.count,
+        guard case .success(.array(let items)) = answer.apiAnswer, items.count == call.positions.count,
             zip(items, call.positions).allSatisfy({ fits($0, push.changes[$1]) })
         else { return push.ledger.lose(call.positions, "what came is not the answer to the request") }
         for (item, position) in zip(items, call.positions) {
@@ -59,20 +61,20 @@ struct CollectionPush {
 
     /// Whether an item can be about a change: it says whether it succeeded, and names no other record.
     private func fits(_ item: JSONValue, _ change: RecordChange) -> Bool {
-        guard let success = item["success"]?.boolValue else { return false }
-        guard let id = item["id"]?.stringValue else { return !success || change.kind != .create }
+        guard item["success"]?.boolValue != nil else { return false }
+        guard let id = item["id"]?.stringValue else { return true }
         return change.serverId.map { SalesforceID.same($0, id) } ?? true
     }
 
     private func outcome(_ item: JSONValue, _ change: RecordChange, _ date: String?) -> PushOutcome {
         if item["success"]?.boolValue == true {
-            return .ok(
-                serverId: item["id"]?.stringValue ?? change.serverId,
-                modificationDate: change.kind == .delete ? nil : date)
+            let id = item["id"]?.stringValue ?? change.serverId
+            guard change.kind != .create || SalesforceID.isPossible(id ?? "") else { return .unknown(.lostId(id)) }
+            return .ok(serverId: id, modificationDate: change.kind == .delete ? nil : date)
         }
-        let error =
-            SalesforceErrorBody.all(in: item["errors"]).first
-            ?? SalesforceErrorBody(code: "UNKNOWN_EXCEPTION", message: "the server does not say why")
+        guard let error = SalesforceErrorBody.all(in: item["errors"]).first else {
+            return .unknown(.lost("the server reports a failure without an error"))
+        }
         return .failed(PushFailure(error, kind: change.kind))
     }
 }

@@ -47,7 +47,7 @@ extension SObjectTarget {
 
     /// Asks for the modification dates of records by id, one request for 2,000 records of one object.
     ///
-    /// A record whose object or id is not known has an unknown state; it will be refused when it is pushed.
+    /// A record whose object or ID is not known, or whose ID no record can have, has an unknown state; its push fails.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         var states = Array(repeating: ServerState.unknown, count: changes.count)
         for group in groups(of: changes, byKind: false) {
@@ -98,7 +98,9 @@ extension SObjectTarget {
         let form = configuration.form(SyncOptions())
         var groups: [Group] = []
         for (position, change) in changes.enumerated() {
-            guard let id = change.serverId, let type = try? form.type(of: change) else { continue }
+            guard let id = change.serverId, SalesforceID.isPossible(id), let type = try? form.type(of: change) else {
+                continue
+            }
             let known = groups.firstIndex { $0.type == type && (!byKind || $0.kind == change.kind) }
             let group = known ?? groups.endIndex
             if group == groups.endIndex { groups.append((type, change.kind, [], [])) }

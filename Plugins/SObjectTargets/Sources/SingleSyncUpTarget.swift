@@ -44,64 +44,85 @@ public struct SingleSyncUpTarget: SObjectTarget {
                 try await context.send(request.method, request.path, json: request.body)
             }
             guard let answer else { break }
-            note(answer, &push, position)
+            push.ledger.note(answer, at: position, push.changes[position], action)
         }
+        await push.ledger.confirmGone(in: context)
         return push.ledger.finished()
-    }
-
-    private func note(_ answer: HTTPAnswer, _ push: inout PreparedPush, _ position: Int) {
-        let body = try? JSONValue(parsing: answer.body)
-        let isReadable = body != nil || answer.body.isEmpty
-        guard isReadable || !answer.isSuccess, answer.isOfTheServer else {
-            return push.ledger.lose([position], "what came, with HTTP \(answer.status), is not an answer of the server")
-        }
-        push.ledger.settle(
-            position,
-            PushOutcome(
-                of: push.changes[position], push.actions[position], status: answer.status, body: body ?? .null,
-                date: answer.confirmationDate))
     }
 
     /// True: each record that has an id is asked for by its own GET.
     public var tellsServerStates: Bool { true }
 
     /// Asks for the modification date of each record on its own, a few at the same time.
+    ///
+    /// A record is deleted when the API says so in its own form. For `NOT_FOUND`, which the API also answers for a wrong
+    /// version or object, another record of the object must have been found, or the server must describe the object.
+    ///
+    /// - Throws: ``SoupError``: `objectNotFound` when the server does not have the object; `server` for every answer that
+    ///   is not the API's own; `json`, `network`, `unavailable`, `sessionExpired`.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         let form = configuration.form(SyncOptions())
         var states = Array(repeating: ServerState.unknown, count: changes.count)
-        var pending = changes.indices.compactMap { position -> (position: Int, path: String)? in
-            guard let id = changes[position].serverId, let type = try? form.type(of: changes[position]) else {
-                return nil
+        var asked: [Question] = []
+        for (position, change) in changes.enumerated() {
+            guard let id = change.serverId, SalesforceID.isPossible(id), let type = try? form.type(of: change) else {
+                continue
             }
-            let row = "\(context.apiPath)/sobjects/\(URLText.segment(type))/\(URLText.segment(id))"
-            return (position, "\(row)?fields=\(URLText.query(modificationDateField))")
-        }[...]
-        try await withThrowingTaskGroup(of: (Int, ServerState).self) { group in
+            asked.append(Question(position: position, type: type, id: id))
+        }
+        var pending = asked[...]
+        var (found, missing): (Set<String>, Set<String>) = ([], [])
+        try await withThrowingTaskGroup(of: (Question, State).self) { group in
             func startNext() {
                 guard let next = pending.popFirst() else { return }
-                group.addTask { (next.position, try await state(at: next.path, in: context)) }
+                group.addTask { (next, try await state(of: next, in: context)) }
             }
             for _ in 0..<Self.concurrency { startNext() }
-            for try await (position, state) in group {
-                states[position] = state
+            for try await (question, state) in group {
+                states[question.position] = state.state
+                if state.isConfirmed { found.insert(question.type.lowercased()) } else { missing.insert(question.type) }
                 startNext()
             }
         }
+        for type in missing where !found.contains(type.lowercased()) { try await context.requireObject(type) }
         return states
     }
 
-    private func state(at path: String, in context: SyncContext) async throws -> ServerState {
-        let answer = try await context.send(.get, path)
-        if answer.status == 404 { return .deleted }
-        guard answer.isSuccess else {
-            // Who may not read the record will not be let write to it either; any other failure must not look like
-            // consent.
-            if answer.status == 403, !answer.refusesEverything { return .unknown }
-            throw answer.salesforceFailure(of: "the modification date of a record")
+    private struct Question: Sendable {
+        var position: Int
+        var type: String
+        var id: String
+    }
+
+    private struct State: Sendable {
+        var state: ServerState
+        /// Whether the answer shows that the server has the object.
+        var isConfirmed = true
+    }
+
+    private func state(of question: Question, in context: SyncContext) async throws -> State {
+        let row = "\(context.apiPath)/sobjects/\(URLText.segment(question.type))/\(URLText.segment(question.id))"
+        let answer = try await context.send(.get, "\(row)?fields=\(URLText.query(modificationDateField))")
+        let what = "the modification date of a record"
+        switch answer.apiAnswer {
+        case .success(.object(let record)):
+            guard record["Id"]?.stringValue.map({ SalesforceID.same($0, question.id) }) ?? true else {
+                throw SoupError(.json, "\(what) was answered with another record")
+            }
+            return State(state: state(of: .object(record)))
+        case .success: throw SoupError(.json, "\(what) came as something else than a record")
+        case .foreign where answer.isSuccess: throw SoupError(.json, "\(what): \(answer.foreignDescription)")
+        case .foreign: throw answer.salesforceFailure(of: what)
+        case .refusal(let error):
+            switch error.existence(status: answer.status) {
+            case .gone: return State(state: .deleted)
+            case .goneIfObjectExists: return State(state: .deleted, isConfirmed: false)
+            case .unknown:
+                // Who may not read the record will not be let write to it either; any other failure must not look like
+                // consent.
+                guard answer.status == 403, !answer.refusesEverything else { throw answer.salesforceFailure(of: what) }
+                return State(state: .unknown, isConfirmed: true)
+            }
         }
-        guard let record = try? JSONValue(parsing: answer.body) else {
-            throw SoupError(.json, "the modification date of a record came as something else than JSON")
-        }
-        return state(of: record)
     }
 }

@@ -21,10 +21,10 @@ struct PushBatch: Sendable {
         count += 1
         var unit = unit
         guard !unit.root.lacksServerId else {
-            failed += unit.members.filter(\.isDirty).map { ($0, .noServerId) }
+            failed += unit.members.filter(\.isDirty).map { ($0, .noServerId(unit.root.id)) }
             return
         }
-        failed += unit.removeUnreachable().filter(\.isDirty).map { ($0, .noServerId) }
+        failed += unit.removeUnreachable().filter(\.isDirty).map { ($0, .noServerId($0.id)) }
         open.append(unit)
     }
 
@@ -88,8 +88,14 @@ extension PushFailure {
         message: "the store holds no parent that this record is under: bring the parent down, or put the record under "
             + "another one; when the server has neither any more, delete the entry for good (`soup delete --now`)")
 
-    fileprivate static let noServerId = PushFailure(
-        code: "NO_SERVER_ID",
-        message: "the entry is not marked as created here, and it holds no id of the server: set __locally_created__, "
-            + "or its id")
+    /// - Parameter id: what the entry holds.
+    fileprivate static func noServerId(_ id: String?) -> PushFailure {
+        let what =
+            id.map { LocalId.isLocal($0) ? "no id" : "\"\($0.prefix(40))\", which cannot be an id" } ?? "no id"
+        return PushFailure(
+            code: "NO_SERVER_ID",
+            message:
+                "the entry is not marked as created here, and it holds \(what) of the server: set __locally_created__, "
+                + "or its id")
+    }
 }

@@ -26,8 +26,8 @@ struct PushMember: Sendable, Hashable {
     /// For updated children: whether they are under another parent than before; nil when nobody knows.
     var isMoved: Bool?
 
-    /// The server's id; nil for temporary ones.
-    var serverId: String? { id.flatMap { LocalId.isLocal($0) ? nil : $0 } }
+    /// The server's id; nil for temporary ones, and for texts that no server gives (``ServerId``).
+    var serverId: String? { id.flatMap { ServerId.isPossible($0) ? $0 : nil } }
 
     /// Whether the server cannot be told about it, because nobody knows its id there.
     var lacksServerId: Bool { kind != .create && serverId == nil }

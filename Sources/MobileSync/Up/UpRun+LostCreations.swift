@@ -221,7 +221,10 @@ extension UpRun {
                     "badTarget",
                     "target \"\(type(of: target).name)\" gave \(ids.count) ids for \(members.count) creations")
             }
-            return ids.map { id in id.map { .found($0, nil) } ?? .absent }
+            return ids.map { id in
+                guard let id else { return .absent }
+                return ServerId.isPossible(id) ? .found(id, nil) : .unknown(.noUsableId(id))
+            }
         } catch let error as SoupError where error.code == .notSupported {
             guard members.count > 1 else { return [untold] }
             var answers: [LostCreation.Answer] = []

@@ -232,8 +232,9 @@ struct UpRun: SyncBody {
         let target = target
         let context = context
         do {
-            return OutcomeWriter.aligned(
+            let outcomes = OutcomeWriter.aligned(
                 try await pushing { try await target.push(changes, in: context) }, with: changes)
+            return zip(outcomes, changes).map { $0.checked(for: $1) }
         } catch is CancellationError {
             // The run waits for answers whatever happens, so something else gave this one up, at a time nobody knows.
             let failure = PushFailure(code: "CANCELLED", message: "the exchange was given up", isRetryable: true)

@@ -48,6 +48,9 @@ public enum APIAnswer: Sendable, Hashable {
         return .foreign("HTTP \(status) with \(what) is not an answer of the Salesforce API")
     }
 
+    /// What is wrong with an answer that is not in the API's form; nil for the API's own.
+    public var foreignDescription: String? { if case .foreign(let text) = self { text } else { nil } }
+
     /// What the API refused the request with; nil for every other answer.
     public var refusal: SalesforceErrorBody? { if case .refusal(let error) = self { error } else { nil } }
 }

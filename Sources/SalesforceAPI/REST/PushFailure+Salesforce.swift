@@ -9,13 +9,14 @@ extension PushFailure {
     ///
     /// - Parameters:
     ///   - kind: what was to be done. Only a record that exists can be gone.
-    ///   - status: the HTTP status of the record's own answer; nil in collections, where the code alone decides.
+    ///   - status: the HTTP status of the record's own answer; nil in collections, where the code alone decides. With
+    ///     404 and `NOT_FOUND` the record is not called gone: ``PushLedger/confirmGone(in:)`` decides.
     public init(_ error: SalesforceErrorBody, kind: RecordChange.Kind, status: Int? = nil) {
         let existed = kind == .update || kind == .delete
         let isGone: Bool
         let isRelatedGone: Bool
         if let status {
-            isGone = existed && status == 404
+            isGone = existed && error.existence(status: status) == .gone
             isRelatedGone = status != 404 && error.code == "ENTITY_IS_DELETED"
         } else {
             // With a field the error is about the record that the field refers to.
@@ -37,7 +38,7 @@ extension PushFailure {
 
     /// Codes of requests that are too large as a whole.
     private static let tooLarge: Set<String> = [
-        "EXCEEDED_MAX_SIZE_REQUEST", "REQUEST_TOO_LARGE", "REQUEST_ENTITY_TOO_LARGE", "HTTP_413",
+        "EXCEEDED_MAX_SIZE_REQUEST", "REQUEST_TOO_LARGE", "REQUEST_ENTITY_TOO_LARGE",
     ]
 
     /// Codes of trouble that passes without a change of the record.
@@ -55,41 +56,44 @@ extension PushFailure {
     public static func lost(_ reason: String) -> PushFailure {
         PushFailure(code: "ANSWER_LOST", message: "the answer was lost: \(reason)")
     }
+
+    /// The failure of a creation that the server confirmed without an ID that a record can have.
+    ///
+    /// - Parameter told: what it gave instead.
+    public static func lostId(_ told: String?) -> PushFailure {
+        lost(
+            told.map { "the server created the record and gave it \"\($0.prefix(40))\", which is no ID of a record" }
+                ?? "the server did not tell the id of the record that it created")
+    }
 }
 
 extension HTTPAnswer {
-    /// What an answer that is no success says of every change that its request carried.
-    ///
-    /// Nil when it says nothing that can be relied on: an error of something between here and the server.
-    var refusal: SalesforceErrorBody? {
-        if status >= 500 || status == 429 { return salesforceListsErrors ? salesforceError : nil }
-        return salesforceError
-            ?? SalesforceErrorBody(code: "HTTP_\(status)", message: salesforceFailure(of: "the push").message)
+    /// What is wrong with an answer that should be the API's own, with a remedy.
+    public var foreignDescription: String {
+        let text = apiAnswer.foreignDescription ?? "HTTP \(status) is not the expected answer of the Salesforce API"
+        let remedy =
+            switch status {
+            case 413, 414, 431: "; if a gateway limits the size of requests, lower maxBatchSize"
+            default: "; check the URL of the instance, the apiVersion, and any gateway in between"
+            }
+        return text + remedy
     }
 
-    /// Whether the answer tells what became of its request.
+    /// Whether a request was turned away before any work, as too many or at the wrong time: the API says so itself.
     ///
-    /// An error of something between here and the server does not: the server may have done its work.
-    public var isOfTheServer: Bool { isSuccess || refusal != nil }
+    /// A gateway also answers with 429 or 503, and `Retry-After`, when it has waited for the server in vain.
+    var turnsAway: Bool { (status == 429 || status == 503) && apiAnswer.refusal != nil }
 
-    /// Whether the body is the array of errors that the REST API writes, which nothing on the way to it does.
-    private var salesforceListsErrors: Bool {
-        (try? JSONValue(parsing: body))?.arrayValue?.contains { $0["errorCode"]?.stringValue != nil } ?? false
-    }
-
-    /// Whether a request was turned away before any work, as too many or at the wrong time.
-    ///
-    /// That takes more than status 429 or 503, which a gateway also gives when it has waited for the server in vain: an
-    /// error of Salesforce's own, or a `Retry-After` header.
-    var turnsAway: Bool {
+    /// Whether the server, or something in front of it, asks to wait: as ``turnsAway``, or with `Retry-After`.
+    var asksToWait: Bool {
         (status == 429 || status == 503)
-            && (response.headerFields[.retryAfter] != nil || salesforceListsErrors)
+            && (response.headerFields[.retryAfter] != nil || apiAnswer.refusal != nil)
     }
 
     /// Whether the server refuses everything for now, whatever is sent, and has done nothing: there is no point in
     /// going on.
     public var refusesEverything: Bool {
-        turnsAway || (status == 403 && salesforceError?.code == "REQUEST_LIMIT_EXCEEDED")
+        turnsAway || (status == 403 && apiAnswer.refusal?.code == "REQUEST_LIMIT_EXCEEDED")
     }
 
     /// The time of the answer, as the modification date of what it confirms: not before the server's own.

@@ -19,19 +19,89 @@ extension PushLedger {
             return lose(positions, "what came is not the answer to the composite request")
         }
         for (position, subanswer) in zip(positions, subanswers) {
-            settle(
-                position,
-                PushOutcome(
-                    of: changes[position], actions[position], status: subanswer.status, body: subanswer.body,
-                    date: answer.confirmationDate))
+            note(subanswer, at: position, changes[position], actions[position], date: answer.confirmationDate)
+        }
+    }
+
+    /// Notes what the answer to a subrequest says about its change.
+    ///
+    /// - Parameter date: the time of the whole answer, for the modification date.
+    public mutating func note(
+        _ subanswer: CompositeSubanswer, at position: Int, _ change: RecordChange, _ action: RecordForm.Action?,
+        date: String?
+    ) {
+        let answer = APIAnswer(status: subanswer.status, body: subanswer.body)
+        note(answer, status: subanswer.status, at: position, change, action, date: date)
+    }
+
+    /// Notes what the answer to a request for one record says about its change.
+    ///
+    /// When the answer is not the API's own, the push ends after this change.
+    public mutating func note(
+        _ answer: HTTPAnswer, at position: Int, _ change: RecordChange, _ action: RecordForm.Action?
+    ) {
+        let own = answer.apiAnswer
+        if case .foreign = own { return lose([position], answer.foreignDescription) }
+        note(own, status: answer.status, at: position, change, action, date: answer.confirmationDate)
+    }
+
+    private mutating func note(
+        _ answer: APIAnswer, status: Int, at position: Int, _ change: RecordChange, _ action: RecordForm.Action?,
+        date: String?
+    ) {
+        let outcome = PushOutcome(of: change, action, status: status, answer: answer, date: date)
+        settle(position, outcome)
+        guard let type = action?.type.lowercased() else { return }
+        switch outcome.result {
+        case .ok: confirmedObjects.insert(type)
+        case .failed(let failure) where failure.isGone: confirmedObjects.insert(type)
+        case .failed where change.kind == .update || change.kind == .delete:
+            guard answer.refusal?.existence(status: status) == .goneIfObjectExists else { return }
+            unconfirmed[position] = action?.type
+        default: return
+        }
+    }
+
+    /// Decides whether records that the API called `NOT_FOUND` are gone.
+    ///
+    /// The API answers a wrong version or object in the same way. So the records count as gone only when another record
+    /// of their object was answered in this push, or the server describes the object; one request for each object. Else
+    /// the failures say what is missing, and can be retried.
+    public mutating func confirmGone(in context: SyncContext) async {
+        for (type, positions) in Dictionary(grouping: unconfirmed.keys, by: { unconfirmed[$0] ?? "" }) {
+            let doubt = confirmedObjects.contains(type.lowercased()) ? nil : await doubt(about: type, in: context)
+            for position in positions {
+                guard var outcome = self[position], case .failed(var failure) = outcome.result else { continue }
+                if let doubt {
+                    failure.message += "; the record may exist: \(doubt)"
+                    failure.isRetryable = true
+                } else {
+                    failure.isGone = true
+                }
+                outcome.result = .failed(failure)
+                settle(position, outcome)
+            }
+        }
+        unconfirmed = [:]
+    }
+
+    /// Why it is not certain that the server has an object; nil when it is.
+    private func doubt(about type: String, in context: SyncContext) async -> String? {
+        guard !Task.isCancelled, !StopSignal.isRaised else { return "the push ended before the object was confirmed" }
+        do {
+            try await context.requireObject(type)
+            return nil
+        } catch {
+            return "\(error)"
         }
     }
 
     /// Notes an answer that refuses a whole request.
     ///
-    /// An error of something between here and the server says nothing of what the server did.
+    /// An answer that is not the API's own says nothing of what the server did: the changes are unknown, and the push
+    /// ends.
     public mutating func noteRefusal(_ answer: HTTPAnswer, for positions: [Int], _ changes: [RecordChange]) {
-        guard let error = answer.refusal else { return lose(positions, "HTTP \(answer.status)") }
+        guard let error = answer.apiAnswer.refusal else { return lose(positions, answer.foreignDescription) }
         for position in positions {
             var failure = PushFailure(error, kind: changes[position].kind, status: answer.status)
             failure.isGone = false

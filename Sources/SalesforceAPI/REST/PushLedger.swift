@@ -14,6 +14,10 @@ public struct PushLedger: Sendable {
     public private(set) var hasReachedServer = false
     /// Why nothing more is sent; nil while the push goes on.
     public private(set) var stop: SoupError?
+    /// Objects that the server has shown to exist in this push, in lower case.
+    var confirmedObjects: Set<String> = []
+    /// The objects of changes whose `NOT_FOUND` counts only when the object exists, by position.
+    var unconfirmed: [Int: String] = [:]
 
     /// - Parameter count: how many changes there are.
     public init(count: Int) { outcomes = Array(repeating: nil, count: count) }
@@ -32,7 +36,8 @@ public struct PushLedger: Sendable {
     /// Sends a request for the changes at `positions`.
     ///
     /// - Returns: the answer; nil when there is none, or one that refuses everything: then the changes have what can be
-    ///   said of them, and the push is to be ended.
+    ///   said of them, and the push is to be ended. Only the API's own refusal (``APIAnswer``) refuses everything: an
+    ///   answer of a gateway may come after the server has done its work.
     /// - Throws: what `send` throws, when it is certain that nothing of the whole push has reached the server.
     public mutating func exchange(
         for positions: [Int], _ send: () async throws -> HTTPAnswer

@@ -97,6 +97,7 @@ public struct RecordForm: Sendable {
             guard let externalIdField, let value = externalId(of: change) else {
                 return Action(verb: .create, type: type, members: members)
             }
+            if externalIdField.lowercased() == "id" { try Self.check(value.string ?? value.description) }
             members.removeAll { $0.name.lowercased() == externalIdField.lowercased() }
             return Action(verb: .upsert(field: externalIdField, value: value), type: type, members: members)
         case .update:
@@ -138,7 +139,18 @@ public struct RecordForm: Sendable {
         guard let id = change.serverId, !id.isEmpty else {
             throw PushFailure(code: "MISSING_ID", message: "the record has no id on the server")
         }
+        try Self.check(id)
         return id
+    }
+
+    /// - Throws: ``PushFailure`` for an ID that no record can have: the API would refuse the other records of the request
+    ///   with it.
+    private static func check(_ id: String) throws {
+        guard !SalesforceID.isPossible(id) else { return }
+        throw PushFailure(
+            code: "MALFORMED_ID",
+            message: "\"\(id.prefix(40))\" is not an ID that a Salesforce record can have, so nothing is sent: "
+                + "correct the entry's ID, or discard the change")
     }
 
     private static func noFields(_ key: String) -> SoupError {

@@ -41,37 +41,33 @@ public struct RowRequest: Sendable, Hashable {
 }
 
 extension PushOutcome {
-    /// The outcome that the server's word about one record means.
+    /// The outcome that an answer about one record means.
+    ///
+    /// Only the API's own answer in its documented form counts. Every other answer leaves the change unknown: an answer
+    /// that is not the API's, a success about another record, and a creation without a possible ID in the answer.
     ///
     /// - Parameters:
     ///   - action: what was asked for.
-    ///   - status: the HTTP status of that word.
-    ///   - body: its body.
+    ///   - status: the HTTP status of the record's own answer.
     ///   - date: the time of the answer, for the modification date.
     public init(
-        of change: RecordChange, _ action: RecordForm.Action?, status: Int, body: JSONValue, date: String?
+        of change: RecordChange, _ action: RecordForm.Action?, status: Int, answer: APIAnswer, date: String?
     ) {
-        if (200..<300).contains(status) {
+        switch answer {
+        case .foreign(let reason): self.init(.unknown(.lost(reason)))
+        case .refusal(let error): self.init(.failed(PushFailure(error, kind: change.kind, status: status)))
+        case .success(let body):
             let (told, known) = (body["id"]?.stringValue, action?.knownId)
-            let id = told ?? known
             if let told, let known, !SalesforceID.same(told, known) {
                 // An answer to another request, which says nothing of this one.
                 self.init(.unknown(.lost("the answer is about another record, \(told)")))
-            } else if change.kind == .create, id == nil {
-                self.init(.unknown(.lost("the server did not tell the id of the record that it created")))
+            } else if !body.isNull, told == nil || body["success"]?.boolValue == false {
+                self.init(.unknown(.lost("HTTP \(status) with JSON that does not confirm the change")))
+            } else if change.kind == .create, !SalesforceID.isPossible(told ?? known ?? "") {
+                self.init(.unknown(.lostId(told)))
             } else {
-                self.init(.ok, serverId: id, modificationDate: change.kind == .delete ? nil : date)
+                self.init(.ok, serverId: told ?? known, modificationDate: change.kind == .delete ? nil : date)
             }
-            return
         }
-        let error: SalesforceErrorBody
-        if status == 300 {
-            error = SalesforceErrorBody(code: "HTTP_300", message: "more than one record has that external id")
-        } else {
-            error =
-                SalesforceErrorBody.all(in: body).first
-                ?? SalesforceErrorBody(code: "HTTP_\(status)", message: "the server answered with HTTP \(status)")
-        }
-        self.init(.failed(PushFailure(error, kind: change.kind, status: status)))
     }
 }

@@ -45,21 +45,23 @@ extension HTTPAnswer {
     /// The error for an answer that was not wanted, with Salesforce's own code and text.
     ///
     /// Its code is `cursorExpired` for a query locator that the server no longer knows, `objectNotFound` for an object
-    /// that it does not have, `unavailable` when it refuses whatever is asked (``refusesEverything``), else `server`.
+    /// that it does not have, `unavailable` when it refuses whatever is asked (``refusesEverything``) or asks to wait, else
+    /// `server`. An answer that is not the API's own (``APIAnswer``) never means `objectNotFound`.
     public func salesforceFailure(of what: String) -> SoupError {
+        let isUnavailable = refusesEverything || asksToWait
         guard let error = salesforceError else {
             let text = String(decoding: body.prefix(300), as: UTF8.self)
             return SoupError(
-                refusesEverything ? .unavailable : .server,
+                isUnavailable ? .unavailable : .server,
                 "\(what) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"), hint: statusHint)
         }
         let code: SoupError.Code =
             switch error.code {
             case "INVALID_QUERY_LOCATOR": .cursorExpired
-            case "INVALID_TYPE",
-                "NOT_FOUND" where status == 404:
+            case "INVALID_TYPE" where apiAnswer.refusal != nil,
+                "NOT_FOUND" where status == 404 && apiAnswer.refusal != nil:
                 .objectNotFound
-            default: refusesEverything ? .unavailable : .server
+            default: isUnavailable ? .unavailable : .server
             }
         return SoupError(
             code, "\(what) was answered with HTTP \(status), \(error.code): \(error.message)",

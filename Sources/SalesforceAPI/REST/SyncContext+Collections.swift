@@ -10,8 +10,10 @@ extension SyncContext {
 
     /// Reads fields of records by id, whatever their number, 2,000 in a request.
     ///
+    /// - Parameter ids: IDs that records can have (``SalesforceID/isPossible(_:)``): the API refuses the whole request for
+    ///   one that cannot be.
     /// - Returns: one object for each id, in order; nil for a record that the server does not have.
-    /// - Throws: ``SoupError``: `server`, `network`, `json`.
+    /// - Throws: ``SoupError``: `server`, `network`; `json` for an answer in another form, or about other records.
     public func retrieve(_ ids: [String], of type: String, fields: [String]) async throws -> [JSONValue?] {
         var records: [JSONValue?] = []
         for start in stride(from: 0, to: ids.count, by: Self.maximumRetrieve) {
@@ -24,12 +26,22 @@ extension SyncContext {
             let path = "\(apiPath)/composite/sobjects/\(URLText.segment(type))"
             let answer = try await send(.post, path, json: body)
             guard answer.isSuccess else { throw answer.salesforceFailure(of: "the retrieve of \(type) records") }
-            guard case .array(let found)? = try? JSONValue(parsing: answer.body), found.count == slice.count else {
+            guard case .success(.array(let found)) = answer.apiAnswer, found.count == slice.count else {
                 throw SoupError(.json, "the answer to the retrieve is not an array of \(slice.count)")
+            }
+            guard zip(found, slice).allSatisfy({ Self.row($0, canBeOf: $1) }) else {
+                throw SoupError(.json, "the answer to the retrieve is about other records")
             }
             // Spelled out, because a bare nil would be the JSON value null.
             records += found.map { $0.isNull ? Optional<JSONValue>.none : .some($0) }
         }
         return records
+    }
+
+    /// Whether an item of a retrieve can be the record with an ID: null, or an object with that ID or none.
+    private static func row(_ item: JSONValue, canBeOf id: String) -> Bool {
+        guard !item.isNull else { return true }
+        guard let members = item.objectValue else { return false }
+        return members["Id"]?.stringValue.map { SalesforceID.same($0, id) } ?? true
     }
 }

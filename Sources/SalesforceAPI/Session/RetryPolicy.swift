@@ -8,7 +8,8 @@ internal import SoupCore
 ///
 /// A request is repeated when that cannot do its work twice: always for requests that only read, else only when the
 /// server certainly did not carry it out: it could not be reached, or answered 429 or 503 with an error of Salesforce's
-/// own or a `Retry-After` header. Without those the answer may come from a gateway, after the server has done its work.
+/// own. Every other answer may come from a gateway, after the server has done its work. Updates and deletions, which can
+/// be repeated, are also sent again after a 429 or 503 with a `Retry-After` header.
 public struct RetryPolicy: Sendable, Hashable {
     /// How often a request is sent at most, the first time included.
     public var maximumAttempts: Int
@@ -43,10 +44,15 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// How long to wait before sending again what was answered so; nil when it must not be sent again.
     func pause(
-        after attempt: Int, answer: HTTPAnswer, isSafe: Bool, now: Int64, random: Double
+        after attempt: Int, answer: HTTPAnswer, to request: HTTPRequest, now: Int64, random: Double
     ) -> Int64? {
         guard attempt < maximumAttempts else { return nil }
-        let mayRepeat = isSafe ? [429, 502, 503, 504].contains(answer.status) : answer.turnsAway
+        let mayRepeat =
+            if request.isSafe {
+                [429, 502, 503, 504].contains(answer.status)
+            } else {
+                request.isRepeatable ? answer.asksToWait : answer.turnsAway
+            }
         guard mayRepeat else { return nil }
         let usual = pause(after: attempt, random: random)
         guard let asked = Self.retryAfter(answer, now: now) else { return usual }
@@ -70,6 +76,9 @@ public struct RetryPolicy: Sendable, Hashable {
 }
 
 extension HTTPRequest {
+    /// Whether sending the request twice has the effect of sending it once: it reads, updates by key, or deletes.
+    var isRepeatable: Bool { isSafe || [.put, .patch, .delete].contains(method) }
+
     /// Whether the request only reads, so that sending it twice does no harm.
     ///
     /// A retrieve of a collection posts its ids.

@@ -9,7 +9,8 @@ public import SoupCore
 /// * A request whose authority is nil, or is the instance's, goes to the instance with its access token. A request to
 ///   any other server goes there without it.
 /// * When the server says that the token is over, it is renewed once for all requests that find out at the same time,
-///   and they are sent again. A session that cannot be renewed throws `sessionExpired`; a token endpoint that is down
+///   and they are sent again. A request that may create something is sent again only if the API says so itself: a 401
+///   in another form may come from a gateway, after the API has carried the request out. A session that cannot be renewed throws `sessionExpired`; a token endpoint that is down
 ///   or out of reach does not end the session.
 /// * Requests are repeated as ``RetryPolicy`` says.
 ///
@@ -76,7 +77,7 @@ public struct SessionTransport: HTTPTransport {
         var credentials = try await tokens.ready()
         while true {
             let answer = try await repeating(authorized(request, credentials), by: exchange)
-            guard Self.saysExpired(answer) else { return answer }
+            guard Self.saysExpired(answer, to: request) else { return answer }
             guard renewals == 0 else {
                 throw SoupError(
                     .sessionExpired, "the server refuses the session that was just renewed", hint: "Log in again.")
@@ -104,7 +105,7 @@ public struct SessionTransport: HTTPTransport {
             let pause: Int64? =
                 switch result {
                 case .success(let answer):
-                    retry.pause(after: attempts, answer: answer, isSafe: isSafe, now: clock.now, random: random())
+                    retry.pause(after: attempts, answer: answer, to: request, now: clock.now, random: random())
                 case .failure(let error):
                     retry.pause(after: attempts, error: error, isSafe: isSafe, random: random())
                 }
@@ -134,7 +135,9 @@ public struct SessionTransport: HTTPTransport {
 
     /// 401 means the token, and so does the plain-text 403 of the OAuth resources; any other 403 is about rights or
     /// limits.
-    private static func saysExpired(_ answer: HTTPAnswer) -> Bool {
-        answer.status == 401 || (answer.status == 403 && answer.body.starts(with: "Bad_OAuth_Token".utf8))
+    private static func saysExpired(_ answer: HTTPAnswer, to request: HTTPRequest) -> Bool {
+        let isAboutToken =
+            answer.status == 401 || (answer.status == 403 && answer.body.starts(with: "Bad_OAuth_Token".utf8))
+        return isAboutToken && (request.isRepeatable || answer.apiAnswer.refusal != nil)
     }
 }

@@ -21,6 +21,13 @@ public final class FaultyTransport: HTTPTransport {
         case status(Int)
         /// The answer arrives cut in half.
         case truncated
+        /// The server carries it out; something on the way answers in its place, with this status and body.
+        case foreign(status: Int, body: String)
+        /// It does not reach the server; something answers in its place, with this status and body.
+        case refused(status: Int, body: String)
+        /// The server carries it out; IDs in its JSON answer, and in the `Location` header, become this text: the values of
+        /// members named `id`, in any case, or as the keys say, and every value in `ids`.
+        case renamed(to: String, keys: Set<String>, ids: Set<String>)
     }
 
     private let base: any HTTPTransport
@@ -64,6 +71,13 @@ public final class FaultyTransport: HTTPTransport {
             _ = try await base.send(request, body: body)
             throw CancellationError()
         case .status(let status): return HTTPAnswer(status: status, "[]")
+        case .foreign(let status, let text):
+            _ = try await base.send(request, body: body)
+            return HTTPAnswer(status: status, text)
+        case .refused(let status, let text): return HTTPAnswer(status: status, text)
+        case .renamed(let text, let keys, let ids):
+            let answer = try await base.send(request, body: body)
+            return IdSubstitution(text: text, keys: keys, ids: ids).applied(to: answer)
         case .truncated:
             var answer = try await base.send(request, body: body, showing: beginning)
             answer.body.removeLast(answer.body.count / 2)

@@ -104,7 +104,8 @@ extension SyncUpTargetSuite {
         _ name: String, meaning: String, _ report: inout SuiteReport,
         ask: (SyncContext) async throws -> Bool
     ) async {
-        for fault in [FaultyTransport.Fault.status(500), .truncated, .lostAnswer] {
+        let foreign = ForeignAnswer.all.map { FaultyTransport.Fault.foreign(status: $0.status, body: $0.body) }
+        for fault in [FaultyTransport.Fault.status(500), .truncated, .lostAnswer] + foreign {
             let transport = self.transport { _, _ in fault }
             do {
                 let saysNone = try await ask(context(transport))

@@ -12,14 +12,16 @@ extension FaultyTransport.Fault {
         case .cancelled: "the exchange was cancelled after the server took the changes"
         case .truncated: "the answer to changes that the server took was cut off and cannot be read"
         case .notSent: "the request was not sent, and that is certain"
-        case .status(let status): "the server answered with HTTP \(status)"
+        case .status(let status), .refused(let status, _): "the server answered with HTTP \(status)"
+        case .foreign(let status, _): "the server took the changes, and a gateway answered with HTTP \(status)"
+        case .renamed(let text, _, _): "the answer to changes that the server took has \"\(text)\" for each ID"
         }
     }
 }
 
 extension PushOutcome {
     /// The outcome itself, and those of all records below it.
-    fileprivate var withDescendants: [PushOutcome] { [self] + children.flatMap(\.withDescendants) }
+    var withDescendants: [PushOutcome] { [self] + children.flatMap(\.withDescendants) }
 }
 
 extension SyncUpTargetSuite {

@@ -25,19 +25,31 @@ extension SyncUpTargetSuite {
     private func checkFailingStates(
         _ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport
     ) async {
-        let down = self.transport { _, _ in .status(500) }
+        await checkFailingStates(target, batch, .status(500), "the server cannot tell its states", &report)
+        for answer in ForeignAnswer.all {
+            await checkFailingStates(
+                target, batch, .foreign(status: answer.status, body: answer.body),
+                "a gateway answered the question for states with \(answer)", &report)
+        }
+    }
+
+    private func checkFailingStates(
+        _ target: Target, _ batch: [RecordChange], _ fault: FaultyTransport.Fault, _ what: String,
+        _ report: inout SuiteReport
+    ) async {
+        let down = self.transport { _, _ in fault }
         let rule = "return .unknown for each, or throw a SoupError"
         do {
             let states = try await target.serverStates(of: batch, in: context(down))
             report.require(
                 states.count == batch.count,
-                "the server cannot tell its states, and there are \(states.count) for \(batch.count) changes: \(rule)")
+                "\(what), and there are \(states.count) for \(batch.count) changes: \(rule)")
             report.require(
                 states.allSatisfy { $0 == .unknown } || down.count == 0,
-                "the server cannot tell its states, and serverStates says \(states): \(rule)")
+                "\(what), and serverStates says \(states): \(rule)")
         } catch is SoupError {
         } catch {
-            report.note("the server cannot tell its states, and serverStates threw \(error.quoted): \(rule)")
+            report.note("\(what), and serverStates threw \(error.quoted): \(rule)")
         }
     }
 

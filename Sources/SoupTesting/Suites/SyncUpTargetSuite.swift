@@ -20,6 +20,9 @@ public import SoupCore
 /// }
 /// ```
 ///
+/// The server's answers must be in a form that the target can tell from those of gateways: the suite also answers with
+/// pages of HTML, redirects, empty bodies and unusable IDs, and none of them may count as the server's word.
+///
 /// A check that finds nothing to check is a violation, so that a suite that passes has tested what it promises: give it
 /// creations, updates and deletions, a ``recordCount`` for creations that may be pushed twice, and a server that
 /// answers what the target asks it.
@@ -42,6 +45,10 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     /// Whether the target, although it has a ``SyncUpTarget/findCreated(_:in:)``, cannot look up the creations of these
     /// batches and says `notSupported`: then looking up is not tested.
     public var withoutLookups: Bool
+    /// The server's own answer for a path, a version or an object that does not exist, if that is also its answer for a
+    /// missing record: then the target must confirm the path before a record counts as gone. Default nil: a record that
+    /// is gone has an answer of its own.
+    public var wrongPath: HTTPAnswer?
     /// What the target gets to work with; its transport is replaced.
     public var context: SyncContext
     /// Asked for the answer to every request, unless the suite loses the request on the way.
@@ -52,14 +59,15 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     /// - Parameter type: tells the compiler which target is meant.
     public init(
         _ type: Target.Type, configuration: String, badConfigurations: [String] = [], batches: [[RecordChange]],
-        recordCount: (@Sendable () async -> Int)? = nil, withoutLookups: Bool = false, context: SyncContext? = nil,
-        server: @escaping Server
+        recordCount: (@Sendable () async -> Int)? = nil, withoutLookups: Bool = false, wrongPath: HTTPAnswer? = nil,
+        context: SyncContext? = nil, server: @escaping Server
     ) {
         self.configuration = configuration
         self.badConfigurations = badConfigurations
         self.batches = batches
         self.recordCount = recordCount
         self.withoutLookups = withoutLookups
+        self.wrongPath = wrongPath
         self.server = server
         self.context =
             context ?? SyncContext(transport: ScriptedTransport([]), clock: ManualClock.advancing(), soup: "records")
@@ -94,7 +102,10 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
             await checkRefused(target, batch, &report)
             for number in 0..<accepted.requests {
                 await checkFaults(target, batch, at: number, of: accepted.requests, &report)
+                await checkForeignAnswers(target, batch, at: number, of: accepted.requests, &report)
             }
+            await checkUnusableIds(target, batch, accepted, &report)
+            await checkWrongPath(target, batch, &report)
         }
         report.require(
             requests > 0,

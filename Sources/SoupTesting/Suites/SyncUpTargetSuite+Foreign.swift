@@ -1,0 +1,130 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// An answer that something between the target and the server gives in the server's place.
+struct ForeignAnswer: Sendable, CustomStringConvertible {
+    var status: Int
+    var body: String
+
+    private static let page = "<html><body>not the server</body></html>"
+
+    /// What gateways, proxies and login pages answer.
+    static let all = [
+        ForeignAnswer(status: 404, body: page), ForeignAnswer(status: 404, body: ""),
+        ForeignAnswer(status: 404, body: #"{"gateway":"no route"}"#), ForeignAnswer(status: 400, body: page),
+        ForeignAnswer(status: 302, body: ""), ForeignAnswer(status: 307, body: ""),
+        ForeignAnswer(status: 401, body: page),
+        ForeignAnswer(status: 408, body: page), ForeignAnswer(status: 413, body: page),
+        ForeignAnswer(status: 200, body: page),
+    ]
+
+    var description: String {
+        "HTTP \(status) with " + (body.isEmpty ? "an empty body" : body == Self.page ? "a page of HTML" : body)
+    }
+}
+
+extension SyncUpTargetSuite {
+    /// What a gateway answers to a push in the server's place says nothing about the changes.
+    func checkForeignAnswers(
+        _ target: Target, _ batch: [RecordChange], at number: Int, of requests: Int, _ report: inout SuiteReport
+    ) async {
+        let place = "request \(number + 1) of \(requests) (\(batch[0].kind.rawValue))"
+        for answer in ForeignAnswer.all {
+            let what = "\(place): the server took the changes, and a gateway answered with \(answer)"
+            let transport = self.transport { count, _ in
+                count == number ? .foreign(status: answer.status, body: answer.body) : nil
+            }
+            let outcomes = await report.expect(
+                "\(what), and push",
+                rule: "return .unknown for the changes that the request covered; an error would say that none was sent"
+            ) { try await target.push(batch, in: context(transport)) }
+            guard let outcomes else { continue }
+            checkShape(what, batch, outcomes, &report)
+            checkForeign(what, batch, outcomes, of: requests, &report)
+            report.require(
+                batch[0].kind != .create || transport.count <= requests,
+                "\(what), and push made \(transport.count) requests in place of \(requests): do not send creations again in "
+                    + "the same push, which makes a second record, and return .unknown for them")
+        }
+    }
+
+    private func checkForeign(
+        _ what: String, _ batch: [RecordChange], _ outcomes: [PushOutcome], of requests: Int,
+        _ report: inout SuiteReport
+    ) {
+        let flat = outcomes.flatMap(\.withDescendants)
+        let isGone = flat.contains { if case .failed(let failure) = $0.result { failure.isGone } else { false } }
+        report.require(
+            !isGone,
+            "\(what), and the failure says that the record is gone: set isGone only when the server says so in its own form "
+                + "about that record, because then it is deleted or made again")
+        let isUnknown = flat.contains { if case .unknown = $0.result { true } else { false } }
+        report.require(
+            isUnknown || flat.allSatisfy { $0.result == .ok },
+            "\(what), and no outcome is unknown, \(flat.map(\.result.quoted)): take only the server's own form for a refusal, "
+                + "and return .unknown for the changes that the request covered")
+        if requests == 1 {
+            report.require(
+                !flat.contains { if case .failed = $0.result { true } else { false } },
+                "\(what), and changes are reported as refused, \(flat.map(\.result.quoted)): take only the server's own form "
+                    + "for a refusal, and return .unknown for the changes that the request covered")
+        }
+    }
+
+    /// A creation without an ID that a server can give may be on the server, and cannot be found there.
+    func checkUnusableIds(
+        _ target: Target, _ batch: [RecordChange], _ accepted: AcceptedPush, _ report: inout SuiteReport
+    ) async {
+        guard batch.contains(where: { $0.kind == .create }) else { return }
+        let keys = Set((["id", target.idField] + (target.layout?.parts.map(\.idField) ?? [])).map { $0.lowercased() })
+        let ids = Set(accepted.outcomes.flatMap(\.withDescendants).compactMap(\.serverId))
+        for text in ["", "local_1", "a\u{1}"] {
+            let what = "the server took creations, and its answer has \(JSONValue.string(text)) for each ID"
+            let transport = self.transport { _, _ in .renamed(to: text, keys: keys, ids: ids) }
+            let outcomes = await report.expect("\(what), and push", rule: "return .unknown for these creations") {
+                try await target.push(batch, in: context(transport))
+            }
+            let created = zip(batch, outcomes ?? []).flatMap { Self.creations($0, $1) }
+            let wrong = created.first { $0.result == .ok && !($0.serverId.map(ServerId.isPossible) ?? false) }
+            report.require(
+                wrong == nil,
+                "\(what), and an outcome is .ok with \(wrong?.serverId.map { "\(JSONValue.string($0))" } ?? "no ID"): return "
+                    + ".unknown for a creation without an ID that the server can give (ServerId.isPossible)")
+        }
+    }
+
+    private static func creations(_ change: RecordChange, _ outcome: PushOutcome) -> [PushOutcome] {
+        (change.kind == .create ? [outcome] : [])
+            + zip(change.children, outcome.children).flatMap { creations($0, $1) }
+    }
+
+    /// The server's own refusal of a wrong path must not look like missing records.
+    func checkWrongPath(_ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport) async {
+        guard let wrongPath else { return }
+        let answer = (status: wrongPath.status, body: String(decoding: wrongPath.body, as: UTF8.self))
+        let transport = self.transport { _, _ in .refused(status: answer.status, body: answer.body) }
+        let what = "the server answers every request as for a wrong path"
+        let rule = "ask for something that exists on the right path before a record counts as gone"
+        if let outcomes = try? await target.push(batch, in: context(transport)) {
+            let isGone = outcomes.flatMap(\.withDescendants).contains {
+                if case .failed(let failure) = $0.result { failure.isGone } else { false }
+            }
+            report.require(!isGone, "\(what), and push says that a record is gone: \(rule)")
+        }
+        if let states = try? await target.serverStates(of: batch, in: context(transport)) {
+            report.require(
+                !states.contains(.deleted), "\(what), and serverStates says that a record is deleted: \(rule)")
+        }
+        if batch[0].kind == .create {
+            let found = try? await target.findCreated(batch, in: context(transport))
+            report.require(
+                found?.contains(nil) != true, "\(what), and findCreated says that a record does not exist: \(rule)")
+        } else {
+            let records = try? await target.serverRecords(of: batch, in: context(transport))
+            report.require(
+                records?.contains(nil) != true, "\(what), and serverRecords says that a record does not exist: \(rule)")
+        }
+    }
+}
