@@ -14,6 +14,8 @@ struct BriefcaseCursor: Sendable, Hashable {
     var token: String?
     /// How many records of the infos' objects the list had so far.
     var listed = 0
+    /// How many records the list had so far, those of other objects included; nil in a cursor that does not say.
+    var seen: Int? = 0
     /// How many records the run brings, when that is known.
     var total: Int?
     /// The server's time when it answered the first request.
@@ -34,6 +36,7 @@ struct BriefcaseCursor: Sendable, Hashable {
         self.init(infos: infos)
         self.pending = pending.map { ($0.arrayValue ?? []).compactMap(\.stringValue) }
         self.listed = listed
+        seen = json["seen"]?.intValue.flatMap { Int(exactly: $0) }
         token = json["token"]?.stringValue
         total = json["total"]?.intValue.flatMap { Int(exactly: $0) }
         serverTime = json["time"]?.intValue
@@ -65,6 +68,7 @@ struct BriefcaseCursor: Sendable, Hashable {
             var json: JSONObject = [
                 "pending": .array(pending.map { .array($0.map { .string($0) }) }), "listed": .int(Int64(listed)),
             ]
+            json["seen"] = seen.map { .int(Int64($0)) }
             json["token"] = token.map { .string($0) }
             json["total"] = total.map { .int(Int64($0)) }
             json["time"] = serverTime.map { .int($0) }

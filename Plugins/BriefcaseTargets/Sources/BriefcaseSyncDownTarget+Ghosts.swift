@@ -20,6 +20,7 @@ extension BriefcaseSyncDownTarget {
         var survivors: Set<String> = []
         var token: String?
         var tokens: Set<String> = []
+        var listed = 0
         repeat {
             try Task.checkCancellation()
             let list = try await context.primingPage(token: token)
@@ -34,12 +35,19 @@ extension BriefcaseSyncDownTarget {
                     survivors.formUnion(matcher.matches(value))
                 }
             }
+            listed += list.listed
             token = list.token
+            if token == nil { try list.check(listed: listed) }
             if let token, !tokens.insert(token).inserted {
                 throw SoupError(.server, "the list of the briefcase leads back to a page that came before")
             }
         } while token != nil
         return survivors
+    }
+
+    /// Whether a text has the form of an ID, if that is the field by which records of the info are known.
+    public func isPossibleId(_ id: String, part: Int) -> Bool {
+        infos.indices.contains(part) && SalesforceID.isPossible(id, in: infos[part].idFieldName)
     }
 
     /// What the soup knows records by: their ids, or the values of another field, which the server is asked for.

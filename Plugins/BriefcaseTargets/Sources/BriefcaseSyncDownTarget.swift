@@ -155,6 +155,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         position.token = list.token
         position.serverTime = position.serverTime ?? list.serverTime
         position.pending = infos.map { list.ids(of: $0.sobjectType) }
+        position.seen = position.seen.map { $0 + list.listed }
         position.listed += position.pending.reduce(0) { $0 + $1.count }
         for rule in list.failedRules where !position.failedRules.contains(rule) {
             context.log("rule \(rule) of the briefcase could not be run")
@@ -170,6 +171,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
                     "no rule of the briefcase could be run: \(position.failedRules.joined(separator: ", "))",
                     hint: "Have the rules mended in the org's set-up; nothing was changed here.")
             }
+            if position.failedRules.isEmpty, let seen = position.seen { try list.check(listed: seen) }
             if position.total == nil { position.total = position.listed }
         } else if isFirst, others.isEmpty {
             position.total = list.recordCount

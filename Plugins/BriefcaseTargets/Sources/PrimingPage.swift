@@ -17,6 +17,8 @@ struct PrimingPage: Sendable {
     var ruleCount: Int?
     /// How many records the whole list has, those of objects that nobody asked for included, when the server tells.
     var recordCount: Int?
+    /// How many records this page lists, those of objects that nobody asked for included.
+    var listed = 0
     /// The server's time when it answered.
     var serverTime: Int64?
 
@@ -42,6 +44,7 @@ struct PrimingPage: Sendable {
                     guard let id = record["id"]?.stringValue, !id.isEmpty else {
                         throw SoupError(.json, "the list of the briefcase has a record of \(object) without an id")
                     }
+                    listed += 1
                     if seen.insert(id).inserted { ids.append(id) }
                 }
             }
@@ -52,6 +55,24 @@ struct PrimingPage: Sendable {
         ruleCount = json["stats"]?["ruleCountTotal"]?.intValue.flatMap { Int(exactly: $0) }
         recordCount = json["stats"]?["recordCountTotal"]?.intValue.flatMap { Int(exactly: $0) }
         serverTime = answer.serverTime
+        let served = json["stats"]?["recordCountServed"]?.intValue.flatMap { Int(exactly: $0) }
+        if let served, served != listed {
+            throw SoupError.incomplete("a page of the list of the briefcase", expected: served, count: listed)
+        }
+    }
+
+    /// Compares the records that all pages listed with the number that the server announced for the whole list.
+    ///
+    /// - Throws: ``SoupError``: `incompleteAnswer` when they differ, `json` when the server does not tell the number.
+    func check(listed: Int) throws {
+        guard let recordCount else {
+            throw SoupError(
+                .json, "the list of the briefcase has no number of records at \"stats.recordCountTotal\"",
+                hint: "Check the URL of the server, and look for a proxy that changes its responses.")
+        }
+        // Rules that could not be run have records that nobody lists.
+        guard failedRules.isEmpty, recordCount != listed else { return }
+        throw SoupError.incomplete("the list of the briefcase", expected: recordCount, count: listed)
     }
 
     /// The ids of an object; its name in any case of letters.

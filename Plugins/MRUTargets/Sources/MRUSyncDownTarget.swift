@@ -97,7 +97,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         var soql = ""
         if cursor == nil {
             let recent = try await recentItems(in: context)
-            guard let first = recent.ids.first, !first.isEmpty else {
+            guard !recent.ids.isEmpty else {
                 return Page(.empty, totalSize: 0, serverTime: recent.serverTime)
             }
             soql = "\(select) where \(recent.field) IN \(SOQLLiteral.list(recent.ids))"
@@ -114,15 +114,32 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         try await context.existing(ids, of: type, idField: idField)
     }
 
+    /// Whether a text has the form of an ID, if that is the field by which records are known.
+    public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
+
     /// The ids that the server lists, and the field that they are ids of.
     private func recentItems(
         in context: SyncContext
     ) async throws -> (ids: [String], field: String, serverTime: Int64?) {
         let answer = try await context.send(.get, "\(context.apiPath)/sobjects/\(URLText.segment(type))")
         guard answer.isSuccess else { throw answer.salesforceFailure(of: "the list of recent \(type) records") }
-        let scan = try QueryPageScan(answer, recordsAt: "recentItems", projecting: [JSONPath(idField), "Id"])
+        let what = "the request for recent \(type) records"
+        let scan = try QueryPageScan(listIn: answer, at: "recentItems", of: what, projecting: [JSONPath(idField), "Id"])
         let own = (0..<scan.count).compactMap { scan.text(of: 0, in: $0) }
-        if own.count == scan.count { return (own, idField, answer.serverTime) }
-        return ((0..<scan.count).compactMap { scan.text(of: 1, in: $0) }, "Id", answer.serverTime)
+        if own.count == scan.count { return (try checked(own, idField), idField, answer.serverTime) }
+        let ids = try (0..<scan.count).map { try scan.id(at: 1, "Id", in: $0) }
+        return (try checked(ids, "Id"), "Id", answer.serverTime)
+    }
+
+    /// The IDs of a list that the server gave.
+    ///
+    /// - Throws: ``SoupError`` with `json` for one that the server itself would refuse in a query.
+    private func checked(_ ids: [String], _ field: String) throws -> [String] {
+        if let odd = ids.first(where: { !SalesforceID.isPossible($0, in: field) }) {
+            throw SoupError(
+                .json, "the list of recent \(type) records has \"\(odd.prefix(100))\" for an ID",
+                hint: "Look for a proxy or a gateway that changes the server's responses.")
+        }
+        return ids
     }
 }

@@ -17,6 +17,9 @@ struct FamilyCursor: Hashable {
     var hasBegun = false
     /// Children that the server held back from pages that came.
     var rest: [FamilyPage.Rest] = []
+    /// The rows of the step's query that came so far, and how many the server announced. Not saved for step 0, whose
+    /// parents are counted by the engine.
+    var count = QueryCount()
     /// The number of parents, as the first page told it.
     var totalSize: Int?
     /// The server's time when it ran the first query.
@@ -40,7 +43,8 @@ struct FamilyCursor: Hashable {
             guard let part = item["part"]?.intValue.flatMap({ Int(exactly: $0) }), parts.dropFirst().contains(part),
                 let parentId = item["parent"]?.stringValue, let url = item["url"]?.stringValue
             else { throw Self.unreadable }
-            rest.append(FamilyPage.Rest(part: part, parentId: parentId, url: url))
+            guard let count = QueryCount(json: item) else { throw Self.unreadable }
+            rest.append(FamilyPage.Rest(part: part, parentId: parentId, url: url, count: count))
         }
         guard let step = json?["step"]?.intValue.flatMap({ Int(exactly: $0) }), parts.contains(step) else {
             throw Self.unreadable
@@ -49,6 +53,10 @@ struct FamilyCursor: Hashable {
         self.rest = rest
         url = json?["url"]?.stringValue
         hasBegun = json?["begun"]?.boolValue ?? false
+        if step > 0, url != nil {
+            guard let count = json.flatMap({ QueryCount(json: $0) }) else { throw Self.unreadable }
+            self.count = count
+        }
         totalSize = json?["totalSize"]?.intValue.flatMap { Int(exactly: $0) }
         serverTime = json?["serverTime"]?.intValue
     }
@@ -62,11 +70,18 @@ struct FamilyCursor: Hashable {
         }
         var json: JSONObject = ["step": .int(Int64(step)), "begun": .bool(hasBegun)]
         json["url"] = url.map { .string($0) }
+        if step > 0, url != nil { count.write(to: &json) }
         json["totalSize"] = totalSize.map { .int(Int64($0)) }
         json["serverTime"] = serverTime.map { .int($0) }
         if !rest.isEmpty {
             json["rest"] = .array(
-                rest.map { ["part": .int(Int64($0.part)), "parent": .string($0.parentId), "url": .string($0.url)] })
+                rest.map { held in
+                    var item: JSONObject = [
+                        "part": .int(Int64(held.part)), "parent": .string(held.parentId), "url": .string(held.url),
+                    ]
+                    held.count.write(to: &item)
+                    return .object(item)
+                })
         }
         return PageCursor(JSONValue.object(json).description)
     }

@@ -15,6 +15,8 @@ struct FamilyPage {
         var part: Int
         var parentId: String
         var url: String
+        /// The children of this parent that came so far, and how many the server announced.
+        var count = QueryCount()
     }
 
     let scan: QueryPageScan
@@ -32,12 +34,14 @@ struct FamilyPage {
 
     /// - Parameters:
     ///   - part: the position of the page's own kind.
-    ///   - parentId: whose children they are; nil for roots, and for records that tell themselves.
+    ///   - held: the children that the page is of; nil for roots, and for records that tell their parents themselves.
     ///   - kept: the records that are wanted, by their positions; nil for all.
-    /// - Throws: ``SoupError`` with `json` when the answer is not such a page.
+    /// - Throws: ``SoupError``: `json` when the answer is not such a page, `incompleteAnswer` when children are missing.
     init(
-        _ answer: HTTPAnswer, _ tree: FamilyTree, part: Int = 0, parentId: String? = nil, keeping kept: Set<Int>? = nil
+        _ answer: HTTPAnswer, _ tree: FamilyTree, part: Int = 0, of held: Rest? = nil, keeping kept: Set<Int>? = nil
     ) throws {
+        let part = held?.part ?? part
+        let parentId = held?.parentId
         self.tree = tree
         self.part = part
         self.kept = kept
@@ -49,7 +53,13 @@ struct FamilyPage {
             return JSONProjection(Self.paths(of: position, tree) + [own].compactMap { $0.map { JSONPath($0) } })
         }
         scan = try QueryPageScan(answer.body, projecting: projections[part])
-        if let parentId, let url = scan.next { rest.append(Rest(part: part, parentId: parentId, url: url)) }
+        if var held {
+            try held.count.add(scan, of: "the query for \(tree.members[part].plural) of \(held.parentId)")
+            if let url = scan.next {
+                held.url = url
+                rest.append(held)
+            }
+        }
         try take(scan, at: 0, part, parentId, keeping: kept)
     }
 
@@ -102,7 +112,9 @@ struct FamilyPage {
         }
         let children = try QueryPageScan(Array(page.bytes[field.range]), projecting: projections[child])
         try take(children, at: start + field.start, child, id)
-        if let next = children.next { rest.append(Rest(part: child, parentId: id, url: next)) }
+        var count = QueryCount()
+        try count.add(children, of: "the query for \(tree.members[child].plural) of \(id)")
+        if let next = children.next { rest.append(Rest(part: child, parentId: id, url: next, count: count)) }
     }
 
     /// The batches, by parts.

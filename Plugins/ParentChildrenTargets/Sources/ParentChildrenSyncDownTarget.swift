@@ -153,8 +153,13 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         var place = try cursor.map { try FamilyCursor($0, tree) } ?? FamilyCursor()
         let page: FamilyPage
         if let next = place.rest.popLast() {
-            page = try FamilyPage(
-                try await context.nextPage(next.url), tree, part: next.part, parentId: next.parentId)
+            let answer = try await context.nextPage(next.url)
+            do {
+                page = try FamilyPage(answer, tree, of: next)
+            } catch let error as SoupError where error.code == .incompleteAnswer {
+                // Children may have been deleted between two pages: then the query finds fewer when it begins again.
+                throw SoupError(.cursorExpired, error.message, hint: error.hint, cause: error)
+            }
         } else {
             let answer: HTTPAnswer
             if let url = place.url {
@@ -163,6 +168,11 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
                 answer = try await context.query(try soql(place.step, context), batchSize: maxBatchSize)
             }
             page = try await self.page(of: answer, place.step, in: context)
+            if place.step > 0 {
+                try context.countSaved(
+                    page.scan, of: "the query for changed \(tree.members[place.step].info.sobjectType) records",
+                    in: &place.count)
+            }
             place.url = page.scan.next
             if place.step == 0, !place.hasBegun {
                 (place.totalSize, place.serverTime) = (page.scan.totalSize, answer.serverTime)
@@ -175,7 +185,18 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             parts: page.batches, next: place.next(of: steps)?.pageCursor, totalSize: place.totalSize,
             serverTime: place.serverTime)
         result.isUnfinished = !place.rest.isEmpty
+        result.expectedCount = place.totalSize.map { $0...$0 }
         return result
+    }
+
+    /// The number of parents that the query finds now, by one request.
+    public func currentCount(in context: SyncContext) async throws -> Int? {
+        try await context.currentCount(of: queries.records(from: context.highWaterMark, context.partMarks))
+    }
+
+    /// Whether a text has the form of an ID, if that is the field by which records of the kind are known.
+    public func isPossibleId(_ id: String, part: Int) -> Bool {
+        tree.members.indices.contains(part) && SalesforceID.isPossible(id, in: tree.members[part].info.idFieldName)
     }
 
     private func soql(_ step: Int, _ context: SyncContext) throws -> String {
@@ -206,17 +227,14 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         var found: Set<String> = []
         for slice in SOQLIdList.slices(of: ids) {
             try Task.checkCancellation()
-            try await context.forEachPage(of: queries.known(slice, part)) { answer in
-                let paths = [idField, member.parentIdField].compactMap { $0.map { JSONPath($0) } }
-                let page = try QueryPageScan(answer, projecting: paths)
+            let paths = [idField, member.parentIdField].compactMap { $0.map { JSONPath($0) } }
+            try await context.forEachPage(of: queries.known(slice, part), projecting: paths) { page in
                 for record in 0..<page.count {
-                    guard let id = page.text(of: 0, in: record) else { continue }
-                    for id in wanted.matches(id) {
+                    for id in wanted.matches(try page.id(at: 0, idField, in: record)) {
                         found.insert(id)
                         if paths.count > 1 { parents[id] = page.text(of: 1, in: record) }
                     }
                 }
-                return page.next
             }
         }
         guard part > 0 else { return found }
@@ -239,18 +257,27 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         var found: Set<String> = []
         var rest: [FamilyPage.Rest] = []
         var next: String?
-        var page = try FamilyPage(try await context.query(queries.ids(of: part)), path)
+        let soql = queries.ids(of: part)
+        var page = try FamilyPage(try await context.query(soql), path)
+        var count = QueryCount()
         while true {
             try Task.checkCancellation()
             let children = page.batches[last]
             for index in 0..<children.count {
-                if let id = children[index][JSONPath(idField)]?.idText { found.formUnion(wanted.matches(id)) }
+                guard let id = children[index][JSONPath(idField)]?.idText, !id.isEmpty else {
+                    throw SoupError(
+                        .json, "a record of \(tree.members[part].plural) in the server's page has no \"\(idField)\"",
+                        hint: "Look for a proxy or a gateway that changes the server's responses.")
+                }
+                found.formUnion(wanted.matches(id))
             }
-            if page.part == 0 { next = page.scan.next }
+            if page.part == 0 {
+                try await context.count(page.scan, of: soql, in: &count)
+                next = page.scan.next
+            }
             rest += page.rest
             if let held = rest.popLast() {
-                page = try FamilyPage(
-                    try await context.nextPage(held.url), path, part: held.part, parentId: held.parentId)
+                page = try FamilyPage(try await context.nextPage(held.url), path, of: held)
             } else if let url = next {
                 page = try FamilyPage(try await context.nextPage(url), path)
             } else {

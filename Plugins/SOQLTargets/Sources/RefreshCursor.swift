@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SalesforceAPI
 internal import SoupCore
 
 /// How far a refresh has gone through the ids of its soup.
@@ -9,6 +10,8 @@ struct RefreshCursor: Sendable, Hashable {
     var url: String?
     /// The ids of that slice; empty when the next slice is due.
     var slice: [String] = []
+    /// The rows of the slice that its pages held so far, and how many the server announced.
+    var count = QueryCount()
     /// The last id that was asked for, in the order of the bytes.
     var last: String?
     /// The ids that follow it, as far as they were read.
@@ -37,6 +40,12 @@ struct RefreshCursor: Sendable, Hashable {
         else { throw SoupError(.cursorExpired, "the saved cursor is not one of a refresh") }
         url = json["url"]?.stringValue
         slice = (json["slice"]?.arrayValue ?? []).compactMap(\.stringValue)
+        if url != nil {
+            guard let count = QueryCount(json: json) else {
+                throw SoupError(.cursorExpired, "the saved cursor does not say how many records of its query have come")
+            }
+            self.count = count
+        }
         self.last = last
         self.ids = ids.compactMap(\.stringValue)
         // Without a word all of them are, as it was written before there were others.
@@ -62,6 +71,7 @@ struct RefreshCursor: Sendable, Hashable {
             if let url {
                 json["url"] = .string(url)
                 json["slice"] = .array(slice.map { .string($0) })
+                count.write(to: &json)
             }
             json["total"] = total.map { .int(Int64($0)) }
             json["time"] = serverTime.map { .int($0) }

@@ -82,11 +82,13 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             position.isBehindFiltered = !isFiltered
             position.last = slice.ids.last
             position.slice = slice.ids
+            position.count = QueryCount()
             answer = try await context.query(
                 query(for: slice.text, from: isFiltered ? context.highWaterMark : nil))
         }
         let scan = try QueryPageScan(answer, projecting: [JSONPath(idField)])
         let batch = try batch(of: scan, among: position.slice)
+        try context.countSaved(scan, of: "the query for \(position.slice.count) ID(s) of \(type)", in: &position.count)
         position.url = scan.next
         if scan.next == nil { position.slice = [] }
         position.serverTime = position.serverTime ?? answer.serverTime
@@ -102,10 +104,13 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         for slice in SOQLIdList.slices(of: ids, longest: Self.longestList, atMost: countIds) {
             try Task.checkCancellation()
             let soql = "select \(idField) from \(type) where \(idField) IN \(slice.text)"
-            survivors.formUnion(try await context.found(slice.ids, by: soql, at: idField))
+            survivors.formUnion(try await context.found(slice.ids, by: soql, at: idField, asksForIds: true))
         }
         return survivors
     }
+
+    /// Whether a text has the form of an ID, if that is the field by which records are known.
+    public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
     /// The records of a page, under the ids by which the soup knows them: it may have one in the form of 15 characters.
     ///
@@ -116,12 +121,8 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         var stamps: [Stamp] = []
         var hasOtherForms = false
         for record in 0..<scan.count {
-            let id = scan.text(of: 0, in: record)
-            guard let id, let known = matcher.matches(id).first else {
-                throw SoupError(
-                    .json,
-                    "the server answered a query for \(slice.count) id(s) with the record \(id ?? "without an id")")
-            }
+            let id = try scan.id(at: 0, idField, in: record)
+            guard let known = matcher.matches(id).first else { throw QueryPageScan.foreign(id, slice.count) }
             hasOtherForms = hasOtherForms || known != id
             stamps.append(known == id ? .none : Stamp.none.setting(idField, .string(known)))
         }

@@ -192,6 +192,9 @@ struct SOQLPlan: Sendable {
     /// The most records that the query asks for; nil when it does not say, or must be left alone.
     var limit: Int? { rewrites ? rewriter?.query.limit : nil }
 
+    /// The LIMIT and the OFFSET of the query as it is sent; none for a query that cannot be read.
+    var bounds: QueryBounds { QueryBounds(limit: rewriter?.query.limit, offset: rewriter?.query.offset) }
+
     /// Whether the query leaves out records that fit its conditions.
     var isCut: Bool { rewrites && (rewriter?.query.limit != nil || rewriter?.query.offset != nil) }
 

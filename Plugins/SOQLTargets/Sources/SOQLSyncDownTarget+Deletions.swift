@@ -56,7 +56,7 @@ extension SOQLSyncDownTarget {
                     throw SoupError(.json, "the list of deleted \(object) records has one without an id")
                 }
                 return id
-            }, coveredUntil: covered)
+            }, coveredUntil: min(covered, end))
     }
 
     /// Errors that mean: not this span, not this object, or not so many at once.

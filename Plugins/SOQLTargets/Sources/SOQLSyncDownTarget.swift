@@ -78,8 +78,16 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         let (answer, head) = try await context.queryPage(
             after: cursor, of: query.text(from: context.highWaterMark), batchSize: maxBatchSize,
             announcing: context.announceNext)
-        return try UnreadPage(query: answer, head: head, limit: query.limit)
+        return try UnreadPage(query: answer, head: head, limit: query.limit, bounds: query.bounds)
     }
+
+    /// The number of records that the query finds now, by one request; nil for a query that cannot be counted.
+    public func currentCount(in context: SyncContext) async throws -> Int? {
+        try await context.currentCount(of: query.text(from: context.highWaterMark))
+    }
+
+    /// Whether a text has the form of an ID, if that is the field by which records are known.
+    public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
     /// The fields that the query selects; none when it has functions such as `FIELDS()` among them, or cannot be read.
     public func broughtFields(part: Int) -> [BroughtFields] {
@@ -100,7 +108,9 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
         var survivors: Set<String> = []
         for slice in SOQLIdList.slices(of: ids) {
             try Task.checkCancellation()
-            survivors.formUnion(try await context.found(slice.ids, by: query.idsText(among: slice), at: idField))
+            survivors.formUnion(
+                try await context.found(
+                    slice.ids, by: query.idsText(among: slice), at: idField, asksForIds: true))
         }
         return survivors
     }

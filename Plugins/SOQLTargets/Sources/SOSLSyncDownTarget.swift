@@ -103,9 +103,12 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         guard cursor == nil else { throw SoupError(.cursorExpired, "a search has no further pages") }
         let answer = try await context.search(search.text)
-        let scan = try QueryPageScan(answer, recordsAt: "searchRecords")
+        let scan = try QueryPageScan(listIn: answer, at: "searchRecords", of: "the search")
         return Page(scan.batch(), totalSize: scan.count, serverTime: answer.serverTime)
     }
+
+    /// Whether a text has the form of an ID, if that is the field by which records are known.
+    public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
     /// Those of the ids that the same search finds still.
     ///
@@ -114,11 +117,12 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         guard !ids.isEmpty else { return [] }
         let answer = try await context.search(search.text)
-        let scan = try QueryPageScan(answer, recordsAt: "searchRecords", projecting: [JSONPath(idField)])
+        let scan = try QueryPageScan(
+            listIn: answer, at: "searchRecords", of: "the search", projecting: [JSONPath(idField)])
         let wanted = SalesforceID.Matcher(ids, field: idField)
         var survivors: Set<String> = []
         for record in 0..<scan.count {
-            if let id = scan.text(of: 0, in: record) { survivors.formUnion(wanted.matches(id)) }
+            survivors.formUnion(wanted.matches(try scan.id(at: 0, idField, in: record)))
         }
         guard search.mayBeCut(at: scan.count) else { return survivors }
         let objects = search.search.returning.map(\.name)

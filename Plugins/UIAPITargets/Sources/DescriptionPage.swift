@@ -11,9 +11,12 @@ extension SyncContext {
     /// - Parameters:
     ///   - cursor: must be nil, for there is nothing behind the one page.
     ///   - what: for errors, such as `the layout of Account`.
+    ///   - list: a member of the object that is an array in every description of its kind.
+    ///   - name: the member that names the object that is described, if the description has it.
     /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`, `cursorExpired`.
     func description(
-        at path: String, after cursor: PageCursor?, as id: String, in idField: String, of what: String
+        at path: String, after cursor: PageCursor?, as id: String, in idField: String, of what: String,
+        list: JSONPath, name: (member: JSONPath, value: String)
     ) async throws -> Page {
         guard cursor == nil else { throw SoupError(.cursorExpired, "\(what) has no further pages") }
         let answer = try await send(.get, apiPath + path)
@@ -26,6 +29,14 @@ extension SyncContext {
         }
         guard object.bytes.first == UInt8(ascii: "{") else {
             throw SoupError(.json, "\(what) is not an object but \(object.description.prefix(50))")
+        }
+        let named = object[name.member]?.stringValue
+        guard object[list]?.bytes.first == UInt8(ascii: "["),
+            named.map({ $0.lowercased() == name.value.lowercased() }) ?? true
+        else {
+            throw SoupError(
+                .json, "\(what) has no array at \"\(list)\", or is that of another object",
+                hint: "Check the URL of the server, and look for a proxy that changes its responses.")
         }
         let range = object.bytes.startIndex..<object.bytes.endIndex
         let stamp = Stamp.none.setting(idField, .string(id))

@@ -117,7 +117,9 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
     ///
     /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`; `cursorExpired` for any cursor.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
-        try await context.description(at: path, after: cursor, as: id, in: idField, of: "the layout of \(type)")
+        try await context.description(
+            at: path, after: cursor, as: id, in: idField, of: "the layout of \(type)", list: "sections",
+            name: ("objectApiName", type))
     }
 
     /// Its own id, without a request: what the target brings is never a ghost.

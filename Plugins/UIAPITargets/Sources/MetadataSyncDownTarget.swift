@@ -58,7 +58,7 @@ public struct MetadataSyncDownTarget: SyncDownTarget {
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         try await context.description(
             at: "/sobjects/\(URLText.segment(type))/describe", after: cursor, as: type, in: idField,
-            of: "the metadata of \(type)")
+            of: "the metadata of \(type)", list: "fields", name: ("name", type))
     }
 
     /// Its own id, without a request: what the target brings is never a ghost.

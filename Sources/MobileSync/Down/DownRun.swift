@@ -27,6 +27,8 @@ struct DownRun: SyncBody {
     private let counted: CountedRecords?
     /// Whether every entry of the soups came by this run, so that nothing older can have been deleted meanwhile.
     private var startsEmpty = false
+    /// The entries that are left out because of their IDs.
+    private let impossible: ImpossibleIds
     /// Whether the entries are compared with what was deleted on the server, as the last step of the run.
     private var sweeps: Bool { target.tracksDeletions && !row.isOneShot }
 
@@ -43,6 +45,7 @@ struct DownRun: SyncBody {
         self.services = services
         self.report = report
         layout = target.recordLayout(for: row.state.definition.soup)
+        impossible = ImpossibleIds(target, layout)
         result = SyncResult(state: row.state)
         pace = LoadPace(services.clock)
         counted = layout.isTree ? CountedRecords() : nil
@@ -70,6 +73,7 @@ struct DownRun: SyncBody {
         try Task.checkCancellation()
         let swept = try await GhostRun(services: services, row: row, target: target).run()
         result.ghosts = swept.count
+        noteLeftOut(swept.leftOut)
         row.deletionsCovered = swept.covered
         row.deletionsHeld = swept.held
         Self.finish(&row, query, now: services.clock.now)
@@ -112,8 +116,7 @@ struct DownRun: SyncBody {
 
     /// Goes through the pages from ``cursor`` on.
     private mutating func pullQuery() async throws {
-        var context = services.context(for: row.state.definition, from: query.base)
-        context.partMarks = query.parts.map(\.base)
+        let context = self.context
         let pages = PageReader(target: target, layout: layout, context: context, clock: services.clock)
         var isFirst = true
         var failure: SoupError?
@@ -125,6 +128,40 @@ struct DownRun: SyncBody {
             if fetched.page.next == nil { failure = fetched.page.failure }
         }
         if let failure { throw failure }
+    }
+
+    /// What the target gets to work with.
+    private var context: SyncContext {
+        var context = services.context(for: row.state.definition, from: query.base)
+        context.partMarks = query.parts.map(\.base)
+        impossible.filter(&context)
+        return context
+    }
+
+    /// Why the records that came are not those that the server announced; nil when they are.
+    ///
+    /// - Parameter fetched: the last page, which ``cursor`` led to.
+    private func shortage(of fetched: FetchedPage) async throws -> SoupError? {
+        let parts = layout.isTree ? fetched.page.parts.prefix(1) : fetched.page.parts[...]
+        let count = parts.reduce(fetched.page.beginsAgain ? 0 : query.count) { $0 + $1.count }
+        switch fetched.page.check(count: count) {
+        case .complete: return nil
+        case .tooMany(let expected): return .incomplete("the first page", expected: expected, count: count)
+        case .tooFew(let expected):
+            // Records that were deleted between two pages are missing rightly; one page is of one moment.
+            if cursor != nil, let now = try await target.currentCount(in: context), now <= count { return nil }
+            return .incomplete("the first page", expected: expected, count: count)
+        }
+    }
+
+    /// Reports entries that are left out because of their IDs, each once.
+    private mutating func noteLeftOut(_ outcomes: [RecordOutcome]) {
+        for outcome in impossible.news(among: outcomes) {
+            services.logger.warning("sync \(row.state.id): \(outcome.soup) \(outcome.entryId): \(outcome.error?.message ?? "")")
+            report.tell(outcome)
+            result.failed += 1
+        }
+        row.state.leftBehind.failed = result.failed
     }
 
     /// Takes note of what the first page of this run tells about the whole.
@@ -141,11 +178,23 @@ struct DownRun: SyncBody {
         report.tell(row.state)
     }
 
+    /// Reports the entries that the target would have asked for, and that are left out because of their IDs.
+    private mutating func reportImpossible() async throws {
+        guard impossible.hasNews else { return }
+        let impossible = impossible
+        noteLeftOut(try await services.backend.read { try impossible.outcomes(in: $0) })
+    }
+
     /// Writes a page and, in the same transaction, how far the sync has got by it.
     private mutating func save(_ fetched: FetchedPage) async throws {
         pace.noteArrival()
         let definition = row.state.definition
         let mode = definition.options.mergeMode
+        var fetched = fetched
+        if fetched.page.next == nil, fetched.page.failure == nil {
+            fetched.page.failure = try await shortage(of: fetched)
+        }
+        try await reportImpossible()
         if fetched.page.beginsAgain {
             countAgain()
             query.count = 0
@@ -153,25 +202,27 @@ struct DownRun: SyncBody {
         let write = PageWrite(
             fetched: fetched, layout: layout, syncId: row.state.id, sharing: services.sharing,
             guarding: mode == .overwrite ? .dirtySince(query.since) : .dirty, horizon: query.horizon,
+            latest: query.latest,
             decide: mode == .merge ? services.decision(by: resolver) : nil,
             counted: query.base == nil ? nil : counted)
         let before = (row: row, query: query)
         let isSorted = target.ordersByModificationDate
         let clock = services.clock
         let sweeps = sweeps
+        let lastPage = fetched.page
         let (page, after) = try await services.backend.write { writer in
             let page = try write.save(in: writer)
             var (row, query) = before
             row.state.leftBehind.skipped += page.tally.skipped
             row.state.leftBehind.conflicted += page.tally.conflicted
             query.add(page)
-            if query.total == nil { query.total = fetched.page.plausibleTotal }
-            query.isLimited = fetched.page.isLimited
-            let rises = isSorted && !fetched.page.isUnfinished
-            if fetched.page.next == nil, fetched.page.failure != nil {
+            if query.total == nil { query.total = lastPage.plausibleTotal }
+            query.isLimited = lastPage.isLimited
+            let rises = isSorted && !lastPage.isUnfinished
+            if lastPage.next == nil, lastPage.failure != nil {
                 Self.giveUp(&row, query)
             } else {
-                Self.advance(&row, query, to: fetched.page.next, isSorted: rises, sweeps: sweeps, now: clock.now)
+                Self.advance(&row, query, to: lastPage.next, isSorted: rises, sweeps: sweeps, now: clock.now)
             }
             try SyncsSoup.save(row, in: writer)
             return (page, (row: row, query: query))

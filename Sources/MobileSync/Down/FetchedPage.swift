@@ -28,7 +28,7 @@ struct FetchedPage: Sendable {
     private static func facts(of batch: RecordBatch, _ part: RecordLayout.Part, isTree: Bool) throws -> Facts {
         let paths = [part.modificationDateField, part.idField, part.parentIdField ?? ""]
         let projection = JSONProjection(
-            paths.prefix(isTree ? (part.parentIdField == nil ? 2 : 3) : 1).map { JSONPath($0) })
+            paths.prefix(isTree && part.parentIdField != nil ? 3 : 2).map { JSONPath($0) })
         var facts = Facts()
         var projected = JSONProjected()
         let bytes = batch.bytes[...]
@@ -39,19 +39,43 @@ struct FetchedPage: Sendable {
                 throw SoupError(
                     .json, "record \(index) of the page for soup \"\(part.soup)\" is broken: \(error)", cause: error)
             }
-            facts.dates.append(date(projected.fields[0], in: batch.bytes))
+            facts.dates.append(date(of: index, projected.fields[0], part, batch))
+            guard hasId(index, projected.fields[1], part, batch) else {
+                throw SoupError(
+                    .json, "record \(index) of the page for soup \"\(part.soup)\" has no \"\(part.idField)\"",
+                    hint: "Select the field in the target's query. If it is selected, look for a proxy or a gateway that "
+                        + "changes the server's responses.")
+            }
             guard isTree else { continue }
-            let stamp = batch.stamps.isEmpty ? nil : batch.stamps[index]
             func id(_ position: Int) -> String? {
-                if let member = stamp?.members.first(where: { $0.name == paths[position] }) {
-                    return member.value?.value.idText
-                }
+                if let member = batch.stampedMember(paths[position], of: index) { return member.value?.value.idText }
                 return JSONText.text(of: projected.fields[position], in: bytes)?.value.idText
             }
             facts.ids.append(id(1))
             if part.parentIdField != nil { facts.parentIds.append(id(2)) }
         }
         return facts
+    }
+
+    /// The modification date that the store will have: that of the record's own stamp, else that in its bytes.
+    private static func date(
+        of index: Int, _ field: JSONField, _ part: RecordLayout.Part, _ batch: RecordBatch
+    ) -> Int64? {
+        if let member = batch.stampedMember(part.modificationDateField, of: index) {
+            return member.value?.string.flatMap { Timestamp.parse($0) }
+        }
+        return date(field, in: batch.bytes)
+    }
+
+    /// Whether a record has something to be known by.
+    ///
+    /// Values that are neither texts nor numbers are left to the store, which refuses them if it cannot match them.
+    private static func hasId(
+        _ index: Int, _ field: JSONField, _ part: RecordLayout.Part, _ batch: RecordBatch
+    ) -> Bool {
+        if let member = batch.stampedMember(part.idField, of: index) { return member.value?.value.idText?.isEmpty == false }
+        if field.isMissingOrNull { return false }
+        return field.kind != .string || field.end - field.start > 2
     }
 
     private static func date(_ field: JSONField, in bytes: [UInt8]) -> Int64? {

@@ -15,6 +15,8 @@ struct PageWrite: Sendable {
     var guarding: WriteGuard
     /// See ``SavedPage/horizon``.
     var horizon: Int64?
+    /// See ``QueryProgress/latest``.
+    var latest: Int64
     /// Who decides what a merge by field leaves open; nil when local changes are not merged.
     var decide: (@Sendable (RecordConflict) -> ConflictResolution)?
     /// What the run has counted; nil where nothing comes twice.
@@ -64,9 +66,9 @@ struct PageWrite: Sendable {
                 if counted?.isNew(ids.isEmpty ? nil : ids[index], part: position) ?? true { partTally += tally }
                 if counts {
                     saved.count += 1
-                    saved.seen.note(dates[index], isSkipped: isSkipped, horizon: horizon)
+                    saved.seen.note(dates[index], isSkipped: isSkipped, horizon: horizon, latest: latest)
                 } else if !isSkipped || !blocked.comesWithRoot(index, of: position, fetched) {
-                    saved.parts[position - 1].note(dates[index], isSkipped: isSkipped, horizon: horizon)
+                    saved.parts[position - 1].note(dates[index], isSkipped: isSkipped, horizon: horizon, latest: latest)
                 }
             }
             saved.tally += partTally

@@ -21,7 +21,8 @@ internal import SoupCore
 ///   `Date` header) is the instant over, and the next query may start behind it. Without the server's time, and while
 ///   the query goes on, the mark is inclusive.
 /// * Without the server's time nobody knows the horizon: then the mark rises at the end of the query only, and a change
-///   that is made while the query goes on can be missed.
+///   that is made while the query goes on can be missed. Dates more than a day ahead of the device's clock do not move
+///   the mark then: one record of the year 9999 would hide every later change.
 struct QueryProgress: Sendable, Hashable {
     /// The mark that the query started from.
     var base: HighWaterMark?
@@ -51,6 +52,13 @@ struct QueryProgress: Sendable, Hashable {
 
     /// The beginning of the second in which the query ran; a record of an earlier date came as it was then.
     var horizon: Int64? { serverTime.map { $0 - $0 % 1000 } }
+
+    /// The latest date that can move the mark: the horizon, or without one the device's clock when the query began and
+    /// ``clockTolerance``.
+    var latest: Int64 { horizon ?? since.addingReportingOverflow(Self.clockTolerance).partialValue }
+
+    /// How far the device's clock may be behind the server's, in milliseconds.
+    static let clockTolerance: Int64 = 24 * 3_600_000
 
     /// Takes note of a saved page.
     mutating func add(_ page: SavedPage) {

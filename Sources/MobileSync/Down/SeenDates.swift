@@ -16,13 +16,15 @@ struct SeenDates: Sendable, Hashable {
 
     /// Takes note of the date of a record.
     ///
-    /// - Parameter horizon: see ``SavedPage/horizon``.
-    mutating func note(_ date: Int64?, isSkipped: Bool, horizon: Int64?) {
+    /// - Parameters:
+    ///   - horizon: see ``SavedPage/horizon``.
+    ///   - latest: a later date cannot be right, and does not move the mark.
+    mutating func note(_ date: Int64?, isSkipped: Bool, horizon: Int64?, latest: Int64) {
         if !isSkipped {
             if let date, let horizon, date >= horizon {
                 hasLaterChange = true
-            } else {
-                highest = [highest, date].compactMap { $0 }.max()
+            } else if let date, date <= latest {
+                highest = max(highest ?? date, date)
             }
         } else if let date {
             lowestSkipped = min(lowestSkipped ?? date, date)

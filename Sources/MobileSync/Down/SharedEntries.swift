@@ -39,7 +39,7 @@ struct SharedEntries {
         for index in batch.ranges.indices {
             // A record that cannot be read, or has no id, is refused by the write.
             guard (try? batch.project(projection, of: index, into: &projected)) != nil else { continue }
-            let stamped = batch.stamps.isEmpty ? nil : batch.stamps[index].members.first { $0.name == part.idField }
+            let stamped = batch.stampedMember(part.idField, of: index)
             let value =
                 stamped.map { $0.value?.value } ?? JSONText.text(of: projected.fields[0], in: batch.bytes[...])?.value
             guard let value, let recordId = value.idText,

@@ -12,6 +12,8 @@ struct GhostRun: Sendable {
     let services: RunServices
     let row: SyncRow
     let target: any SyncDownTarget
+    /// Whether any number of entries may be removed.
+    var removesAll = false
 
     private var syncId: Int64 { row.state.id }
 
@@ -25,6 +27,8 @@ struct GhostRun: Sendable {
         var covered: Int64?
         /// See ``SyncRow/deletionsHeld``; saved already.
         var held: [HeldDeletion] = []
+        /// The entries that were left out of every request because of their IDs; they stay.
+        var leftOut: [RecordOutcome] = []
 
         /// - Parameter counts: how many entries of each part were deleted.
         init(_ counts: [Int], _ layout: RecordLayout, covered: Int64?, held: [HeldDeletion] = []) {
@@ -38,8 +42,8 @@ struct GhostRun: Sendable {
     /// Cleans all parts of the target.
     ///
     /// - Parameter completely: whether to compare all ids even when the server tells what was deleted.
-    /// - Throws: `notSupported` when the target cannot tell; what the target or the store throws; what was deleted of
-    ///   earlier parts stays deleted.
+    /// - Throws: `notSupported` when the target cannot tell; `tooManyGhosts`; what the target or the store throws. Nothing
+    ///   is removed then.
     func run(completely: Bool = false) async throws -> Result {
         let layout = target.recordLayout(for: row.state.definition.soup)
         if target.tracksDeletions, !completely, let since = row.deletionsCovered, try await !hasReleased(layout),
@@ -99,7 +103,7 @@ struct GhostRun: Sendable {
         let told = deletions
         // A server that takes its answer back must not have it asked for again and again.
         let covered = max(since, told.map(\.coveredUntil).min() ?? since)
-        let (syncId, sharing, known) = (syncId, services.sharing, row.deletionsHeld)
+        let (syncId, sharing, known, brake) = (syncId, services.sharing, row.deletionsHeld, brake)
         return try await services.backend.write { writer in
             var counts: [Int] = []
             var held = try Self.stillThere(known, layout, syncId, sharing, in: writer).map(\.note)
@@ -114,8 +118,10 @@ struct GhostRun: Sendable {
                 counts.append(outcome.count)
                 held += outcome.held.filter { !held.contains($0) }
             }
+            let result = Result(counts, layout, covered: covered, held: held)
+            try brake.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
             try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)
-            return Result(counts, layout, covered: covered, held: held)
+            return result
         }
     }
 
@@ -125,37 +131,65 @@ struct GhostRun: Sendable {
         var context = services.context(for: row.state.definition)
         let times = AnswerTimes(context.transport, clock: services.clock)
         if target.tracksDeletions { context.transport = times }
-        var counts: [Int] = []
-        var held: [HeldDeletion] = []
+        var ghosts: [[Candidate]] = []
+        var leftOut: [RecordOutcome] = []
         for (position, part) in layout.parts.enumerated() {
             try Task.checkCancellation()
-            let candidates = try await candidates(part, position, layout)
-            guard !candidates.isEmpty else {
-                counts.append(0)
-                continue
+            let all = try await candidates(part, position, layout)
+            let possible = all.filter { target.isPossibleId($0.value, part: position) }
+            if possible.count < all.count {
+                leftOut += all.filter { !target.isPossibleId($0.value, part: position) }.map {
+                    .impossible($0.value, EntryKey(soup: part.soup, id: $0.id))
+                }
             }
-            let ids = candidates.map(\.value)
-            guard let survivors = try await target.survivors(of: ids, part: position, in: context) else {
-                throw SoupError(
-                    .notSupported,
-                    "target \"\(type(of: target).name)\" cannot tell which records the server still has",
-                    hint: "Give it survivors(of:part:in:).")
-            }
-            let ghosts = candidates.filter { !survivors.contains($0.value) }
-            let outcome = try await delete(ghosts, position, layout)
-            counts.append(outcome.count)
-            held += outcome.held
+            ghosts.append(try await self.ghosts(among: possible, position, context))
         }
-        var result = Result(counts, layout, covered: row.deletionsCovered)
-        guard target.tracksDeletions else { return result }
-        // Everything that was deleted before the first question has been found by the answers.
-        let (syncId, covered, kept) = (syncId, times.earliest, held)
-        result.covered = covered ?? row.deletionsCovered
-        result.held = held
-        try await services.backend.write {
-            try SyncsSoup.save(deletionsCovered: covered, held: kept, of: syncId, in: $0)
-        }
+        var result = try await delete(ghosts, layout, covered: times.earliest)
+        result.leftOut = leftOut
         return result
+    }
+
+    /// Those of the entries whose records the target no longer gets.
+    private func ghosts(among candidates: [Candidate], _ position: Int, _ context: SyncContext) async throws -> [Candidate] {
+        guard !candidates.isEmpty else { return [] }
+        let ids = candidates.map(\.value)
+        guard let survivors = try await target.survivors(of: ids, part: position, in: context) else {
+            throw SoupError(
+                .notSupported,
+                "target \"\(type(of: target).name)\" cannot tell which records the server still has",
+                hint: "Give it survivors(of:part:in:).")
+        }
+        return candidates.filter { !survivors.contains($0.value) }
+    }
+
+    private var brake: GhostBrake { GhostBrake(row.state, isConfirmed: removesAll) }
+
+    /// How many clean entries of a soup the sync brought.
+    private static func cleanCount(
+        of syncId: Int64, in soup: SoupName, _ layout: RecordLayout, _ reader: any StoreReader
+    ) throws -> Int {
+        try layout.parts.filter { $0.soup == soup }.reduce(into: Set<Int64>()) { ids, part in
+            ids.formUnion(try cleanEntries(of: syncId, part, in: reader).map(\.id))
+        }.count
+    }
+
+    /// The clean entries of a part that the sync brought.
+    private static func cleanEntries(
+        of syncId: Int64, _ part: RecordLayout.Part, in reader: any StoreReader
+    ) throws -> [Candidate] {
+        let clean = try reader.cleanValues(at: JSONPath(part.idField), in: part.soup, writtenBy: syncId)
+        var entries = clean.map { Candidate(id: $0.id, value: $0.value) }
+        let known = Set(clean.map(\.id))
+        let noted = try OwnerLog.memberships(of: syncId, in: part.soup, reader).filter { !known.contains($0.key.id) }
+        for start in stride(from: 0, to: noted.count, by: 500) {
+            let slice = noted[start..<min(start + 500, noted.count)]
+            let recordIds = Dictionary(slice.map { ($0.key.id, $0.recordId) }, uniquingKeysWith: { $1 })
+            for entry in try reader.retrieve(slice.map(\.key.id), from: part.soup) where entry.flags.isClean {
+                guard let value = entry[JSONPath(part.idField)]?.idText, value == recordIds[entry.id] else { continue }
+                entries.append(Candidate(id: entry.id, value: value))
+            }
+        }
+        return entries
     }
 
     private struct Candidate: Sendable {
@@ -172,23 +206,8 @@ struct GhostRun: Sendable {
         let deletion = GhostDeletion(
             syncId: syncId, layout: layout, position: position, sharing: services.sharing)
         return try await services.backend.read { reader in
-            let clean = try reader.cleanValues(at: JSONPath(part.idField), in: part.soup, writtenBy: syncId)
+            var candidates = try Self.cleanEntries(of: syncId, part, in: reader)
             let held = try GhostDeletion.parentsOfDirtyChildren(position, layout, in: reader)
-            var candidates = clean.map { Candidate(id: $0.id, value: $0.value) }
-            let known = Set(clean.map(\.id))
-            let noted = try OwnerLog.memberships(of: syncId, in: part.soup, reader).filter {
-                !known.contains($0.key.id)
-            }
-            for start in stride(from: 0, to: noted.count, by: 500) {
-                let slice = noted[start..<min(start + 500, noted.count)]
-                let recordIds = Dictionary(slice.map { ($0.key.id, $0.recordId) }, uniquingKeysWith: { $1 })
-                for entry in try reader.retrieve(slice.map(\.key.id), from: part.soup) where entry.flags.isClean {
-                    guard let value = entry[JSONPath(part.idField)]?.idText, value == recordIds[entry.id] else {
-                        continue
-                    }
-                    candidates.append(Candidate(id: entry.id, value: value))
-                }
-            }
             guard notesHeld else { return candidates.filter { !held.contains($0.value) } }
             for entry in try reader.retrieve(try reader.dirtyIds(in: part.soup), from: part.soup) {
                 guard !entry.flags.created, let value = entry[JSONPath(part.idField)]?.idText,
@@ -200,18 +219,37 @@ struct GhostRun: Sendable {
         }
     }
 
-    /// Deletes those of the ghosts that still are: clean, with the same id, and brought by this sync.
-    private func delete(
-        _ ghosts: [Candidate], _ position: Int, _ layout: RecordLayout
-    ) async throws -> GhostDeletion.Outcome {
-        guard !ghosts.isEmpty else { return GhostDeletion.Outcome() }
-        let deletion = GhostDeletion(
-            syncId: syncId, layout: layout, position: position, sharing: services.sharing)
-        let values = Dictionary(ghosts.map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })
+    /// Deletes those of the ghosts that still are: clean, with the same id, and brought by this sync. All parts go in one
+    /// transaction, with the time up to which the server's deletions are covered.
+    ///
+    /// - Parameter covered: the time of the server's first answer.
+    private func delete(_ ghosts: [[Candidate]], _ layout: RecordLayout, covered: Int64?) async throws -> Result {
+        let tracks = target.tracksDeletions
+        guard tracks || ghosts.contains(where: { !$0.isEmpty }) else {
+            return Result(ghosts.map { _ in 0 }, layout, covered: row.deletionsCovered)
+        }
+        let (syncId, sharing, brake, known) = (syncId, services.sharing, brake, row.deletionsCovered)
         return try await services.backend.write { writer in
-            try deletion.delete(ghosts.map(\.id), isGone: false, in: writer) { entry in
-                entry[JSONPath(layout.parts[position].idField)]?.idText == values[entry.id]
+            var counts: [Int] = []
+            var held: [HeldDeletion] = []
+            for (position, part) in layout.parts.enumerated() {
+                let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: sharing)
+                let values = Dictionary(
+                    ghosts[position].map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })
+                let outcome = try deletion.delete(ghosts[position].map(\.id), isGone: false, in: writer) { entry in
+                    entry[JSONPath(part.idField)]?.idText == values[entry.id]
+                }
+                counts.append(outcome.count)
+                held += outcome.held
             }
+            var result = Result(counts, layout, covered: known)
+            try brake.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
+            guard tracks else { return result }
+            // Everything that was deleted before the first question has been found by the answers.
+            result.covered = covered ?? known
+            result.held = held
+            try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)
+            return result
         }
     }
 }

@@ -89,17 +89,19 @@ extension SyncManager {
 
     /// Cleans the ghosts of the sync down of a name.
     ///
-    /// - Parameter onComplete: is told `.done` and how many records were deleted, or `.failed` and 0; once.
+    /// - Parameters:
+    ///   - all: confirms that any number of entries may be removed; see ``cleanResyncGhosts(id:completely:all:)``.
+    ///   - onComplete: called once, with `.done` and the number of deleted records, or with `.failed` and 0.
     public nonisolated func cleanResyncGhosts(
-        forName name: String, onComplete: @escaping @Sendable (SyncStatus, UInt) -> Void
+        forName name: String, all: Bool = false, onComplete: @escaping @Sendable (SyncStatus, UInt) -> Void
     ) throws {
         let id = try waiting { try await self.id(of: name) }
-        try cleanResyncGhosts(forId: id, onComplete: onComplete)
+        try cleanResyncGhosts(forId: id, all: all, onComplete: onComplete)
     }
 
-    /// Cleans the ghosts of the sync down of an id; as ``cleanResyncGhosts(forName:onComplete:)``.
+    /// Cleans the ghosts of the sync down of an id; as ``cleanResyncGhosts(forName:all:onComplete:)``.
     public nonisolated func cleanResyncGhosts(
-        forId id: Int64, onComplete: @escaping @Sendable (SyncStatus, UInt) -> Void
+        forId id: Int64, all: Bool = false, onComplete: @escaping @Sendable (SyncStatus, UInt) -> Void
     ) throws {
         try waiting {
             guard let state = try await self.status(id: id) else {
@@ -110,17 +112,17 @@ extension SyncManager {
             }
         }
         Task {
-            let count = try? await self.cleanResyncGhosts(id: id)
+            let count = try? await self.cleanResyncGhosts(id: id, all: all)
             onComplete(count == nil ? .failed : .done, UInt(clamping: count ?? 0))
         }
     }
 
     /// Cleans the ghosts of the sync down of a name, and tells how many records were deleted or why none could be.
     public nonisolated func cleanGhosts(
-        named name: String, _ completion: @escaping @Sendable (Result<UInt, MobileSyncError>) -> Void
+        named name: String, all: Bool = false, _ completion: @escaping @Sendable (Result<UInt, MobileSyncError>) -> Void
     ) {
         do {
-            try cleanResyncGhosts(forName: name) { status, count in
+            try cleanResyncGhosts(forName: name, all: all) { status, count in
                 completion(status == .done ? .success(count) : .failure(.failed(nil)))
             }
         } catch {

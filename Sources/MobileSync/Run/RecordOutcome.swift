@@ -3,13 +3,15 @@
 
 public import SoupCore
 
-/// What became of one record of a sync up.
+/// What became of one record of a sync up, or why an entry of a sync down was left out.
 public struct RecordOutcome: Sendable, Hashable {
     /// What the server was asked to do; a record that was gone there and is made again counts as created.
     public enum Action: String, Sendable, Hashable, Codable {
         case create
         case update
         case delete
+        /// Sync down: to return the record; only for entries that cannot be asked for (`IMPOSSIBLE_ID`).
+        case fetch
     }
 
     /// How the push ended for this record, whatever became of the others.

@@ -54,6 +54,8 @@ enum RunRemedy {
                 + "network, or a URL that is not the org's."
         case .unavailable: "The server takes no requests for now: wait a while."
         case .server: "Try again later, or ask whoever looks after the server."
+        case .incompleteAnswer:
+            "Responses of the server lost records on the way here: look for a proxy or a gateway that changes them."
         case .cursorExpired: "The server has forgotten how far the run had come."
         default: nil
         }

@@ -20,7 +20,8 @@ public struct SyncResult: Sendable {
     public var updated = 0
     /// Sync up: records that the server no longer has, and those that were made and deleted here.
     public var deleted = 0
-    /// Sync up: records that the server refused.
+    /// Sync up: records that the server refused. Sync down: entries whose IDs cannot be the server's, and that were left
+    /// out of every request.
     public var failed = 0
     /// Sync up: records of which nobody knows whether the server has them.
     public var unknown = 0
@@ -78,6 +79,7 @@ public struct SyncResult: Sendable {
         case (.ok, .create): created += 1
         case (.ok, .update): updated += 1
         case (.ok, .delete): deleted += 1
+        case (.ok, .fetch): break
         case (.skipped, _): skipped += 1
         case (.conflicted, _): conflicted += 1
         case (.failed, _): failed += 1

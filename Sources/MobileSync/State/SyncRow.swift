@@ -65,7 +65,8 @@ struct SyncRow: Sendable, Hashable {
             target: TargetReference(json["target"] ?? [:]),
             options: SyncOptions(
                 mergeMode: mode, fieldlist: options?["fieldlist"]?.arrayValue?.compactMap(\.stringValue),
-                conflictResolver: options?["conflictResolver"].map { ResolverReference($0) }))
+                conflictResolver: options?["conflictResolver"].map { ResolverReference($0) },
+                removesAllGhosts: options?["removeAllGhosts"]?.boolValue ?? false))
         func time(_ key: String, _ absent: Int64) -> Int64 {
             json[key]?.intValue.flatMap { Timestamp.plausible.contains($0) ? $0 : nil } ?? absent
         }

@@ -63,9 +63,15 @@ extension SyncContext {
 extension QueryPageScan {
     /// The page that the engine gets, made of these parts.
     ///
-    /// - Parameter limit: the most records that the query asked for.
-    public func page(_ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil) -> Page {
-        QueryPageHead(next: next, totalSize: totalSize).page(parts, answer: answer, head: head, limit: limit)
+    /// - Parameters:
+    ///   - limit: the most records that the target wants, whatever else fits its query.
+    ///   - bounds: the LIMIT and the OFFSET of the query that was sent.
+    public func page(
+        _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil,
+        bounds: QueryBounds = QueryBounds()
+    ) -> Page {
+        QueryPageHead(next: next, totalSize: totalSize)
+            .page(parts, answer: answer, head: head, limit: limit, bounds: bounds)
     }
 }
 
@@ -79,22 +85,28 @@ struct QueryPageHead {
         self.totalSize = totalSize
     }
 
-    /// Nil when the way on, or that this is the last page, is not told in front of the records: then all of the answer
-    /// is to be read.
+    /// Nil when the number of rows, and the way on or that this is the last page, do not stand in front of the records:
+    /// then all of the answer is to be read.
     init?(_ bytes: [UInt8]) {
         let paths: [JSONPath] = ["nextRecordsUrl", "totalSize", "done"]
         guard let fields = JSONScanner.head(bytes, before: "records", taking: paths) else { return nil }
         func text(_ index: Int) -> JSONText? { JSONText.text(of: fields[index], in: bytes[...]) }
         next = text(0)?.string.flatMap { $0.isEmpty ? nil : $0 }
         totalSize = text(1)?.value.intValue.flatMap { Int(exactly: $0) }
+        // Whatever contradicts itself is left to the reader of the whole page.
+        guard totalSize != nil, (next != nil) == (fields[2].kind == .false) else { return nil }
         guard next != nil || fields[2].kind == .true else { return nil }
     }
 
-    func page(_ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int?) -> Page {
+    func page(
+        _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int?, bounds: QueryBounds
+    ) -> Page {
         let total = head?.totalSize ?? totalSize
-        return Page(
+        var page = Page(
             parts: parts, next: next(answer: answer, head: head), totalSize: total,
             serverTime: head?.serverTime ?? answer.serverTime, isLimited: limit.map { total ?? 0 >= $0 } ?? false)
+        page.expectedCount = total.map { bounds.rows(of: $0) }
+        return page
     }
 
     /// The cursor of the page behind this one, with what belongs to all pages of the run.
@@ -112,15 +124,18 @@ extension UnreadPage {
     ///
     /// - Parameters:
     ///   - head: what belongs to all pages of the run; nil on the first one.
-    ///   - limit: the most records that the query asked for.
+    ///   - limit: the most records that the target wants, whatever else fits its query.
+    ///   - bounds: the LIMIT and the OFFSET of the query that was sent.
     /// - Throws: ``SoupError`` with `json` when the answer is not a page, now or when it is read.
-    public init(query answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil) throws {
+    public init(
+        query answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil, bounds: QueryBounds = QueryBounds()
+    ) throws {
         guard let front = QueryPageHead(answer.body) else {
             let scan = try QueryPageScan(answer)
-            self.init(scan.page([scan.batch()], answer: answer, head: head, limit: limit))
+            self.init(scan.page([scan.batch()], answer: answer, head: head, limit: limit, bounds: bounds))
             return
         }
-        self.init(head: front.page([], answer: answer, head: head, limit: limit)) {
+        self.init(head: front.page([], answer: answer, head: head, limit: limit, bounds: bounds)) {
             [try QueryPageScan(answer).batch()]
         }
     }

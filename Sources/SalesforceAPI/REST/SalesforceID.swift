@@ -23,6 +23,20 @@ public enum SalesforceID {
         return String(decoding: bytes[..<15], as: UTF8.self)
     }
 
+    /// Whether a text has the form of an ID: 15 or 18 ASCII letters and digits.
+    ///
+    /// A server refuses a whole query for one text of another form.
+    public static func hasForm(_ text: String) -> Bool {
+        (text.utf8.count == 15 || text.utf8.count == 18) && text.utf8.allSatisfy { isLetter($0) || isDigit($0) }
+    }
+
+    /// Whether a text can be a value of a field by which records are known: an ID in the field `Id`, and any text
+    /// without control characters in others.
+    public static func isPossible(_ text: String, in field: String) -> Bool {
+        if field.lowercased() == "id" { return hasForm(text) }
+        return !text.isEmpty && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+    }
+
     /// The form of 18 characters of an id of 15 or 18.
     ///
     /// An id of 18 characters whose case was lost gets it back from its check characters.

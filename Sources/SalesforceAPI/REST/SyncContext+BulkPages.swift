@@ -46,6 +46,8 @@ extension SyncContext {
             pieces.batch, next: place.isOver ? nil : place.pageCursor, totalSize: place.totalSize,
             serverTime: place.serverTime)
         page.isUnfinished = true
+        // The job ran after the query that counted: it may have found more.
+        page.expectedCount = place.totalSize...max(place.totalSize, Int.max)
         return page
     }
 
@@ -57,7 +59,11 @@ extension SyncContext {
         guard Set(firstIds).count == firstIds.count, Set(urls).count == urls.count else {
             throw SoupError(.json, "the server gave the same page of a bulk query twice")
         }
-        if place.isOver, let found = place.found, found != place.read {
+        guard place.isOver else { return }
+        guard let found = place.found else {
+            throw SoupError(.bulkQueryFailed, "the bulk query does not say how many records it found")
+        }
+        guard found == place.read else {
             throw SoupError(
                 .bulkQueryFailed, "the bulk query found \(found) records, and its pages have \(place.read)")
         }

@@ -44,18 +44,15 @@ extension SyncContext {
         for slice in SOQLIdList.slices(of: values, quoted: field.isText) {
             try Task.checkCancellation()
             let soql = "select \(fields) from \(field.type) where \(field.name) in \(slice.text)"
-            try await forEachPage(of: soql) { answer in
-                let page = try QueryPageScan(answer, projecting: [JSONPath(field.name), "Id"])
+            try await forEachPage(of: soql, projecting: [JSONPath(field.name), "Id"]) { page in
                 for record in 0..<page.count {
-                    guard let value = page.text(of: 0, in: record), let id = page.text(of: 1, in: record) else {
-                        continue
-                    }
+                    let value = try page.id(at: 0, field.name, in: record)
+                    let id = try page.id(at: 1, "Id", in: record)
                     // A record that has a value exactly is not another one's: the field may tell case apart.
                     for value in asked.contains(value) ? [value] : spellings[field.folded(value)] ?? [] {
                         ids[value] = id
                     }
                 }
-                return page.next
             }
         }
         return ids

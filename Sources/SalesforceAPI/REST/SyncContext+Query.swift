@@ -38,30 +38,28 @@ extension SyncContext {
         return answer
     }
 
-    /// Calls `body` with each page of a query, one page held at a time.
-    public func forEachPage(of soql: String, _ body: (HTTPAnswer) throws -> String?) async throws {
-        var answer = try await query(soql)
-        while let next = try body(answer) {
-            try Task.checkCancellation()
-            answer = try await nextPage(next)
-        }
-    }
-
     /// Of `ids`, those that a query finds at `field`.
     ///
     /// Memory holds one page at a time, whatever the size of the result. An id of 15 characters equals the one of 18.
     ///
-    /// - Throws: ``SoupError`` when a page cannot be had or read: never a result that lacks the rest.
-    public func found(_ ids: [String], by soql: String, at field: String) async throws -> Set<String> {
+    /// - Parameter asksForIds: whether the query asks for these IDs alone, so that a row with another one belongs to the
+    ///   response to another request.
+    /// - Throws: ``SoupError`` when a page cannot be had or read, when rows are missing, and for a row without an ID:
+    ///   never a result that lacks the rest.
+    public func found(
+        _ ids: [String], by soql: String, at field: String, asksForIds: Bool = false
+    ) async throws -> Set<String> {
         guard !ids.isEmpty else { return [] }
         let wanted = SalesforceID.Matcher(ids, field: field)
         var found: Set<String> = []
-        try await forEachPage(of: soql) { answer in
-            let page = try QueryPageScan(answer, projecting: [JSONPath(field)])
+        try await forEachPage(of: soql, projecting: [JSONPath(field)]) { page in
             for record in 0..<page.count {
-                if let id = page.text(of: 0, in: record) { found.formUnion(wanted.matches(id)) }
+                let id = try page.id(at: 0, field, in: record)
+                let known = wanted.matches(id)
+                // Other fields are compared by the server in its own way.
+                if asksForIds, known.isEmpty, field.lowercased() == "id" { throw QueryPageScan.foreign(id, ids.count) }
+                found.formUnion(known)
             }
-            return page.next
         }
         return found
     }
@@ -72,7 +70,7 @@ extension SyncContext {
         for slice in SOQLIdList.slices(of: ids) {
             try Task.checkCancellation()
             let soql = "select \(idField) from \(type) where \(idField) IN \(slice.text)"
-            existing.formUnion(try await found(slice.ids, by: soql, at: idField))
+            existing.formUnion(try await found(slice.ids, by: soql, at: idField, asksForIds: true))
         }
         return existing
     }

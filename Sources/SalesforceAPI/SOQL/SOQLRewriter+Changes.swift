@@ -33,6 +33,14 @@ extension SOQLRewriter {
         return copy
     }
 
+    /// The query for the number of the same records.
+    public var counting: SOQLRewriter {
+        var copy = replacing(fields: "count()").ordered(by: nil)
+        copy.clauses[.purposes] = nil
+        copy.clauses[.tracking] = nil
+        return copy
+    }
+
     /// The query for all records that fit, however many.
     public var unlimited: SOQLRewriter {
         var copy = self

@@ -62,8 +62,13 @@ extension Page {
     ///   - nextAt: the path to the cursor of the next page; absent, null or empty there means that this is the last
     ///     one.
     ///   - totalAt: the path to the number of all records.
+    ///   - totalIsExact: whether that number, as the last page has it, is exactly the number of records on all pages of
+    ///     the run: then the page gets an ``expectedCount``, and the engine fails a run with another number.
     /// - Throws: ``SoupError`` with `json` when the body is not such a page.
-    public init(_ answer: HTTPAnswer, recordsAt: JSONPath, nextAt: JSONPath? = nil, totalAt: JSONPath? = nil) throws {
+    public init(
+        _ answer: HTTPAnswer, recordsAt: JSONPath, nextAt: JSONPath? = nil, totalAt: JSONPath? = nil,
+        totalIsExact: Bool = false
+    ) throws {
         let paths = [nextAt, totalAt].compactMap { $0 }
         let scan: JSONPageScan
         do {
@@ -88,5 +93,12 @@ extension Page {
             RecordBatch(bytes: answer.body, scan: scan),
             next: next.flatMap { $0.isEmpty ? nil : PageCursor($0) },
             totalSize: value(totalAt)?.intValue.map { Int(truncatingIfNeeded: $0) }, serverTime: answer.serverTime)
+        guard totalIsExact, let totalAt else { return }
+        guard let total = totalSize, total >= 0 else {
+            throw SoupError(
+                .json, "the server's page has no number of records at \"\(totalAt)\"",
+                hint: "Check \"totalAt\", or look for a proxy that changes the server's responses.")
+        }
+        expectedCount = total...total
     }
 }

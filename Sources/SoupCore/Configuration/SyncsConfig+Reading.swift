@@ -125,7 +125,7 @@ private struct SyncReading {
                     hint: "Add \"options\": {\"mergeMode\": \"OVERWRITE\"}, or \"LEAVE_IF_CHANGED\" or \"MERGE\"."))
             return SyncOptions()
         }
-        let keys = ["mergeMode", "fieldlist", "conflictResolver"]
+        let keys = ["mergeMode", "fieldlist", "conflictResolver", "removeAllGhosts"]
         guard let reader = ConfigurationReader(value, at: path, keys: keys, problems: &problems) else {
             return SyncOptions()
         }
@@ -141,6 +141,11 @@ private struct SyncReading {
         if let list = reader.object["fieldlist"], !list.isNull {
             options.fieldlist = ConfigurationDecoder.decode(
                 [String].self, from: list, at: reader.at("fieldlist"), problems: &problems)
+        }
+        if let all = reader.object["removeAllGhosts"], !all.isNull {
+            options.removesAllGhosts =
+                ConfigurationDecoder.decode(
+                    Bool.self, from: all, at: reader.at("removeAllGhosts"), problems: &problems) ?? false
         }
         options.conflictResolver = resolver(reader, options.mergeMode, registry, &problems)
         return options

@@ -215,6 +215,10 @@ extension SoupError.Code {
     public static let sessionExpired: Self = "sessionExpired"
     /// The page cursor is no longer known to the server: start again from the high-water mark.
     public static let cursorExpired: Self = "cursorExpired"
+    /// The server's answers hold fewer or more records than they announce.
+    public static let incompleteAnswer: Self = "incompleteAnswer"
+    /// Cleaning ghosts would remove more than half of the entries that a sync down brought; nothing was removed.
+    public static let tooManyGhosts: Self = "tooManyGhosts"
     /// The entry is in no conflict any more.
     public static let notInConflict: Self = "notInConflict"
     /// The entry is no creation whose answer was lost.

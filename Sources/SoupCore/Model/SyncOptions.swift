@@ -44,20 +44,29 @@ public struct SyncOptions: Sendable, Hashable {
     /// Other modes do not ask.
     public var conflictResolver: ResolverReference?
 
+    /// Whether a sync down may remove any number of ghosts without a confirmation.
+    ///
+    /// By default ghost cleaning stops with `tooManyGhosts` before it removes more than 20 entries that are more than
+    /// half of the clean entries that the sync brought into a soup. Ours; the mobile SDKs do not have it.
+    public var removesAllGhosts: Bool
+
     /// The defaults are what counts for a sync that is defined without options.
     public init(
-        mergeMode: MergeMode = .overwrite, fieldlist: [String]? = nil, conflictResolver: ResolverReference? = nil
+        mergeMode: MergeMode = .overwrite, fieldlist: [String]? = nil, conflictResolver: ResolverReference? = nil,
+        removesAllGhosts: Bool = false
     ) {
         self.mergeMode = mergeMode
         self.fieldlist = fieldlist
         self.conflictResolver = conflictResolver
+        self.removesAllGhosts = removesAllGhosts
     }
 
-    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?}`, as in configurations and in `syncs_soup`.
+    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?, "removeAllGhosts"?}`, as in configurations and in `syncs_soup`.
     public var json: JSONValue {
         var object: JSONObject = ["mergeMode": .string(mergeMode.rawValue)]
         object["fieldlist"] = fieldlist.map { .array($0.map { .string($0) }) }
         object["conflictResolver"] = conflictResolver?.json
+        if removesAllGhosts { object["removeAllGhosts"] = true }
         return .object(object)
     }
 }

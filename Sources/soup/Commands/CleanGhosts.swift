@@ -13,6 +13,11 @@ struct CleanGhosts: SoupCommand {
         discussion: """
             Records with local changes stay. With --json prints {"sync","removed","soups"}: soups has the counts of \
             each soup from which any were removed.
+
+            Removes nothing and exits 1 when more than 20 records of a soup would go that are more than half of the clean \
+            records which the sync brought into it; --all confirms that they may. Records whose ids cannot be the server's \
+            are left out and listed, with --json as {"event":"outcome",...,"action":"fetch","result":"failed","error"}; the \
+            command then exits 1, too.
             """)
 
     @Argument(help: "The name of the sync down.")
@@ -23,21 +28,28 @@ struct CleanGhosts: SoupCommand {
         help: "Compare all ids, also when the sync asks the server what was deleted (\"deletes\": \"incremental\").")
     var completely = false
 
+    @Flag(name: .long, help: "Remove any number of records, even all that the sync brought.")
+    var all = false
+
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
-        let removed = try await options.whenFree(console) {
-            try await kit.syncs.cleanResyncGhostsBySoup(named: name, completely: completely)
+        let cleaning = try await options.whenFree(console) {
+            try await kit.syncs.cleanGhosts(named: name, completely: completely, all: all)
         }
-        let all = removed.values.reduce(0, +)
+        let removed = cleaning.removedBySoup
+        let count = removed.values.reduce(0, +)
         let soups = removed.sorted { $0.key.rawValue < $1.key.rawValue }
         console.event([
-            "sync": .string(name), "removed": .int(Int64(all)),
+            "sync": .string(name), "removed": .int(Int64(count)),
             "soups": .object(JSONObject(soups.map { (key: $0.key.rawValue, value: .int(Int64($0.value))) })),
         ])
         let parts = soups.count < 2 ? "" : " (" + soups.map { "\($0.value) of \($0.key)" }.joined(separator: ", ") + ")"
-        console.say("\(name): \(all) \(all == 1 ? "ghost" : "ghosts") removed\(parts)")
+        console.say("\(name): \(count) \(count == 1 ? "ghost" : "ghosts") removed\(parts)")
+        let report = RunReport(console)
+        for outcome in cleaning.leftOut { report.tell(outcome) }
+        guard cleaning.leftOut.isEmpty else { throw RunReport.leftOut(cleaning.leftOut.count, of: name) }
     }
 }
 

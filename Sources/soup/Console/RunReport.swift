@@ -35,15 +35,28 @@ struct RunReport: Sendable {
                 console.event(["event": "state", "sync": state.json])
                 bar.show(state)
             case .outcome(let outcome):
-                var object: JSONObject = ["event": "outcome"]
-                for (key, value) in outcome.json.objectValue?.members ?? [] { object[key] = value }
-                console.event(.object(object))
-                guard outcome.result != .ok else { continue }
-                bar.clear()
-                say(Self.line(outcome))
+                if outcome.result != .ok { bar.clear() }
+                tell(outcome)
             }
         }
         bar.clear()
+    }
+
+    /// Reports what became of one record: as an event, and as a line when it did not go through.
+    func tell(_ outcome: RecordOutcome) {
+        var object: JSONObject = ["event": "outcome"]
+        for (key, value) in outcome.json.objectValue?.members ?? [] { object[key] = value }
+        console.event(.object(object))
+        if outcome.result != .ok { say(Self.line(outcome)) }
+    }
+
+    /// The error of a sync down, or of a cleaning of ghosts, that left entries out because of their IDs.
+    static func leftOut(_ count: Int, of name: String) -> SoupError {
+        SoupError(
+            "recordsFailed",
+            "sync \"\(name)\": \(count) \(count == 1 ? "entry was" : "entries were") left out, because the ID cannot be one of "
+                + "the server's",
+            hint: "Correct the ID with soup edit, or delete the entry with soup delete.")
     }
 
     /// Says in one line what a run has done.
@@ -58,7 +71,7 @@ struct RunReport: Sendable {
                 (result.merged, "merged with local changes"), (result.conflicted, "in conflict with local changes"),
                 (result.unchanged, "unchanged"),
                 (result.ghosts, "removed here because the server no longer gives them"),
-                (result.skipped, "kept out by local changes"),
+                (result.skipped, "kept out by local changes"), (result.failed, "left out because of their ids"),
             ]
             : [
                 (result.created, "created"), (result.updated, "updated"), (result.deleted, "deleted"),
@@ -89,6 +102,9 @@ struct RunReport: Sendable {
         guard result.state.status == .done else {
             return SoupError(
                 "syncStopped", "sync \"\(name)\" was stopped", hint: "Run it again: it goes on where it was.")
+        }
+        if result.state.definition.type == .syncDown, result.failed > 0, result.conflicted == 0 {
+            return Self.leftOut(result.failed, of: name)
         }
         let refused = result.failed == 0 ? nil : "\(result.failed) failed"
         let lost = result.unknown == 0 ? nil : "of \(result.unknown) nobody knows whether the server has them"

@@ -1,0 +1,87 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+internal import Synchronization
+
+/// The entries of a run whose IDs cannot be the server's: they are left out of every request, and each is reported once.
+///
+/// A server refuses a request as a whole for one malformed ID. Entries that were created here are not reported: they get
+/// an ID of the server by a sync up.
+final class ImpossibleIds: Sendable {
+    private struct Place: Hashable {
+        var soup: SoupName
+        var path: JSONPath
+        var id: String
+    }
+
+    private struct State {
+        var places: Set<Place> = []
+        var hasNews = false
+        var reported: Set<EntryKey> = []
+    }
+
+    private let target: any SyncDownTarget
+    private let layout: RecordLayout
+    private let state = Mutex(State())
+
+    init(_ target: any SyncDownTarget, _ layout: RecordLayout) {
+        self.target = target
+        self.layout = layout
+    }
+
+    /// Leaves impossible IDs out of what a target reads from the store.
+    func filter(_ context: inout SyncContext) {
+        let (values, lacking) = (context.localValues, context.localValuesLacking)
+        context.localValues = { path, soup in self.possible(try await values(path, soup), at: path, in: soup) }
+        context.localValuesLacking = { path, missing, soup in
+            self.possible(try await lacking(path, missing, soup), at: path, in: soup)
+        }
+    }
+
+    private func possible(_ values: [String], at path: JSONPath, in soup: SoupName) -> [String] {
+        let parts = layout.parts.indices.filter { layout.parts[$0].idField == path.rawValue }
+        guard let part = parts.first(where: { layout.parts[$0].soup == soup }) ?? parts.first else { return values }
+        return values.filter { id in
+            if LocalId.isLocal(id) || target.isPossibleId(id, part: part) { return true }
+            state.withLock { state in
+                if state.places.insert(Place(soup: soup, path: path, id: id)).inserted { state.hasNews = true }
+            }
+            return false
+        }
+    }
+
+    /// Whether IDs were left out since ``outcomes(in:)`` was called last.
+    var hasNews: Bool { state.withLock { $0.hasNews } }
+
+    /// The entries that have the IDs.
+    func outcomes(in reader: any StoreReader) throws -> [RecordOutcome] {
+        let places = state.withLock { state in
+            state.hasNews = false
+            return state.places
+        }
+        return try places.sorted { ($0.soup, $0.id) < ($1.soup, $1.id) }.flatMap { place in
+            try reader.allEntries(.exact(place.soup, place.path, .string(place.id), pageSize: 100)).filter {
+                !$0.flags.created
+            }.map { .impossible(place.id, EntryKey(soup: place.soup, id: $0.id)) }
+        }
+    }
+
+    /// Those that were not reported before.
+    func news(among outcomes: [RecordOutcome]) -> [RecordOutcome] {
+        state.withLock { state in
+            outcomes.filter { state.reported.insert(EntryKey(soup: $0.soup, id: $0.entryId)).inserted }
+        }
+    }
+}
+
+extension RecordOutcome {
+    /// The outcome of an entry that no request can ask for.
+    static func impossible(_ id: String, _ key: EntryKey) -> RecordOutcome {
+        RecordOutcome(
+            soup: key.soup, entryId: key.id, id: id, action: .fetch, result: .failed,
+            error: PushFailure(
+                code: "IMPOSSIBLE_ID",
+                message: "\"\(id.prefix(100))\" cannot be an ID of the server, so its record was not asked for"))
+    }
+}

@@ -1,0 +1,91 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// The LIMIT and the OFFSET of a query, as far as they decide how many rows its pages hold.
+public struct QueryBounds: Sendable, Hashable {
+    /// The most rows; nil without a LIMIT.
+    public var limit: Int?
+    /// The rows that are left out at the beginning; nil without an OFFSET.
+    public var offset: Int?
+
+    /// Makes bounds; by default those of a query without LIMIT and OFFSET.
+    public init(limit: Int? = nil, offset: Int? = nil) {
+        self.limit = limit
+        self.offset = offset
+    }
+
+    /// Reads the bounds of a query; none for a text that cannot be read.
+    public init(of soql: String) {
+        let query = try? SOQLQuery(parsing: soql)
+        self.init(limit: query?.limit, offset: query?.offset)
+    }
+
+    /// The numbers of rows that fit a `totalSize`: that number itself, and with a LIMIT or an OFFSET also the number
+    /// that they leave of it, because the server does not say whether it counted before or after them.
+    public func rows(of totalSize: Int) -> ClosedRange<Int> {
+        let total = max(0, totalSize)
+        return min(max(0, total - max(0, offset ?? 0)), max(0, limit ?? .max))...total
+    }
+}
+
+/// Counts the rows on the pages of one query, and compares them with the number that the server announced.
+///
+/// A response counts as complete only if both agree: a response that lost rows on the way here looks like one from which
+/// records are gone.
+public struct QueryCount: Sendable, Hashable {
+    /// The `totalSize` of the first page; nil before it.
+    public private(set) var announced: Int?
+    /// The rows of all pages so far.
+    public private(set) var rows: Int
+    /// The pages so far.
+    public private(set) var pages: Int
+    private let bounds: QueryBounds
+
+    /// Begins to count, or goes on where a cursor was saved.
+    public init(bounds: QueryBounds = QueryBounds(), announced: Int? = nil, rows: Int = 0, pages: Int = 0) {
+        self.bounds = bounds
+        self.announced = announced
+        self.rows = rows
+        self.pages = pages
+    }
+
+    /// Counts a page.
+    ///
+    /// - Throws: ``SoupError`` with `incompleteAnswer` when the last page was added and the numbers do not agree, and as
+    ///   soon as there are more rows than announced. Whether rows were deleted while the pages were read is for the
+    ///   caller to find out, if ``mayHaveShrunk`` is true.
+    public mutating func add(_ page: QueryPageScan, of what: String) throws {
+        announced = announced ?? page.totalSize
+        rows += page.count
+        pages += 1
+        let expected = bounds.rows(of: announced ?? 0)
+        if rows > expected.upperBound { throw SoupError.incomplete(what, expected: expected.upperBound, count: rows) }
+        if page.next == nil, rows < expected.lowerBound {
+            throw SoupError.incomplete(what, expected: expected.lowerBound, count: rows)
+        }
+    }
+
+    /// Whether rows can be missing because they were deleted between two pages: there were several pages, and not more
+    /// rows than announced.
+    public var mayHaveShrunk: Bool { pages > 1 && rows <= announced ?? 0 }
+}
+
+extension QueryCount {
+    /// Adds the numbers to an object of a cursor.
+    public func write(to json: inout JSONObject) {
+        json["announced"] = .int(Int64(announced ?? 0))
+        json["rows"] = .int(Int64(rows))
+        json["pages"] = .int(Int64(pages))
+    }
+
+    /// Reads what ``write(to:)`` added; nil when it is not there.
+    public init?(json: JSONValue) {
+        func number(_ key: String) -> Int? { json[key]?.intValue.flatMap { Int(exactly: $0) } }
+        guard let announced = number("announced"), let rows = number("rows"), let pages = number("pages") else {
+            return nil
+        }
+        self.init(announced: announced, rows: rows, pages: pages)
+    }
+}

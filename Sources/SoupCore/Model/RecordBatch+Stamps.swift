@@ -1,0 +1,11 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension RecordBatch {
+    /// The member that the record's own stamp sets or removes, whatever the record's bytes hold.
+    ///
+    /// - Returns: nil if the stamp leaves the member as it is.
+    public func stampedMember(_ name: String, of index: Int) -> Stamp.Member? {
+        stamps.isEmpty ? nil : stamps[index].members.last { $0.name == name }
+    }
+}
