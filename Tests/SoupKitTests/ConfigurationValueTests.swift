@@ -334,7 +334,7 @@ import Testing
         switch value {
         case .string: [5, true, ["x"], ["x": 1]]
         case .bool: ["true", 1, []]
-        case .int, .double: ["5", true, [5], ["x": 1]]
+        case .int, .double, .number: ["5", true, [5], ["x": 1]]
         case .array: ["x", 5, true]
         case .object: ["x", 5, true]
         case .null: []

@@ -60,6 +60,7 @@ extension IndexValue {
         case .bool(let truth): self = IndexValue(truth, kind: kind)
         case .int(let number): self = .integer(number)
         case .double(let number): self = .real(number)
+        case .number(let number): self = Self.number(Array(number.text.utf8)[...], kind: kind)
         case .string(let text): self = IndexValue(text)
         case .array, .object: self = IndexValue(key.description)
         }

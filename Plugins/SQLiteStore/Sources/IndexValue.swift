@@ -52,6 +52,11 @@ extension IndexValue {
         self = .text(Self.copy(text.bytes.span, range))
     }
 
+    /// The value that a number of a record has.
+    init(_ number: JSONNumber, for kind: IndexSpec.Kind) {
+        self.init(JSONText(trusted: Array(number.text.utf8)[...]), for: kind)
+    }
+
     private static func truth(_ value: Bool, for kind: IndexSpec.Kind) -> IndexValue {
         switch kind {
         case .string, .fullText: .text(Array((value ? "true" : "false").utf8))

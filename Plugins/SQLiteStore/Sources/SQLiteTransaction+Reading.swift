@@ -72,6 +72,10 @@ extension RawStatement {
             case .string, .fullText: try bind(truth ? "true" : "false", at: index)
             case .integer, .floating, .json1: bind(truth ? 1 : 0 as Int64, at: index)
             }
+        case .number(let number):
+            // As a column of the kind keeps it, which is not always a number that SQLite could make of it.
+            let key = IndexValue(number, for: kind)
+            try bind(key: kind == .floating ? FloatingKey.rounded(key, from: Self.none) : key, at: index)
         default: try bind(kind == .floating ? FloatingKey.rounded(value) : value, at: index)
         }
     }
@@ -83,10 +87,16 @@ extension RawStatement {
         case .bool(let truth): bind(truth ? 1 : 0 as Int64, at: index)
         case .int(let number): bind(number, at: index)
         case .double(let number): bind(number, at: index)
+        case .number(let number): try bind(key: IndexValue(number, for: .json1), at: index)
         case .string(let text): try bind(text, at: index)
         case .array, .object: try bind(Array(value.jsonText().bytes), at: index)
         }
     }
+
+    /// Binds a value that points into no record.
+    private func bind(key: IndexValue, at index: Int) throws { try bind(key, from: Self.none, at: index) }
+
+    private static var none: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }
 }
 
 extension SoupError {

@@ -82,6 +82,7 @@ struct CompositeReferences {
         case .string(let text)?: return text
         case .int(let number)?: return String(number)
         case .double(let number)?: return "\(number)"
+        case .number(let number)?: return "\(number.doubleValue)"
         case .bool(let value)?: return value ? "true" : "false"
         default:
             throw OrgError(

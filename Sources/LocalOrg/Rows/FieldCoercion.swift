@@ -132,6 +132,7 @@ enum FieldCoercion {
             case .bool(let value): value ? "VALUE_TRUE" : "VALUE_FALSE"
             case .int: "VALUE_NUMBER_INT"
             case .double: "VALUE_NUMBER_FLOAT"
+            case .number(let number): number.isPlainInteger ? "VALUE_NUMBER_INT" : "VALUE_NUMBER_FLOAT"
             case .string: "VALUE_STRING"
             case .array: "START_ARRAY"
             case .object: "START_OBJECT"

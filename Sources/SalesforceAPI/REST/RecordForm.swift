@@ -131,6 +131,7 @@ public struct RecordForm: Sendable {
         case .string(let text)?: return text.isEmpty || LocalId.isLocal(text) ? nil : .string(text)
         case .int(let number)?: return .integer(number)
         case .double(let number)?: return try? JSONText(.double(number))
+        case .number(let number)?: return try? JSONText(.number(number))
         default: return nil
         }
     }

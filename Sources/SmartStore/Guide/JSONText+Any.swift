@@ -128,11 +128,11 @@ extension JSONValue {
     init(anything value: Any) throws {
         let text = try JSONText(anything: value)
         self = text.value
-        guard case .double = self else { return }
+        guard case .number = self else { return }
         let isHeld =
             switch text.number {
             case let whole as UInt64: Double(exactly: whole) != nil
-            case let number: number is Double
+            case let number: number is Double || number is Int
             }
         guard isHeld else {
             throw SoupError(

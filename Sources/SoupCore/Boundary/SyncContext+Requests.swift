@@ -87,6 +87,7 @@ extension Page {
             switch value(nextAt) {
             case .string(let text)?: text
             case .int(let number)?: String(number)
+            case .number(let number)?: number.text
             default: nil
             }
         self.init(

@@ -60,7 +60,7 @@ extension JSONValue {
         switch self {
         case .null: "null"
         case .bool(let value): "\(value)"
-        case .int, .double: "the number \(self)"
+        case .int, .double, .number: "the number \(self)"
         case .string(let value): "the string \(JSONEscapes.quoted(String(value.prefix(40))))"
         case .array: "an array"
         case .object: "an object"

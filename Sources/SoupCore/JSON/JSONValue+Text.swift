@@ -1,6 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 extension JSONValue {
     /// Parses a text from outside.
     ///
@@ -77,17 +83,14 @@ extension JSONValue {
         return String(decoding: JSONEscapes.unescape(bytes, start..<position - 1), as: UTF8.self)
     }
 
-    /// The number that a validated text spells.
-    ///
-    /// Whole ones beyond 64 bits become the nearest double, and what is beyond those the greatest that is finite:
-    /// infinity could not be written again.
+    /// The number that a validated text spells, in the first form that writes the same text again.
     private static func number(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> JSONValue {
         var text: [UInt8] = []
         for index in range { text.append(bytes[index]) }
         let string = String(decoding: text, as: UTF8.self)
         if let whole = Int64(string), string != "-0" { return .int(whole) }
-        let greatest = Double.greatestFiniteMagnitude
-        return .double(min(max(Double(string) ?? 0, -greatest), greatest))
+        if let real = Double(string), "\(real)" == string { return .double(real) }
+        return .number(JSONNumber(trusted: string))
     }
 
     /// The value as compact JSON.
@@ -107,6 +110,7 @@ extension JSONValue {
         case .double(let value):
             guard value.isFinite else { throw JSONError(.notFinite, at: output.count) }
             output += Array("\(value)".utf8)
+        case .number(let value): output += Array(value.text.utf8)
         case .string(let value): JSONEscapes.appendQuoted(value.utf8, to: &output)
         case .array(let values):
             output.append(UInt8(ascii: "["))
@@ -140,7 +144,7 @@ extension JSONValue: CustomStringConvertible {
 extension JSONValue: Codable {
     /// Takes whatever value the decoder stands on.
     ///
-    /// Numbers are ``int(_:)`` where they can be. Members come sorted by key, because decoders do not tell their order;
+    /// Numbers are ``int(_:)`` where they can be, and keep up to 38 digits where the decoder has them. Members come sorted by key, because decoders do not tell their order;
     /// only ``ConfigurationDecoder`` hands the value over as it is.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -150,8 +154,10 @@ extension JSONValue: Codable {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
             self = .int(value)
+        } else if let value = try? container.decode(UInt64.self) {
+            self = .number(JSONNumber(value))
         } else if let value = try? container.decode(Double.self) {
-            self = .double(value)
+            self = Self.exact(value, (try? container.decode(Decimal.self))?.description)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else if let value = try? container.decode([JSONValue].self) {
@@ -162,7 +168,17 @@ extension JSONValue: Codable {
         }
     }
 
+    /// A number with the digits of a decimal, where the double does not have them.
+    private static func exact(_ real: Double, _ decimal: String?) -> JSONValue {
+        guard let number = decimal.flatMap({ JSONNumber($0) }), number != JSONNumber("\(real)") else {
+            return .double(real)
+        }
+        return .number(number)
+    }
+
     /// Writes the bare value; the order of members is up to the encoder.
+    ///
+    /// A number keeps up to 38 digits.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -170,6 +186,14 @@ extension JSONValue: Codable {
         case .bool(let value): try container.encode(value)
         case .int(let value): try container.encode(value)
         case .double(let value): try container.encode(value)
+        case .number(let value):
+            if let whole = UInt64(value.text) {
+                try container.encode(whole)
+            } else if let decimal = Decimal(string: value.text), JSONNumber(decimal.description) == value {
+                try container.encode(decimal)
+            } else {
+                try container.encode(value.doubleValue)
+            }
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value):

@@ -3,14 +3,17 @@
 
 /// A JSON value as a tree, for the app's side of the store and for configurations.
 ///
-/// Whole numbers that fit in 64 bits are ``int(_:)``, all others ``double(_:)``; the two compare by value. What goes to
-/// disk is never rebuilt from a tree, so that a number beyond both is kept as it was written.
+/// A number that is read from text keeps its digits: it is ``int(_:)`` or ``double(_:)`` when that writes the same text
+/// again, and ``number(_:)`` otherwise, as for `18446744073709551615`, `1.50`, `1E2` and `-0`. The three compare by value.
+/// To read a number whatever its case, use ``intValue`` and ``doubleValue``.
 @dynamicMemberLookup
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case int(Int64)
     case double(Double)
+    /// A number that neither an `Int64` nor a `Double` writes as it was written.
+    case number(JSONNumber)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)
@@ -72,7 +75,8 @@ extension JSONValue: Hashable {
     /// Compares meaning: `1` equals `1.0`, and the order of members does not count.
     ///
     /// Strings are equal when their bytes are, so that a composed letter differs from a decomposed one; keys compare as
-    /// Swift's strings do. A whole number is rounded to a double to be compared with one. NaN does not equal itself.
+    /// Swift's strings do. A number is rounded to a double to be compared with one; numbers that are written out compare
+    /// with all their digits. NaN does not equal itself.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -80,6 +84,11 @@ extension JSONValue: Hashable {
         case (.int(let left), .int(let right)): left == right
         case (.double(let left), .double(let right)): left == right
         case (.int(let whole), .double(let real)), (.double(let real), .int(let whole)): Double(whole) == real
+        case (.number(let left), .number(let right)): left == right
+        case (.number(let written), .int(let whole)), (.int(let whole), .number(let written)):
+            written == JSONNumber(whole)
+        case (.number(let written), .double(let real)), (.double(let real), .number(let written)):
+            written.doubleValue == real
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
@@ -87,13 +96,14 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// Hashes a whole number as the double that it equals.
+    /// Hashes a number as the nearest double.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
         case .bool(let value): hasher.combine(value)
         case .int(let value): hasher.combine(Double(value))
         case .double(let value): hasher.combine(value)
+        case .number(let value): hasher.combine(value)
         case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
         case .array(let value): hasher.combine(value)
         case .object(let value): hasher.combine(value)
@@ -118,17 +128,25 @@ extension JSONValue {
         switch self {
         case .int(let value): value
         case .double(let value): Int64(exactly: value)
+        case .number(let value): value.int64Value
         default: nil
         }
     }
     /// The text of an id, which servers write as strings or as whole numbers; nil for other values.
-    public var idText: String? { stringValue ?? intValue.map(String.init) }
+    ///
+    /// A whole number beyond 64 bits has all its digits.
+    public var idText: String? {
+        if let text = stringValue ?? intValue.map(String.init) { return text }
+        guard case .number(let number) = self, number.isPlainInteger else { return nil }
+        return number.text
+    }
 
     /// The number, rounded where a double cannot hold it; nil for values that are no numbers.
     public var doubleValue: Double? {
         switch self {
         case .int(let value): Double(value)
         case .double(let value): value
+        case .number(let value): value.doubleValue
         default: nil
         }
     }

@@ -10,6 +10,7 @@ extension JSONValue {
         case .bool(let value): value
         case .int(let number): number != 0
         case .double(let number): number != 0
+        case .number(let number): number.doubleValue != 0
         case .string(let text): text == "true" || text == "1"
         case .null, .array, .object: false
         }

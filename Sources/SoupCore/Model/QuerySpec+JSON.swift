@@ -107,6 +107,7 @@ private struct SpecReader {
         switch value(key) {
         case .int(let number)?: String(number)
         case .double(let number)?: "\(number)"
+        case .number(let number)?: number.text
         default: try text(key)
         }
     }

@@ -34,11 +34,7 @@ extension RecordBatch {
         if !stamps.isEmpty, let member = stamps[index].members.first(where: { $0.name == field }) {
             return member.value?.string ?? member.value?.description
         }
-        switch self[index].value[field] {
-        case .string(let text)?: return text
-        case .int(let number)?: return String(number)
-        default: return nil
-        }
+        return self[index].value[field]?.idText
     }
 }
 

@@ -97,6 +97,7 @@ struct JSONKind: FuzzKind {
         case .string: "string"
         case .int: "int"
         case .double: "double"
+        case .number: "number"
         default: "\(value)"
         }
     }
