@@ -108,8 +108,8 @@ import Testing
                 #"org.json:1:36: objects.X__c.keyPrefix: the key prefix "001" is taken, by Account. Take another one, or none."#
             ),
             (
-                #"{"seed": [], "seed": []}"#,
-                "org.json:1:14: seed: this key stands twice in its object; only the first one counts. Remove one of the two."
+                #"{"seed": [], "seed": [{"object": "Account"}]}"#,
+                "org.json:1:14: seed: this key stands twice in its object with different values; the first one is in line 1. Remove one of the two."
             ),
         ] as [(String, String)])
     func aWrongFileIsToldWithPlaceAndRemedy(_ text: String, _ expected: String) throws {

@@ -15,21 +15,19 @@ import Testing
             ([target.kind.rawValue, target.name.rawValue] + target.aliases.map(\.rawValue).sorted()).joined(
                 separator: " ")
         }
-        let android = "com.salesforce.androidsdk.mobilesync.target."
+        func names(_ target: String, _ className: String) -> String {
+            let packages = ["mobilesync", "smartsync"].map { "com.salesforce.androidsdk.\($0).target.\(className)" }
+            return ([target] + ([className, "SF\(className)"] + packages).sorted()).joined(separator: " ")
+        }
         #expect(
             lines == [
-                "down briefcase SFBriefcaseSyncDownTarget \(android)BriefcaseSyncDownTarget",
-                "down layout SFLayoutSyncDownTarget \(android)LayoutSyncDownTarget",
-                "down metadata SFMetadataSyncDownTarget \(android)MetadataSyncDownTarget",
-                "down mru SFMruSyncDownTarget \(android)MruSyncDownTarget",
-                "down parent_children SFParentChildrenSyncDownTarget \(android)ParentChildrenSyncDownTarget",
-                "down refresh SFRefreshSyncDownTarget \(android)RefreshSyncDownTarget",
-                "down soql SFSoqlSyncDownTarget \(android)SoqlSyncDownTarget",
-                "down sosl SFSoslSyncDownTarget \(android)SoslSyncDownTarget",
-                "up batch SFBatchSyncUpTarget \(android)BatchSyncUpTarget",
-                "up parent_children SFParentChildrenSyncUpTarget \(android)ParentChildrenSyncUpTarget",
-                "up rest SFCollectionSyncUpTarget \(android)CollectionSyncUpTarget",
-                "up single SFSyncUpTarget \(android)SyncUpTarget",
+                names("down briefcase", "BriefcaseSyncDownTarget"), names("down layout", "LayoutSyncDownTarget"),
+                names("down metadata", "MetadataSyncDownTarget"), names("down mru", "MruSyncDownTarget"),
+                names("down parent_children", "ParentChildrenSyncDownTarget"),
+                names("down refresh", "RefreshSyncDownTarget"), names("down soql", "SoqlSyncDownTarget"),
+                names("down sosl", "SoslSyncDownTarget"), names("up batch", "BatchSyncUpTarget"),
+                names("up parent_children", "ParentChildrenSyncUpTarget"),
+                names("up rest", "CollectionSyncUpTarget"), names("up single", "SyncUpTarget"),
             ])
         #expect(PluginRegistry.standard.storeBackends.map(\.name) == ["memory", "sqlite"])
         #expect(PluginRegistry.standard.conflictResolvers.map(\.name) == ["local", "newest", "remote"])

@@ -13,9 +13,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `briefcase`.
     public static let name: PluginName = "briefcase"
     /// The names that the mobile SDKs have for it.
-    public static let aliases: [PluginName] = [
-        "SFBriefcaseSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.BriefcaseSyncDownTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("BriefcaseSyncDownTarget")
     /// A briefcase of accounts and contacts, for `soup targets briefcase --sample`.
     public static let sample = try? JSONText(
         #"""

@@ -12,9 +12,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `mru`.
     public static let name: PluginName = "mru"
     /// The class names that `usersyncs.json` files of the iOS and the Android SDK use for it.
-    public static let aliases: [PluginName] = [
-        "SFMruSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.MruSyncDownTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("MruSyncDownTarget")
     /// A sync of the accounts that were looked at last, for `soup targets mru --sample`.
     public static let sample = try? JSONText(
         #"{"type": "mru", "sobjectType": "Account", "fieldlist": ["Name", "Description"]}"#)

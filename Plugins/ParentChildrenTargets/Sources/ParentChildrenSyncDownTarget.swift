@@ -12,10 +12,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// The `type` of this target, `parent_children`, which the sync-up target shares.
     public static let name: PluginName = "parent_children"
     /// The class names by which sync downs of the mobile SDKs ask for it.
-    public static let aliases: [PluginName] = [
-        "SFParentChildrenSyncDownTarget",
-        "com.salesforce.androidsdk.mobilesync.target.ParentChildrenSyncDownTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("ParentChildrenSyncDownTarget")
     /// Accounts with their contacts, and those with their tasks: a relationship, a filter and a list for each kind.
     public static let sample = try? JSONText(
         """

@@ -12,9 +12,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// The `type` of this target, `parent_children`, as that of the sync-down target.
     public static let name: PluginName = "parent_children"
     /// The class names by which sync ups of the mobile SDKs ask for it.
-    public static let aliases: [PluginName] = [
-        "SFParentChildrenSyncUpTarget", "com.salesforce.androidsdk.mobilesync.target.ParentChildrenSyncUpTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("ParentChildrenSyncUpTarget")
     /// Accounts with their contacts, with a field list for each kind of push.
     public static let sample = try? JSONText(
         """
@@ -46,7 +44,12 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         /// requests, still goes out in parts. Default false: each record stands for itself.
         public var allOrNone: Bool
 
-        /// Makes a configuration; names are checked by the target, field lists by nobody but the server.
+        /// The keys that the lists of parents were read from, for the places of problems.
+        var listKeys = ParentListKeys()
+        /// The faults of these lists that reading found; the target reports them with its own.
+        var listFaults: [SoupError] = []
+
+        /// Makes a configuration. The target checks the names; only the server checks the field lists.
         public init(
             family: Family, createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil,
             childrenCreateFieldlist: [String]? = nil, childrenUpdateFieldlist: [String]? = nil, allOrNone: Bool = false
@@ -60,25 +63,27 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         }
 
         private enum CodingKeys: String, CodingKey {
-            case createFieldlist
-            case updateFieldlist
             case childrenCreateFieldlist
             case childrenUpdateFieldlist
             case allOrNone
         }
 
         /// Reads the keys named like the properties, and those of ``Family``; each kind of children needs its lists.
+        ///
+        /// `parentCreateFieldlist` and `parentUpdateFieldlist`, the names in the developer guide, mean the same as
+        /// `createFieldlist` and `updateFieldlist`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             func list(_ key: CodingKeys) throws -> [String]? {
                 try container.decodeIfPresent([String].self, forKey: key)
             }
+            let parents = try ParentFieldlists(from: decoder)
             self.init(
-                family: try Family(from: decoder), createFieldlist: try list(.createFieldlist),
-                updateFieldlist: try list(.updateFieldlist),
+                family: try Family(from: decoder), createFieldlist: parents.create, updateFieldlist: parents.update,
                 childrenCreateFieldlist: try list(.childrenCreateFieldlist),
                 childrenUpdateFieldlist: try list(.childrenUpdateFieldlist),
                 allOrNone: try container.decodeIfPresent(Bool.self, forKey: .allOrNone) ?? false)
+            (listKeys, listFaults) = (parents.keys, parents.faults)
         }
 
         /// The target object that says the same, for a ``SyncDefinition``.
@@ -111,6 +116,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     ///   `ConfigurationError` when there are several.
     public init(configuration: Configuration) throws {
         var faults = ConfigurationFaults()
+        for fault in configuration.listFaults { faults.add(fault) }
         var tree = FamilyTree(configuration.family, faults: &faults)
         tree.adopt(
             configuration.childrenCreateFieldlist, "childrenCreateFieldlist", as: "createFieldlist", \.createFieldlist,
@@ -137,7 +143,10 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
 
     /// What cannot be sent of parents for want of a field list, and lists that send nothing.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
-        FieldListCheck.push(create: configuration.createFieldlist, update: configuration.updateFieldlist, options)
+        let keys = configuration.listKeys
+        return FieldListCheck.push(
+            create: configuration.createFieldlist, update: configuration.updateFieldlist,
+            keys: (keys.create, keys.update), options)
     }
 
     /// The fields of the lists of a kind of records, and their external id; of parents the `fieldlist` of the options
@@ -147,8 +156,10 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         let externalId = (member.info.externalIdFieldName, "\(member.path).externalIdFieldName")
         guard part > 0 else {
             return SentFields.lists(
-                of: member.info.sobjectType, create: (configuration.createFieldlist, "createFieldlist"),
-                update: (configuration.updateFieldlist, "updateFieldlist"), otherwise: (options.fieldlist, nil),
+                of: member.info.sobjectType,
+                create: (configuration.createFieldlist, configuration.listKeys.create),
+                update: (configuration.updateFieldlist, configuration.listKeys.update),
+                otherwise: (options.fieldlist, nil),
                 externalId: externalId)
         }
         // The older keys are for the only kind of children, where it has no list of its own.

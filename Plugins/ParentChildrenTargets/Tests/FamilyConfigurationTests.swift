@@ -123,4 +123,38 @@ import Testing
     private func decoded<T: Decodable>(_ target: TargetReference) throws -> T {
         try JSONDecoder().decode(T.self, from: Data(target.json.description.utf8))
     }
+
+    /// The keys of the developer guide, of which a target needs one for each list.
+    @Test func theGuidesKeysNameTheListsOfParents() throws {
+        func up(_ lists: String) throws -> ParentChildrenSyncUpTarget.Configuration {
+            let children = Self.child("A", #", "fieldlist": ["N"]"#)
+            let text =
+                #"{"type": "parent_children", "parent": {"sobjectType": "P", "soupName": "p"}, "children": \#(children)"#
+            return try decoded(TargetReference(try JSONValue(parsing: text + lists + "}")))
+        }
+        let both = try up(#", "parentCreateFieldlist": ["A", "B"], "parentUpdateFieldlist": ["B"]"#)
+        #expect([both.createFieldlist, both.updateFieldlist] == [["A", "B"], ["B"]])
+        let mixed = try up(#", "createFieldlist": ["A"], "parentCreateFieldlist": ["A"], "parentUpdateFieldlist": []"#)
+        #expect([mixed.createFieldlist, mixed.updateFieldlist] == [["A"], []])
+        #expect(try up("").createFieldlist == nil)
+        let different = Self.target(
+            Self.child("A", #", "fieldlist": ["N"]"#), #", "parentUpdateFieldlist": ["N", "M"]"#)
+        #expect(
+            try problems(different, down: false) == [
+                "parentUpdateFieldlist: parentUpdateFieldlist and updateFieldlist name different fields"
+            ])
+    }
+
+    /// A problem with a list has the place of the key that the configuration uses.
+    @Test func problemsOfListsHaveThePlaceOfTheKeyThatIsThere() throws {
+        let text =
+            #"{"type": "parent_children", "parent": {"sobjectType": "P", "soupName": "p"}, "children": "#
+            + Self.child("A", #", "fieldlist": ["N"]"#) + #", "parentCreateFieldlist": [], "updateFieldlist": ["N"]}"#
+        var none: [ConfigurationProblem] = []
+        let target = registry.upTarget(TargetReference(try JSONValue(parsing: text)), problems: &none)
+        #expect(none == [])
+        #expect(target?.problems(with: SyncOptions()).map { $0.place.path } == ["parentCreateFieldlist"])
+        let sent = target?.sentFields(part: 0, with: SyncOptions()).map { "\($0)" }.joined() ?? ""
+        #expect(sent.contains("parentCreateFieldlist") || sent.isEmpty)
+    }
 }

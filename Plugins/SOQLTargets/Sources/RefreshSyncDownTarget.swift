@@ -13,9 +13,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `refresh`.
     public static let name: PluginName = "refresh"
     /// The names that the mobile SDKs have for it.
-    public static let aliases: [PluginName] = [
-        "SFRefreshSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.RefreshSyncDownTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("RefreshSyncDownTarget")
     /// A refresh of all accounts of a soup, for `soup targets refresh --sample`.
     public static let sample = try? JSONText(
         #"{"type": "refresh", "soupName": "accounts", "sobjectType": "Account", "fieldlist": ["Name", "Phone"]}"#)

@@ -12,9 +12,7 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `soql`.
     public static let name: PluginName = "soql"
     /// The names that the mobile SDKs have for a sync down by query.
-    public static let aliases: [PluginName] = [
-        "SFSoqlSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.SoqlSyncDownTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("SoqlSyncDownTarget")
     /// A target object with the one key that must be there.
     public static let sample = try? JSONText(
         #"{"type": "soql", "query": "SELECT FirstName, LastName, Title FROM Contact LIMIT 10000"}"#)

@@ -12,9 +12,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `sosl`.
     public static let name: PluginName = "sosl"
     /// The names that the mobile SDKs have for a sync down by search.
-    public static let aliases: [PluginName] = [
-        "SFSoslSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.SoslSyncDownTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("SoslSyncDownTarget")
     /// A search for accounts by name, for `soup targets sosl --sample`.
     public static let sample = try? JSONText(
         #"{"type": "sosl", "query": "FIND {Acme} IN NAME FIELDS RETURNING Account(Name, Phone)"}"#)

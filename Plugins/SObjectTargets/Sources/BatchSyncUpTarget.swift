@@ -9,9 +9,7 @@ public struct BatchSyncUpTarget: SObjectTarget {
     /// The `type` that asks for composite requests: `batch`.
     public static let name: PluginName = "batch"
     /// The class names of the SDKs' batch target.
-    public static let aliases: [PluginName] = [
-        "SFBatchSyncUpTarget", "com.salesforce.androidsdk.mobilesync.target.BatchSyncUpTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("BatchSyncUpTarget")
     /// Contacts, with other fields for updates than for creations.
     public static let sample = try? JSONText(
         #"{"type": "batch", "createFieldlist": ["FirstName", "LastName"], "updateFieldlist": ["LastName"]}"#)

@@ -11,9 +11,7 @@ public struct CollectionSyncUpTarget: SObjectTarget {
     /// `rest`, the name that a target object without a `type` stands for in sync ups.
     public static let name = PluginRegistry.defaultUpTarget
     /// The class names of the SDKs' collection target.
-    public static let aliases: [PluginName] = [
-        "SFCollectionSyncUpTarget", "com.salesforce.androidsdk.mobilesync.target.CollectionSyncUpTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("CollectionSyncUpTarget")
     /// A target object with nothing but field lists; the object comes from the records.
     public static let sample = try? JSONText(
         #"{"type": "rest", "createFieldlist": ["FirstName", "LastName"], "updateFieldlist": ["LastName"]}"#)

@@ -10,9 +10,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
     /// The `type` that asks for one request a record: `single`.
     public static let name: PluginName = "single"
     /// The class names of the SDKs' plain target.
-    public static let aliases: [PluginName] = [
-        "SFSyncUpTarget", "com.salesforce.androidsdk.mobilesync.target.SyncUpTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("SyncUpTarget")
     /// One field list for creations and one for updates, as all three targets take them.
     public static let sample = try? JSONText(
         #"{"type": "single", "createFieldlist": ["FirstName", "LastName"], "updateFieldlist": ["LastName"]}"#)

@@ -13,9 +13,7 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `layout`.
     public static let name: PluginName = "layout"
     /// The names that the mobile SDKs have for it.
-    public static let aliases: [PluginName] = [
-        "SFLayoutSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.LayoutSyncDownTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("LayoutSyncDownTarget")
     /// The layout of accounts for a form, for `soup targets layout --sample`.
     public static let sample = try? JSONText(
         #"{"type": "layout", "sobjectType": "Account", "formFactor": "Medium", "layoutType": "Compact", "mode": "Edit"}"#

@@ -11,9 +11,7 @@ public struct MetadataSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `metadata`.
     public static let name: PluginName = "metadata"
     /// The names that the mobile SDKs have for it.
-    public static let aliases: [PluginName] = [
-        "SFMetadataSyncDownTarget", "com.salesforce.androidsdk.mobilesync.target.MetadataSyncDownTarget",
-    ]
+    public static let aliases = PluginName.mobileSDKClass("MetadataSyncDownTarget")
     /// The metadata of accounts, for `soup targets metadata --sample`.
     public static let sample = try? JSONText(#"{"type": "metadata", "sobjectType": "Account"}"#)
 

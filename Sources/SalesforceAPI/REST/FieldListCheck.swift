@@ -12,16 +12,20 @@ public enum FieldListCheck {
     /// - Parameters:
     ///   - create: the `createFieldlist` of the target.
     ///   - update: the `updateFieldlist` of the target.
+    ///   - keys: the keys of the two lists in the target object.
     ///   - options: their `fieldlist` stands in for either.
-    public static func push(create: [String]?, update: [String]?, _ options: SyncOptions) -> [ConfigurationProblem] {
-        let lists = [("createFieldlist", create, "created"), ("updateFieldlist", update, "updated")]
+    public static func push(
+        create: [String]?, update: [String]?,
+        keys: (create: String, update: String) = ("createFieldlist", "updateFieldlist"), _ options: SyncOptions
+    ) -> [ConfigurationProblem] {
+        let lists = [(keys.create, create, "created"), (keys.update, update, "updated")]
         let missing = lists.filter { ($0.1 ?? options.fieldlist) == nil }
         if missing.count == lists.count {
             return [
                 ConfigurationProblem(
                     .warning, at: Place(), "no field list says what to send, so nothing but deletions can be sent",
                     hint:
-                        "Add \"fieldlist\" to the options of the sync, or \"createFieldlist\" and \"updateFieldlist\" "
+                        "Add \"fieldlist\" to the options of the sync, or \"\(keys.create)\" and \"\(keys.update)\" "
                         + "to its target.")
             ]
         }

@@ -9,7 +9,7 @@ public struct RecordForm: Sendable {
     public var objectType: String?
     /// Whether ``objectType`` counts for all records, whatever they say.
     public var typeIsFixed: Bool
-    /// The fields that are never sent.
+    /// The fields that are never sent, in addition to `Id`, which the server accepts in no body.
     ///
     /// They are taken from the field lists when the form is made; a change afterwards has no effect.
     public var names: RecordFieldNames
@@ -29,7 +29,7 @@ public struct RecordForm: Sendable {
         self.externalIdField = externalIdField
         self.objectType = objectType
         self.typeIsFixed = typeIsFixed
-        let never = [names.id, names.modificationDate]
+        let never = [names.id, names.modificationDate, "Id"]
         createFields = (createList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
         updateFields = (updateList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
     }

@@ -30,17 +30,22 @@ public struct ConfigurationDocument: Sendable {
 
     /// Completes the places of problems that were found in this file, and puts them in the order of the text.
     ///
-    /// The problems that the text itself has come with them: it is not JSON, or a key stands twice in an object.
+    /// The result includes the problems of the text itself: it is not JSON, or an object contains a key twice with
+    /// different values. SoupKit would read the first value and the mobile SDKs the last, so neither is used. The same
+    /// value twice is no problem.
     public func located(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {
         if json == nil { return problems }
         let locator = JSONLocator(bytes)
         let lines = LineStarts(bytes)
-        let repeated = locator.repeatedKeys.map { key in
-            (
+        let repeated = locator.repeatedKeys.filter { !$0.isSameValue }.map { key in
+            let first = lines.place(file: file, offset: key.firstOffset, path: key.path)
+            return (
                 key.offset,
                 ConfigurationProblem(
-                    .warning, at: lines.place(file: file, offset: key.offset, path: key.path),
-                    "this key stands twice in its object; only the first one counts", hint: "Remove one of the two.")
+                    .error, .json, at: lines.place(file: file, offset: key.offset, path: key.path),
+                    "this key stands twice in its object with different values"
+                        + (first.line.map { "; the first one is in line \($0)" } ?? ""),
+                    hint: "Remove one of the two.")
             )
         }
         let placed = found.map { problem in

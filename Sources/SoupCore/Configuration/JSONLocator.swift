@@ -7,12 +7,23 @@
 struct JSONLocator {
     /// Offsets of values by path text, `syncs[3].target.query`; the whole value has the empty path.
     private let offsets: [String: Int]
-    /// The paths of members whose key stands in its object more than once, with the offset of the later key.
-    let repeatedKeys: [(path: String, offset: Int)]
+    /// A key that its object contains more than once.
+    struct RepeatedKey {
+        var path: String
+        /// The offset of the later key.
+        var offset: Int
+        /// The offset of the value that counts, which is the first.
+        var firstOffset: Int
+        /// Whether both values are equal as JSON.
+        var isSameValue: Bool
+    }
+
+    /// The keys that are repeated, in the order of the text.
+    let repeatedKeys: [RepeatedKey]
 
     init(_ bytes: [UInt8]) {
         var walk = Walk()
-        walk.run(bytes[...])
+        walk.run(bytes)
         offsets = walk.offsets
         repeatedKeys = walk.repeatedKeys
     }
@@ -31,10 +42,12 @@ struct JSONLocator {
 /// The walk over a valid text, noting where each value starts.
 private struct Walk {
     var offsets: [String: Int] = [:]
-    var repeatedKeys: [(path: String, offset: Int)] = []
+    var repeatedKeys: [JSONLocator.RepeatedKey] = []
     private var position = 0
+    private var bytes: [UInt8] = []
 
-    mutating func run(_ bytes: ArraySlice<UInt8>) {
+    mutating func run(_ bytes: [UInt8]) {
+        self.bytes = bytes
         let span = bytes.span
         JSONGrammar.skipWhitespace(span, &position)
         try? value("", span, depth: 0)
@@ -57,20 +70,30 @@ private struct Walk {
         _ path: String, _ span: borrowing Span<UInt8>, depth: Int
     ) throws(JSONError) {
         guard try JSONGrammar.openContainer(span, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
-        var keys: Set<String> = []
+        var values: [String: Range<Int>] = [:]
         repeat {
             let start = position
             _ = try JSONGrammar.skipKey(span, &position)
             let name = String(decoding: JSONEscapes.unescape(span, start + 1..<position - 1), as: UTF8.self)
             let member = path.isEmpty ? name : "\(path).\(name)"
             try JSONGrammar.skipColon(span, &position)
-            if keys.insert(name).inserted {
-                try value(member, span, depth: depth + 1)
-            } else {
-                repeatedKeys.append((member, start))
+            let first = position
+            if let known = values[name] {
                 _ = try JSONGrammar.skipValue(span, &position, depth: depth + 1)
+                repeatedKeys.append(
+                    JSONLocator.RepeatedKey(
+                        path: member, offset: start, firstOffset: known.lowerBound,
+                        isSameValue: isSame(known, first..<position)))
+            } else {
+                try value(member, span, depth: depth + 1)
+                values[name] = first..<position
             }
         } while try JSONGrammar.anotherFollows(span, &position, close: UInt8(ascii: "}"))
+    }
+
+    private func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
+        func value(_ range: Range<Int>) -> JSONValue? { try? JSONValue(parsing: Array(bytes[range])) }
+        return bytes[one] == bytes[other] || value(one).map { $0 == value(other) } == true
     }
 
     private mutating func array(

@@ -84,9 +84,17 @@ import Testing
             problems == [
                 #"userstore.json:1:25: bakend: warning: the key "bakend" is not known and is ignored. "#
                     + #"Did you mean "backend"?"#,
-                "userstore.json:1:29: soups: warning: this key stands twice in its object; only the first one counts. "
-                    + "Remove one of the two.",
+                "userstore.json:1:29: soups: this key stands twice in its object with different values; "
+                    + "the first one is in line 1. Remove one of the two.",
             ])
+    }
+
+    @Test func acceptsAKeyThatStandsTwiceWithTheSameValue() throws {
+        let soup = #"{"soupName": "s", "indexes": [{"path": "a", "type": "string"}]}"#
+        let spaced = #"{ "indexes" : [ {"type": "string", "path": "a"} ], "soupName": "\u0073" }"#
+        let (config, problems) = try read("{\"soups\": [\(soup)], \"soups\": [\(spaced)]}")
+        #expect(problems == [])
+        #expect(config?.soups.map(\.name) == ["s"])
     }
 
     @Test func warnsOfKeysThatNoSoupAndNoIndexHas() throws {

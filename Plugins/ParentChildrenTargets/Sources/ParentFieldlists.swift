@@ -1,0 +1,48 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The keys of a target object that the field lists of parents are read from.
+struct ParentListKeys: Sendable, Hashable {
+    var create = "createFieldlist"
+    var update = "updateFieldlist"
+}
+
+/// The field lists of parents, under the names that the mobile SDKs read or those that the developer guide prints.
+///
+/// A list may be present under both names if the two are equal.
+struct ParentFieldlists: Decodable {
+    var create: [String]?
+    var update: [String]?
+    var keys = ParentListKeys()
+    /// One fault for each list that is present under both names with different fields.
+    var faults: [SoupError] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case createFieldlist
+        case updateFieldlist
+        case parentCreateFieldlist
+        case parentUpdateFieldlist
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        (create, keys.create) = try read(.createFieldlist, .parentCreateFieldlist, container)
+        (update, keys.update) = try read(.updateFieldlist, .parentUpdateFieldlist, container)
+    }
+
+    private mutating func read(
+        _ key: CodingKeys, _ guideKey: CodingKeys, _ container: KeyedDecodingContainer<CodingKeys>
+    ) throws -> (list: [String]?, key: String) {
+        let list = try container.decodeIfPresent([String].self, forKey: key)
+        let guideList = try container.decodeIfPresent([String].self, forKey: guideKey)
+        if let list, let guideList, list != guideList {
+            faults.append(
+                SoupError(
+                    .badConfiguration, "\(guideKey.rawValue) and \(key.rawValue) name different fields",
+                    place: Place(path: guideKey.rawValue), hint: "Remove one of the two."))
+        }
+        return (list ?? guideList, (list == nil && guideList != nil ? guideKey : key).rawValue)
+    }
+}

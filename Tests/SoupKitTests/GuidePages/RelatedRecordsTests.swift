@@ -1,0 +1,127 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import LocalOrg
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// The configuration that the guide's page on related records prints, unchanged.
+@Suite struct RelatedRecordsTests {
+    private let accounts = RelatedRecordsWorld.accounts
+    private let contacts = RelatedRecordsWorld.contacts
+
+    @Test func theFilesAreAcceptedWithoutAProblem() throws {
+        let folder = try TemporaryFolder(try RelatedRecordsWorld.files())
+        let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
+        #expect(configuration.problems.map(\.description) == [])
+    }
+
+    @Test func everyOfflineChangeReachesTheOrg() async throws {
+        let world = try await RelatedRecordsWorld()
+        try await world.run("DownSync")
+        #expect(
+            try await RelatedRecordsWorld.named(world.storeRecords()) == [
+                "Abe Acme", "Acme First", "Alf Apple", "Amy Avon", "Ann Acme", "Apple First", "Avon First",
+            ])
+
+        let store = world.kit.store
+        let acme = try await world.entry("Acme", at: "Name", in: accounts)
+        let apple = try await world.entry("Apple", at: "Name", in: accounts)
+        let avon = try await world.entry("Avon", at: "Name", in: accounts)
+        let ann = try await world.entry("Ann", at: "LastName", in: contacts)
+        let abe = try await world.entry("Abe", at: "LastName", in: contacts)
+        let alf = try await world.entry("Alf", at: "LastName", in: contacts)
+        try await store.edit(acme.id, setting: ["Name": "Ajax", "Description": "Edited"], in: accounts)
+        try await store.edit(ann.id, setting: ["LastName": "Anna"], in: contacts)
+        try await store.edit(alf.id, setting: ["AccountId": acme["Id"] ?? .null], in: contacts)
+        try await store.deleteLocally(abe.id, in: contacts)
+        try await store.deleteLocally(avon.id, in: accounts)
+        let atlas = try await store.create(["Name": "Atlas", "Description": "New"], type: "Account", in: accounts)
+        try await store.create(
+            ["LastName": "Ari", "AccountId": atlas["Id"] ?? .null], type: "Contact", in: contacts)
+        try await store.create(
+            ["LastName": "Ada", "AccountId": apple["Id"] ?? .null], type: "Contact", in: contacts)
+
+        let requests = world.org.journal.count
+        let result = try await world.run("UpSync")
+        #expect([result.created, result.updated, result.failed] == [3, 3, 0])
+        #expect(
+            try RelatedRecordsWorld.named(world.orgRecords()) == [
+                "Ada Apple", "Ajax Edited", "Alf Ajax", "Anna Ajax", "Apple First", "Ari Atlas", "Atlas New",
+                "Beta First", "Bob Beta",
+            ])
+        // The account outside of the filter and its contact are in the org alone.
+        let shared = try world.orgRecords().filter { record in
+            !["Beta First", "Bob"].contains { record.contains(" \($0)") }
+        }
+        #expect(try await world.storeRecords().sorted() == shared.sorted())
+        try expectNoIdInABody(world.org.journal.dropFirst(requests))
+
+        // A second run of both has nothing to do.
+        #expect(try await world.run("UpSync").state.totalSize == 0)
+        try await world.run("DownSync")
+        #expect(try await world.storeRecords().sorted() == shared.sorted())
+    }
+
+    /// An ID in a field list is not sent, also when the record contains one that the app made up.
+    @Test func anIdThatTheAppWroteIsNotSent() async throws {
+        let world = try await RelatedRecordsWorld()
+        try await world.kit.store.upsert(
+            [
+                try JSONText(
+                    """
+                    {"Id": "new", "Name": "Arc", "Description": "Made by hand", "attributes": {"type": "Account"},
+                     "__local__": true, "__locally_created__": true, "__locally_updated__": false,
+                     "__locally_deleted__": false}
+                    """)
+            ], into: accounts)
+        #expect(try await world.run("UpSync").created == 1)
+        #expect(try RelatedRecordsWorld.named(world.orgRecords()).contains("Arc Made by hand"))
+        try expectNoIdInABody(world.org.journal[...])
+    }
+
+    @Test func aClassThatOnlyTheAndroidKeyNamesIsFound() async throws {
+        var files = try RelatedRecordsWorld.files()
+        for direction in ["Down", "Up"] {
+            let key = "\"iOSImpl\": \"SFParentChildrenSync\(direction)Target\","
+            files["usersyncs.json"] = files["usersyncs.json"]?.replacing(key, with: "")
+        }
+        let folder = try TemporaryFolder(files)
+        #expect(ConfigurationFolder(reading: folder.path, environment: [:]).problems.map(\.description) == [])
+        let world = try await RelatedRecordsWorld(files: files)
+        #expect(try await world.run("DownSync").saved == 7)
+        try await world.kit.store.edit(1, setting: ["Name": "Ajax"], in: accounts)
+        #expect(try await world.run("UpSync").updated == 1)
+    }
+
+    @Test func aSecondListWithOtherFieldsIsAnError() throws {
+        var files = try RelatedRecordsWorld.files()
+        let last = #"""
+            "parentUpdateFieldlist": ["Name", "Description"],
+                    "idFieldName": "Id"
+            """#
+        let text = try #require(files["usersyncs.json"])
+        #expect(text.contains(last))
+        files["usersyncs.json"] = text.replacing(last, with: last.replacing(#", "Description""#, with: ""))
+        let folder = try TemporaryFolder(files)
+        #expect(
+            ConfigurationFolder(reading: folder.path, environment: [:]).problems.map(\.description) == [
+                "usersyncs.json:62:9: syncs[1].target.parentUpdateFieldlist: this key stands twice in "
+                    + "its object with different values; the first one is in line 44. Remove one of the two."
+            ])
+    }
+
+    private func expectNoIdInABody(_ entries: ArraySlice<JournalEntry>) throws {
+        var bodies: [JSONValue] = []
+        for entry in entries where !entry.body.isEmpty {
+            let requests = try JSONValue(parsing: entry.body)["compositeRequest"]?.arrayValue ?? []
+            bodies += requests.compactMap { $0["body"] }
+        }
+        #expect(!bodies.isEmpty)
+        for body in bodies { #expect(body["Id"] == nil, "\(body)") }
+    }
+}
