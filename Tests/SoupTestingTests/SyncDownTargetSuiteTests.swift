@@ -24,6 +24,16 @@ enum DownFault: String, CaseIterable {
     case asksElsewhere
     case cannotBeReadAsDates
     case announcesAnotherPage
+    case believesAnyCount
+    case takesNotFoundForGone
+    case takesMissingRecordsForGone
+    case takesRecordsWithoutIdsForGone
+    case sendsImpossibleIds
+    case findsItsOwnIdsImpossible
+    case leavesADateOut
+    case removesADate
+    case stampsDates
+    case takesAnErrorForNoDeletions
 }
 
 /// A target over a list of readings, with one fault to choose.
@@ -36,7 +46,9 @@ private struct ReadingsTarget: SyncDownTarget {
     static let name: PluginName = "readings"
     let fault: DownFault
     var ordersByModificationDate: Bool { fault == .promisesOrder }
-    var modificationDateField: String { fault == .cannotBeReadAsDates ? "Changed" : "LastModifiedDate" }
+    var modificationDateField: String {
+        [.cannotBeReadAsDates, .stampsDates].contains(fault) ? "Changed" : "LastModifiedDate"
+    }
 
     init(configuration: Configuration) throws {
         fault = DownFault(rawValue: configuration.fault ?? "") ?? .none
@@ -51,7 +63,9 @@ private struct ReadingsTarget: SyncDownTarget {
         do {
             let since = context.highWaterMark.map { "&since=\($0.time + (fault == .missesTheInstant ? 1 : 0))" } ?? ""
             let answer = try await context.get("/readings?page=\(number)\(since)")
-            var page = try Page(answer, recordsAt: "readings", nextAt: "next")
+            var page = try Page(
+                answer, recordsAt: "readings", nextAt: "next", totalAt: "total",
+                totalIsExact: fault != .believesAnyCount)
             if fault == .neverEnds, page.next == nil { page.next = PageCursor("0") }
             if fault == .forgetsItsCursor, cursor != nil { page.next = PageCursor("\(number)") }
             if fault == .losesTheLastRecord, cursor == nil, context.clock.now.isMultiple(of: 2) {
@@ -59,6 +73,18 @@ private struct ReadingsTarget: SyncDownTarget {
             }
             if fault == .hasNoIds { page.parts = [RecordBatch(try [JSONText("{}")])] }
             if fault == .tellsAWrongTotal { page.totalSize = 99 }
+            if fault == .leavesADateOut, cursor == nil {
+                page.parts[0] = RecordBatch([try JSONText(#"{"Id":"r0"}"#), page.parts[0][1]])
+            }
+            if fault == .removesADate {
+                page.parts[0] = page.parts[0].stamping([0: Stamp.none.setting("LastModifiedDate", nil)])
+            }
+            if fault == .stampsDates {
+                let stamps = (0..<page.parts[0].count).map { index in
+                    (index, Stamp.none.setting("Changed", page.parts[0][index]["LastModifiedDate"]))
+                }
+                page.parts[0] = page.parts[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
+            }
             if let next = page.next { context.announceNext(fault == .announcesAnotherPage ? PageCursor("9") : next) }
             return page
         } catch let error as SoupError where fault == .swallowsErrors || fault == .endsOnErrors && cursor != nil {
@@ -72,15 +98,38 @@ private struct ReadingsTarget: SyncDownTarget {
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         if fault == .bringsBackGhosts { return Set(ids) }
         do {
-            let answer = try await context.get("/ids")
-            guard case .array(let known)? = try? JSONValue(parsing: answer.body) else {
+            let asked = URLText.query(ids.joined(separator: ","))
+            let answer = try await context.send(.get, "/ids?of=\(asked)")
+            if fault == .takesNotFoundForGone, answer.status == 404 { return [] }
+            guard answer.isSuccess else { throw answer.failure(of: "GET", "/ids") }
+            let json = try answer.json().value
+            guard let total = json["total"]?.intValue, let known = json["ids"]?.arrayValue else {
                 throw SoupError(.json, "no list of ids")
             }
-            return Set(ids).intersection(known.compactMap(\.stringValue))
+            guard Int(total) == known.count || fault == .takesMissingRecordsForGone else {
+                throw SoupError.incomplete("the list of ids", expected: Int(total), count: known.count)
+            }
+            let found = known.compactMap { $0["Id"]?.stringValue }
+            guard found.count == known.count || fault == .takesRecordsWithoutIdsForGone else {
+                throw SoupError(.json, "a record has no id")
+            }
+            return Set(ids).intersection(found)
         } catch let error as SoupError where fault == .takesNothingForAnAnswer {
             _ = error
             return []
         }
+    }
+
+    func isPossibleId(_ id: String, part: Int) -> Bool {
+        if fault == .findsItsOwnIdsImpossible { return id != "r0" }
+        return fault == .sendsImpossibleIds || !id.unicodeScalars.contains { $0.value < 0x20 }
+    }
+
+    var tracksDeletions: Bool { fault == .takesAnErrorForNoDeletions }
+
+    func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
+        _ = try? await context.get("/deleted")
+        return RecordDeletions(ids: [], coveredUntil: time)
     }
 }
 
@@ -96,7 +145,10 @@ private struct ReadingsTarget: SyncDownTarget {
             badConfigurations: [#"{"fault":"\#(fault.rawValue)"}"#],
             context: SyncContext(transport: ScriptedTransport([]), clock: TickingClock(), soup: "readings")
         ) { request in
-            if request.pathWithoutQuery == "/ids" { return HTTPAnswer(#"["r0","r1","r2","r3"]"#) }
+            if request.pathWithoutQuery == "/ids" {
+                return HTTPAnswer(#"{"total":4,"ids":[{"Id":"r0"},{"Id":"r1"},{"Id":"r2"},{"Id":"r3"}]}"#)
+            }
+            if request.pathWithoutQuery == "/deleted" { return HTTPAnswer(#"{"ids":[]}"#) }
             let since = Int64(request[parameter: "since"] ?? "") ?? 0
             let rows = times.enumerated().map { (id: "r\($0)", time: Int64($1) * 1000) }.filter { $0.time >= since }
             let number = Int(request[parameter: "page"] ?? "") ?? 0
@@ -104,7 +156,7 @@ private struct ReadingsTarget: SyncDownTarget {
                 #"{"Id":"\#($0.id)","LastModifiedDate":"\#(Timestamp.format($0.time))"}"#
             }
             let next = rows.count > (number + 1) * pageSize ? "\(number + 1)" : "null"
-            return HTTPAnswer(#"{"readings":[\#(page.joined(separator: ","))],"next":\#(next)}"#)
+            return HTTPAnswer(#"{"readings":[\#(page.joined(separator: ","))],"next":\#(next),"total":\#(rows.count)}"#)
         }
         suite.maximumPages = 10
         return suite
@@ -136,6 +188,30 @@ private struct ReadingsTarget: SyncDownTarget {
         (.bringsBackGhosts, "an id that the server does not know survives in part 0: return only ids"),
         (.asksElsewhere, "a whole run made no request through context.transport: send every request there"),
         (
+            .believesAnyCount,
+            "the server announces 4 record(s) and sends 2, and it takes these for all of them: set Page.expectedCount"
+        ),
+        (
+            .takesNotFoundForGone,
+            "the server answers with HTTP 404, and survivors takes it for an answer, so records would be deleted"
+        ),
+        (
+            .takesMissingRecordsForGone,
+            "the server sends fewer records than it announces, and survivors of part 0 takes the missing records for gone"
+        ),
+        (
+            .takesRecordsWithoutIdsForGone,
+            "the server sends records without IDs, and survivors of part 0 takes the missing records for gone"
+        ),
+        (.sendsImpossibleIds, "for a possible ID of part 0, and the server refuses the request for all others with it"),
+        (.findsItsOwnIdsImpossible, "isPossibleId(_:part:) is false for [\"r0\"], which the server itself sent"),
+        (.leavesADateOut, "1 of 4 record(s) of part 0 have no date that can be read in LastModifiedDate"),
+        (.removesADate, "2 of 4 record(s) of part 0 have no date that can be read in LastModifiedDate"),
+        (
+            .takesAnErrorForNoDeletions,
+            "and deletions of part 0 takes it for an answer: throw a SoupError, or return nil"
+        ),
+        (
             .cannotBeReadAsDates,
             "no record has a date that can be read in Changed, so the high-water mark was not tested"
         ),
@@ -143,6 +219,15 @@ private struct ReadingsTarget: SyncDownTarget {
     func eachFaultIsFound(fault: DownFault, violation: String) async {
         let violations = await violations(fault)
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
+    }
+
+    /// The store gets what is stamped, so that is the record's date.
+    @Test func aStampedDateIsADate() async { #expect(await violations(.stampsDates) == []) }
+
+    @Test func anEstimateIsNotCompared() async {
+        var suite = suite(.believesAnyCount)
+        suite.approximateTotal = true
+        #expect(await suite.violations() == [])
     }
 
     /// Somebody who reads one sentence and nothing else must know what to do.

@@ -203,6 +203,24 @@ private let start: Int64 = 1_705_320_000_000
         #expect(briefcase.requests() == [])
     }
 
+    /// What a list lost on its way here is not gone.
+    @Test(arguments: [
+        #"{"primingRecords":{},"relayToken":null}"#,
+        #"{"primingRecords":{},"relayToken":null,"stats":{"recordCountTotal":5}}"#,
+        #"{"primingRecords":{"Account":{"012":[{"id":"a1"}]}},"stats":{"recordCountTotal":1,"recordCountServed":2}}"#,
+    ])
+    func aListThatContradictsItselfDecidesNothing(body: String) async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(body) }
+        let target = try target()
+        for work in [
+            { _ = try await target.page(after: nil, in: context(transport)) },
+            { _ = try await target.survivors(of: ["a1", "a2"], part: 0, in: context(transport)) },
+        ] {
+            let error = await #expect(throws: SoupError.self) { try await work() }
+            #expect([.json, .incompleteAnswer].contains(error?.code))
+        }
+    }
+
     @Test(arguments: [
         #"{"primingRecords":[]}"#, #"{"relayToken":null}"#, #"{"primingRecords":{"Account":[]}}"#,
         #"{"primingRecords":{"Account":{"012":[{"systemModstamp":"x"}]}}}"#,
@@ -263,8 +281,12 @@ private let start: Int64 = 1_705_320_000_000
 
     @Test func keepsTheRulesOfTargets() async throws {
         let info = #""soupName": "s", "sobjectType": "Account""#
+        let briefcase = Briefcase(
+            (1...3).map { .init(type: "Account", id: "00100000000000\($0)", time: start + Int64($0) * 1000) }
+                + (1...2).map {
+                    .init(type: "Contact", id: "00300000000000\($0)", time: start + Int64($0) * 1000 + 500)
+                })
         briefcase.with { $0.pageSize = 4 }
-        let briefcase = briefcase
         try await SyncDownTargetSuite(
             BriefcaseSyncDownTarget.self,
             configuration: #"""

@@ -106,14 +106,14 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
                 #"{"sobjectType": "A", "fieldlist": "Name"}"#,
             ], singlePage: true
         ) { request in
-            let ids = ["A1", "A2", "A3"]
+            let ids = (1...3).map { "00100000000000\($0)" }
             guard let soql = request[parameter: "q"] else {
                 let items = ids.map { #"{"Id":"\#($0)"}"# }.joined(separator: ",")
                 return HTTPAnswer(#"{"recentItems":[\#(items)]}"#)
             }
             let found = ids.filter { soql.contains("'\($0)'") }
             let records = found.map { id in
-                #"{"Id":"\#(id)","LastModifiedDate":"2024-01-15T12:00:0\#(id.dropFirst()).000+0000"}"#
+                #"{"Id":"\#(id)","LastModifiedDate":"2024-01-15T12:00:0\#(id.suffix(1)).000+0000"}"#
             }
             return HTTPAnswer(
                 #"{"totalSize":\#(found.count),"done":true,"records":[\#(records.joined(separator: ","))]}"#)

@@ -165,7 +165,7 @@ private func context(
             .answer(
                 to: "GET /v/query?q=select ParentId, (select ChildId from Children) from Parent where School = 'MIT'",
                 #"""
-                {"totalSize":2,"done":false,"nextRecordsUrl":"/v/query/1","records":[
+                {"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/1","records":[
                 {"ParentId":"p1","Children":{"totalSize":2,"done":false,"nextRecordsUrl":"/v/query/2",
                 "records":[{"ChildId":"c1"}]}}]}
                 """#),
@@ -173,7 +173,7 @@ private func context(
             .answer(
                 to: "GET /v/query/1",
                 #"""
-                {"totalSize":2,"done":true,"records":[{"ParentId":"p2","Children":null},
+                {"totalSize":3,"done":true,"records":[{"ParentId":"p2","Children":null},
                 {"ParentId":"p3","Children":{"totalSize":1,"done":true,"records":[{"ChildId":"c3"}]}}]}
                 """#),
         ])
@@ -222,7 +222,7 @@ private func context(
         let transport = ScriptedTransport([
             .answer(
                 #"""
-                {"totalSize":2,"done":false,"nextRecordsUrl":"/v/query/next","records":[
+                {"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/next","records":[
                 {"Id":"p1","Contacts":{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/c-1","records":[{"Id":"c1"}]}},
                 {"Id":"p2","Contacts":{"totalSize":1,"done":true,"records":[{"Id":"d1"}]}}]}
                 """#),
@@ -230,7 +230,7 @@ private func context(
                 to: "GET /v/query/c-1",
                 #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/c-2","records":[{"Id":"c2"}]}"#),
             .answer(to: "GET /v/query/c-2", #"{"totalSize":3,"done":true,"records":[ {"Id":"c3"} ]}"#),
-            .answer(to: "GET /v/query/next", #"{"totalSize":2,"done":true,"records":[{"Id":"p3"}]}"#),
+            .answer(to: "GET /v/query/next", #"{"totalSize":3,"done":true,"records":[{"Id":"p3"}]}"#),
         ])
         var pages: [[String]] = []
         var unfinished: [Bool] = []
@@ -245,10 +245,10 @@ private func context(
             pages == [
                 [
                     #"0: {"Id":"p1"}"#, #"0: {"Id":"p2"}"#, #"1: {"Id":"c1","AccountId":"p1"}"#,
-                    #"1: {"Id":"d1","AccountId":"p2"}"#, "total 2",
+                    #"1: {"Id":"d1","AccountId":"p2"}"#, "total 3",
                 ],
-                [#"1: {"Id":"c2","AccountId":"p1"}"#, "total 2"], [#"1: {"Id":"c3","AccountId":"p1"}"#, "total 2"],
-                [#"0: {"Id":"p3"}"#, "total 2"],
+                [#"1: {"Id":"c2","AccountId":"p1"}"#, "total 3"], [#"1: {"Id":"c3","AccountId":"p1"}"#, "total 3"],
+                [#"0: {"Id":"p3"}"#, "total 3"],
             ])
         // The mark must not rise before all children of the page are there.
         #expect(unfinished == [true, true, false, false])
@@ -268,7 +268,9 @@ private func context(
     }
 
     @Test(arguments: [
-        #"{"Contacts":{"records":[{"Id":"c1"}],"done":true}}"#, #"{"Id":"p","Contacts":7}"#,
+        #"{"Contacts":{"totalSize":1,"records":[{"Id":"c1"}],"done":true}}"#,
+        #"{"Id":"p","Contacts":{"records":[{"Id":"c1"}],"done":true}}"#,
+        #"{"Id":"p","Contacts":{"totalSize":1,"records":[{"Id":"c1"}]}}"#, #"{"Id":"p","Contacts":7}"#,
         #"{"Id":"p","Contacts":{"done":true}}"#,
     ])
     func whatIsNoFamilyIsRefused(record: String) async throws {
@@ -277,6 +279,39 @@ private func context(
             try await accounts().page(after: nil, in: context(transport))
         }
         #expect(error?.code == .json)
+    }
+
+    @Test(arguments: [
+        #"{"totalSize":24,"done":true,"records":[]}"#, #"{"totalSize":24,"done":true,"records":[{"Id":"c1"}]}"#,
+        #"{"totalSize":0,"done":true,"records":[{"Id":"c1"}]}"#,
+    ])
+    func childrenThatAreMissingAreNotGone(children: String) async throws {
+        let body = #"{"totalSize":1,"done":true,"records":[{"Id":"p","Contacts":\#(children)}]}"#
+        let transport = ScriptedTransport { _ in HTTPAnswer(body) }
+        let target = try accounts()
+        for work in [
+            { _ = try await target.page(after: nil, in: context(transport)) },
+            { _ = try await target.survivors(of: ["c1", "c2"], part: 1, in: context(transport)) },
+        ] {
+            let error = await #expect(throws: SoupError.self) { try await work() }
+            #expect(error?.code == .incompleteAnswer)
+        }
+    }
+
+    /// A child may have been deleted between two pages: the query begins again, and then says so.
+    @Test func childrenThatAreMissingOnALaterPageMakeTheQueryBeginAgain() async throws {
+        let transport = ScriptedTransport([
+            .answer(
+                #"""
+                {"totalSize":1,"done":true,"records":[{"Id":"p","Contacts":{"totalSize":3,"done":false,
+                "nextRecordsUrl":"/v/query/c-1","records":[{"Id":"c1"}]}}]}
+                """#), .answer(to: "GET /v/query/c-1", #"{"totalSize":3,"done":true,"records":[{"Id":"c2"}]}"#),
+        ])
+        let first = try await accounts().page(after: nil, in: context(transport))
+        let error = await #expect(throws: SoupError.self) {
+            try await accounts().page(after: try #require(first.next), in: context(transport))
+        }
+        #expect(error?.code == .cursorExpired)
     }
 
     @Test func layout() throws {
@@ -347,17 +382,20 @@ private func context(
         ) { request in
             if request.pathWithoutQuery == "/services/data/v66.0/query" {
                 return request[parameter: "q"]?.contains("(select") == false
-                    ? page(["p1", "p2"], next: nil) : page(["p1"], next: "/next")
+                    ? page([Self.first, Self.second], next: nil) : page([Self.first], next: "/next")
             }
-            return request.pathWithoutQuery == "/next" ? page(["p2"], next: nil) : HTTPAnswer(status: 404, "[]")
+            return request.pathWithoutQuery == "/next" ? page([Self.second], next: nil) : HTTPAnswer(status: 404, "[]")
         }.check()
     }
+
+    private static let (first, second) = ("0010000000000p1", "0010000000000p2")
 
     /// A page of parents with two children each.
     private func page(_ ids: [String], next: String?) -> HTTPAnswer {
         let records = ids.map { id in
-            let date = #""LastModifiedDate":"2024-01-15T12:00:0\#(id.dropFirst()).000+0000""#
-            let children = ["a", "b"].map { #"{"Id":"\#(id)\#($0)",\#(date)}"# }.joined(separator: ",")
+            let date = #""LastModifiedDate":"2024-01-15T12:00:0\#(id.suffix(1)).000+0000""#
+            let children = ["a", "b"].map { #"{"Id":"003000000000\#(id.suffix(2))\#($0)",\#(date)}"# }.joined(
+                separator: ",")
             return #"{"Id":"\#(id)",\#(date),"Contacts":{"totalSize":2,"done":true,"records":[\#(children)]}}"#
         }
         let link = next.map { #","nextRecordsUrl":"\#($0)""# } ?? ""

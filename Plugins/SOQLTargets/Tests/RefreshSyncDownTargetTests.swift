@@ -167,10 +167,10 @@ private final class Ids: Sendable {
     }
 
     @Test func everyPageOfASliceIsRead() async throws {
-        let link = #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-1","records":[{"Id":"A1"}]}"#
+        let link = #"{"totalSize":2,"done":false,"nextRecordsUrl":"/v/query/01g-1","records":[{"Id":"A1"}]}"#
         let transport = ScriptedTransport([
             .answer(link, headers: [.date: Timestamp.formatHTTPDate(start)]),
-            .answer(to: "GET /v/query/01g-1", #"{"totalSize":3,"done":true,"records":[{"Id":"A2"}]}"#),
+            .answer(to: "GET /v/query/01g-1", #"{"totalSize":2,"done":true,"records":[{"Id":"A2"}]}"#),
             .answer(
                 to: "GET /v/query?q=select Id, Name, LastModifiedDate from Account where Id IN ('A3')",
                 #"{"totalSize":1,"done":true,"records":[{"Id":"A3"}]}"#,

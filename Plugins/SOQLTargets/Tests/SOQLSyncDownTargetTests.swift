@@ -173,7 +173,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         let transport = ScriptedTransport([
             .answer(#"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2","records":[]}"#), .answer(next),
             .answer(status: 500, next), .answer(#"{"totalSize":3,"done":true,"records":[]}"#),
-            .answer(#"{"records":[],"nextRecordsUrl":"/v/query/01g-4"}"#), .answer(next),
+            .answer(#"{"records":[],"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-4"}"#), .answer(next),
         ])
         func run(_ cursor: PageCursor?) async throws -> (next: PageCursor?, announced: [PageCursor]) {
             let announced = Mutex<[PageCursor]>([])
@@ -252,7 +252,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
 
     @Test func keepsTheRulesOfTargets() async throws {
         let rows = (0..<25).map { number in
-            (id: "a\(number)", date: Timestamp.format(start + Int64(number / 2) * 1000))
+            (id: "0010000000000\(number + 10)", date: Timestamp.format(start + Int64(number / 2) * 1000))
         }
         try await SyncDownTargetSuite(
             SOQLSyncDownTarget.self, configuration: #"{"query": "select Name from Account"}"#,

@@ -64,8 +64,9 @@ private func found(_ ids: [String]) -> String {
             guard let soql = request[parameter: "q"], request.pathWithoutQuery.hasSuffix("query") else {
                 return HTTPAnswer(found(["a", "b"]))
             }
-            let known = soql.contains("from Account") && soql.contains("'c'") ? #"{"Id":"c"}"# : ""
-            return HTTPAnswer(#"{"totalSize":1,"done":true,"records":[\#(known)]}"#)
+            let isKnown = soql.contains("from Account") && soql.contains("'c'")
+            let known = isKnown ? #"{"Id":"c"}"# : ""
+            return HTTPAnswer(#"{"totalSize":\#(isKnown ? 1 : 0),"done":true,"records":[\#(known)]}"#)
         }
         #expect(
             try await target(query).survivors(of: ["a", "b", "c", "d"], part: 0, in: context(transport))
@@ -93,7 +94,7 @@ private func found(_ ids: [String]) -> String {
             badConfigurations: ["{}", #"{"query": ""}"#, #"{"query": "find"}"#, #"{"query": ["x"]}"#], singlePage: true
         ) { _ in
             let records = (1...3).map {
-                #"{"Id":"A\#($0)","LastModifiedDate":"2024-01-15T12:00:0\#($0).000+0000"}"#
+                #"{"Id":"00100000000000\#($0)","LastModifiedDate":"2024-01-15T12:00:0\#($0).000+0000"}"#
             }
             return HTTPAnswer(#"{"searchRecords":[\#(records.joined(separator: ","))]}"#)
         }.check()

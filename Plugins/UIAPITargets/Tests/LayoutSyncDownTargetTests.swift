@@ -46,11 +46,11 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
     }
 
     @Test func anIdOfTheServersOwnIsReplaced() async throws {
-        let transport = ScriptedTransport([.answer(#"{"Id":"x","key":1}"#), .answer(#"{"Id":"x","key":1}"#)])
+        let transport = ScriptedTransport([.answer(#"{"Id":"x","key":1,"sections":[]}"#)])
         let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account", idFieldName: "key"))
         #expect(
             try await target.page(after: nil, in: context(transport)).dump
-                == [#"{"Id":"x","key":"Account-null-null-null-null"}"#, "total 1"])
+                == [#"{"Id":"x","sections":[],"key":"Account-null-null-null-null"}"#, "total 1"])
         #expect(target.idField == "key")
     }
 
@@ -60,6 +60,17 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         let ids = ["Account-null-null-Edit-null"]
         #expect(try await target.survivors(of: ids, part: 0, in: context(transport)) == Set(ids))
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        "{}", #"{"error":"down"}"#, #"{"sections":{}}"#, #"{"objectApiName":"Contact","sections":[]}"#,
+    ])
+    func anObjectThatIsNoLayoutIsRefused(body: String) async throws {
+        let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account"))
+        let error = await #expect(throws: SoupError.self) {
+            try await target.page(after: nil, in: context(ScriptedTransport([.answer(body)])))
+        }
+        #expect(error?.code == .json)
     }
 
     @Test func theServersOwnWordsReachTheReader() async throws {
@@ -88,17 +99,27 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
 }
 
 @Suite struct MetadataSyncDownTargetTests {
+    @Test(arguments: ["{}", #"{"name":"Account"}"#, #"{"name":"Contact","fields":[]}"#])
+    func anObjectThatIsNoDescriptionIsRefused(body: String) async throws {
+        let target = try MetadataSyncDownTarget(configuration: .init(sobjectType: "Account"))
+        let error = await #expect(throws: SoupError.self) {
+            try await target.page(after: nil, in: context(ScriptedTransport([.answer(body)])))
+        }
+        #expect(error?.code == .json)
+    }
+
     @Test func q35TheRequestAndTheId() async throws {
         let transport = ScriptedTransport([
             .answer(
-                to: "GET /v/sobjects/Account/describe", #"{"name":"Account","keyPrefix":"001"}"#,
+                to: "GET /v/sobjects/Account/describe", #"{"name":"Account","keyPrefix":"001","fields":[]}"#,
                 headers: [.date: "Mon, 15 Jan 2024 12:00:00 GMT"])
         ])
         let target = try MetadataSyncDownTarget(configuration: .init(sobjectType: "Account"))
         let page = try await target.page(after: nil, in: context(transport))
         #expect(
             page.dump == [
-                #"{"name":"Account","keyPrefix":"001","Id":"Account"}"#, "total 1", "at 2024-01-15T12:00:00.000+0000",
+                #"{"name":"Account","keyPrefix":"001","fields":[],"Id":"Account"}"#, "total 1",
+                "at 2024-01-15T12:00:00.000+0000",
             ])
         #expect(transport.violations == [])
     }
@@ -127,6 +148,6 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
             MetadataSyncDownTarget.self, configuration: #"{"sobjectType": "Account"}"#,
             badConfigurations: ["{}", #"{"sobjectType": ""}"#, #"{"sobjectType": 7}"#, #"{"sobjectType": "../x"}"#],
             singlePage: true, undated: true
-        ) { _ in HTTPAnswer(#"{"name":"Account"}"#) }.check()
+        ) { _ in HTTPAnswer(#"{"name":"Account","fields":[]}"#) }.check()
     }
 }

@@ -64,6 +64,22 @@ extension SyncDownTargetSuite {
         }
     }
 
+    /// A response that cannot be used must never look like "nothing was deleted" either: the time up to which deletions
+    /// are covered would pass those that it does not have.
+    func checkDeletionFailures(_ target: Target, _ report: inout SuiteReport) async {
+        guard target.tracksDeletions else { return }
+        for part in 0..<(target.layout?.parts.count ?? 1) {
+            for (name, answer) in Self.uselessAnswers {
+                let context = self.context(ScriptedTransport { _ in answer })
+                let found = try? await target.deletions(since: context.clock.now, part: part, in: context)
+                report.require(
+                    found == nil || found == .some(nil),
+                    "the server answers with \(name), and deletions of part \(part) takes it for an answer: throw a SoupError, or "
+                        + "return nil")
+            }
+        }
+    }
+
     /// - Parameter cursor: of the page that the server does not give.
     func checkFailures(_ target: Target, after cursor: PageCursor?, _ report: inout SuiteReport) async {
         let place = cursor == nil ? "the first page" : "the second page"
@@ -136,6 +152,8 @@ extension SyncDownTargetSuite {
         [
             ("HTTP 500", HTTPAnswer(status: 500, #"[{"errorCode":"UNKNOWN_EXCEPTION","message":"no"}]"#)),
             ("HTTP 404", HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"no"}]"#)),
+            ("HTTP 404 and a page of HTML", HTTPAnswer(status: 404, "<html><body>Not found</body></html>")),
+            ("a redirect", HTTPAnswer(status: 302, "")),
             ("a page that is cut off", HTTPAnswer(#"{"records": [{"Id": "a"#)),
             ("a page of HTML", HTTPAnswer("<html><body>Down for maintenance</body></html>")),
             ("an empty body", HTTPAnswer("")),

@@ -31,7 +31,7 @@ extension Page {
 extension RecordBatch {
     /// The text of a member of a record as it will be stored, the record's own stamp applied.
     func text(of field: String, at index: Int) -> String? {
-        if !stamps.isEmpty, let member = stamps[index].members.first(where: { $0.name == field }) {
+        if let member = stampedMember(field, of: index) {
             return member.value?.string ?? member.value?.description
         }
         return self[index].value[field]?.idText
@@ -100,6 +100,7 @@ extension SyncDownTargetSuite {
                 "the total size is told as \(total), but \(records) records came: tell how many the whole run brings, or "
                     + "leave totalSize nil")
         }
+        checkCount(last.page, records, "a whole run", &report)
         report.require(
             records > 0, "the server given to the suite brings no record, so nothing was tested: let it hold a few")
         return last.page.next == nil ? walk : nil
@@ -141,6 +142,7 @@ extension SyncDownTargetSuite {
                 "no record of part \(number) (\(part.soup)) came, so it was not tested: let the server hold some")
         }
         checkChildren(parts, walk, &report)
+        checkDates(parts, walk, &report)
         guard target.ordersByModificationDate else { return }
         let dates = self.dates(target, walk)
         report.require(
@@ -152,6 +154,35 @@ extension SyncDownTargetSuite {
             known == known.sorted(),
             "it promises to order by date, and does not, so that records would be missed after a broken run: ask the "
                 + "server for that order, or leave ordersByModificationDate false")
+    }
+
+    /// A record without a date cannot move the high-water mark, and a later run leaves it out or fetches everything.
+    private func checkDates(_ parts: [RecordLayout.Part], _ walk: PageWalk, _ report: inout SuiteReport) {
+        guard !undated else { return }
+        for (number, part) in parts.enumerated() {
+            let dates = walk.steps.flatMap { step -> [Int64?] in
+                guard step.page.parts.indices.contains(number) else { return [] }
+                let batch = step.page.parts[number]
+                return (0..<batch.count).map { index in
+                    batch.text(of: part.modificationDateField, at: index).flatMap { Timestamp.parse($0) }
+                }
+            }
+            let missing = dates.count { $0 == nil }
+            // Without any date the check of the high-water mark says so.
+            guard missing > 0, number > 0 || missing < dates.count else { continue }
+            report.note(
+                "\(missing) of \(dates.count) record(s) of part \(number) have no date that can be read in "
+                    + "\(part.modificationDateField), and later runs miss their changes: fetch or stamp an ISO 8601 date with "
+                    + "every record, or say undated: true when the target has none")
+        }
+    }
+
+    /// A run with another number of records than its last page says fails.
+    func checkCount(_ last: Page, _ count: Int, _ what: String, _ report: inout SuiteReport) {
+        report.require(
+            last.check(count: count) == .complete,
+            "\(what) has \(count) record(s), and expectedCount of its last page is \(last.expectedCount.map { "\($0)" } ?? "nil"), so the "
+                + "run fails: let expectedCount be the number of records on all pages of that run, or leave it nil")
     }
 
     private func checkChildren(_ parts: [RecordLayout.Part], _ walk: PageWalk, _ report: inout SuiteReport) {
@@ -208,6 +239,11 @@ extension SyncDownTargetSuite {
                 try await self.walk(target, in: later)
             }
             guard let resync else { continue }
+            let isTree = target.layout?.isTree ?? false
+            let count = resync.steps.reduce(0) { sum, step in
+                sum + step.page.parts.prefix(isTree ? 1 : step.page.parts.count).reduce(0) { $0 + $1.count }
+            }
+            if let last = resync.steps.last { checkCount(last.page, count, what, &report) }
             let found = Set(resync.ids(part: 0, idField: target.idField))
             let missing = zip(ids, dates).filter { id, date in
                 guard let date, !found.contains(id) else { return false }

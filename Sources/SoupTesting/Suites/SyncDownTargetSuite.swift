@@ -33,6 +33,9 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
     /// Whether the target's records carry no modification date: every run brings all, and the high-water mark is not
     /// tested.
     public var undated: Bool
+    /// Whether the number of records that the target's server announces is an estimate: then it is not compared with the
+    /// number of records that came.
+    public var approximateTotal: Bool
     /// More pages than this count as paging without end.
     public var maximumPages = 1000
 
@@ -41,12 +44,14 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
     /// - Parameter type: names the target, and is not used otherwise.
     public init(
         _ type: Target.Type, configuration: String, badConfigurations: [String] = [], singlePage: Bool = false,
-        undated: Bool = false, context: SyncContext? = nil, server: @escaping ScriptedTransport.Server
+        undated: Bool = false, approximateTotal: Bool = false, context: SyncContext? = nil,
+        server: @escaping ScriptedTransport.Server
     ) {
         self.configuration = configuration
         self.badConfigurations = badConfigurations
         self.singlePage = singlePage
         self.undated = undated
+        self.approximateTotal = approximateTotal
         self.server = server
         self.context =
             context
@@ -74,10 +79,13 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
             await checkResuming(walk, &report)
             await checkHighWaterMark(target, walk, &report)
             await checkSurvivors(target, walk, &report)
+            await checkContradictions(target, walk, &report)
+            await checkImpossibleIds(target, walk, &report)
         }
         let second = walk?.steps.dropFirst().first?.cursor
         await checkFailures(target, after: nil, &report)
         if let second { await checkFailures(target, after: second, &report) }
+        await checkDeletionFailures(target, &report)
         await checkForeignCursor(target, &report)
         await checkCancellation(target, &report)
         return report.violations

@@ -24,6 +24,13 @@ struct FakeDownTarget: SyncDownTarget {
         /// Whether it is asked what was deleted, and up to when the server has forgotten that.
         var tracksDeletions: Bool?
         var forgetsBefore: Int64?
+        /// Whether the total is exactly the number of records, and how many it counts when it is asked anew.
+        var isExact: Bool?
+        var countsNow: Int?
+        /// Whether dates are stamped on the records, in a field of their own.
+        var stampsDates: Bool?
+        /// IDs that begin with it cannot be the server's.
+        var impossible: String?
         /// Says on the last page that it could not bring everything.
         var isIncomplete: Bool?
     }
@@ -52,11 +59,24 @@ struct FakeDownTarget: SyncDownTarget {
             next: leadsBack ? PageCursor("0:1") : result.next,
             totalSize: configuration.tellsTotal ?? true ? configuration.claimsTotal ?? result.total : nil,
             serverTime: configuration.tellsTime ?? true ? server.clock.now : nil)
+        if configuration.isExact ?? false { page.expectedCount = page.totalSize.map { $0...$0 } }
+        if configuration.stampsDates ?? false {
+            let stamps = result.records.enumerated().map {
+                ($0.offset, Stamp.none.setting("Changed", .string(Timestamp.format($0.element.date))))
+            }
+            page.parts[0] = page.parts[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
+        }
         if configuration.isIncomplete ?? false, page.next == nil {
             page.failure = SoupError(.server, "some are missing")
         }
         return page
     }
+
+    var modificationDateField: String { configuration.stampsDates ?? false ? "Changed" : "LastModifiedDate" }
+
+    func currentCount(in context: SyncContext) async throws -> Int? { configuration.countsNow }
+
+    func isPossibleId(_ id: String, part: Int) -> Bool { configuration.impossible.map { !id.hasPrefix($0) } ?? true }
 
     var tracksDeletions: Bool { configuration.tracksDeletions ?? false }
 

@@ -24,7 +24,18 @@ import Testing
         return ids
     }
 
-    private func page(_ records: String) -> String { #"{"totalSize":1,"done":true,"records":[\#(records)]}"# }
+    private func page(_ records: String) -> String {
+        #"{"totalSize":\#(records.split(separator: "},{").count),"done":true,"records":[\#(records)]}"#
+    }
+
+    @Test(arguments: [
+        #"{"totalSize":2,"done":true,"records":[{"Id":"A","Ext__c":"x"}]}"#, #"{"records":[]}"#,
+        #"{"totalSize":1,"done":true,"records":[{"Ext__c":"x"}]}"#,
+        #"{"totalSize":1,"done":true,"records":[{"Id":"A"}]}"#,
+    ])
+    func aResponseThatLostRowsDoesNotSayThatThereIsNoRecord(body: String) async throws {
+        await #expect(throws: SoupError.self) { try await found([#""x""#, #""y""#], [.answer(body)]) }
+    }
 
     @Test func numbersStandWithoutQuotes() async throws {
         let answer = ScriptedTransport.Step.answer(

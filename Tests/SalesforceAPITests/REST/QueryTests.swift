@@ -11,10 +11,10 @@ import Testing
         SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")
     }
 
-    private func page(_ ids: [String], next: String? = nil) -> String {
+    private func page(_ ids: [String], next: String? = nil, total: Int? = nil) -> String {
         let records = ids.map { #"{"Id":"\#($0)"}"# }.joined(separator: ",")
         return
-            #"{"totalSize":9,"done":\#(next == nil),"records":[\#(records)]\#(next.map { #","nextRecordsUrl":"\#($0)""# } ?? "")}"#
+            #"{"totalSize":\#(total ?? ids.count),"done":\#(next == nil),"records":[\#(records)]\#(next.map { #","nextRecordsUrl":"\#($0)""# } ?? "")}"#
     }
 
     @Test(arguments: [(2000, nil), (50, "batchSize=200"), (5000, nil), (500, "batchSize=500")])
@@ -27,8 +27,8 @@ import Testing
 
     @Test func foundWalksAllPagesAndKeepsOnlyWhatWasAskedFor() async throws {
         let transport = ScriptedTransport([
-            .answer(to: "GET /v/query?q=select Id from A", page(["a", "b"], next: "/v/query/01g-2")),
-            .answer(to: "GET /v/query/01g-2", page(["c"])),
+            .answer(to: "GET /v/query?q=select Id from A", page(["a", "b"], next: "/v/query/01g-2", total: 3)),
+            .answer(to: "GET /v/query/01g-2", page(["c"], total: 3)),
         ])
         #expect(try await context(transport).found(["c", "x", "a"], by: "select Id from A", at: "Id") == ["a", "c"])
         #expect(transport.violations == [])
@@ -36,11 +36,95 @@ import Testing
 
     @Test func aBrokenLaterPageIsNotTheEnd() async throws {
         let transport = ScriptedTransport([
-            .answer(page(["a"], next: "/v/query/01g-1")), .answer(status: 500, "[]"),
+            .answer(page(["a"], next: "/v/query/01g-1", total: 2)), .answer(status: 500, "[]"),
         ])
         await #expect(throws: SoupError.self) {
             try await context(transport).found(["a", "b"], by: "select Id from A", at: "Id")
         }
+    }
+
+    /// Nothing may follow from what is not there.
+    @Test(arguments: [
+        (#"{"totalSize":24,"done":true,"records":[]}"#, SoupError.Code.incompleteAnswer),
+        (#"{"totalSize":24,"done":true,"records":[{"Id":"a"},{"Id":"b"},{"Id":"c"}]}"#, .incompleteAnswer),
+        (#"{"totalSize":0,"done":true,"records":[{"Id":"a"}]}"#, .incompleteAnswer), (#"{"records":[]}"#, .json),
+        (#"{"totalSize":0,"records":[]}"#, .json), (#"{"done":true,"records":[]}"#, .json),
+        (#"{"totalSize":-1,"done":true,"records":[]}"#, .json), (#"{"totalSize":"0","done":true,"records":[]}"#, .json),
+        (#"{"totalSize":0,"done":"true","records":[]}"#, .json),
+        (#"{"totalSize":1,"done":true,"nextRecordsUrl":"/v/query/1","records":[{"Id":"a"}]}"#, .json),
+        (#"{"totalSize":1,"done":true,"records":[{"Name":"a"}]}"#, .json),
+        (#"{"totalSize":1,"done":true,"records":[{"Id":""}]}"#, .json),
+        (#"{"totalSize":1,"done":true,"records":[{"Id":null}]}"#, .json),
+    ])
+    func aContradictoryPageFindsNothing(body: String, code: SoupError.Code) async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(body) }
+        for soql in ["select Id from A", "select Id from A order by Name"] {
+            let error = await #expect(throws: SoupError.self) {
+                try await context(transport).found(["a", "b"], by: soql, at: "Id")
+            }
+            #expect(error?.code == code)
+            #expect(error?.hint != nil)
+        }
+    }
+
+    /// Rows that are deleted between two pages are missing rightly: the query finds no more of them now.
+    @Test(arguments: [(3, true), (2, true), (4, false)])
+    func rowsThatWereDeletedMeanwhileAreMissingRightly(now: Int, isComplete: Bool) async throws {
+        let transport = ScriptedTransport([
+            .answer(page(["a", "b"], next: "/v/query/01g-2", total: 4)), .answer(page(["c"], total: 4)),
+            .answer(to: "GET /v/query?q=select count() from A where B = 1", page([], total: now)),
+        ])
+        let soql = "select Id from A where B = 1 order by Name"
+        if isComplete {
+            #expect(try await context(transport).found(["a", "c", "d"], by: soql, at: "Id") == ["a", "c"])
+        } else {
+            let error = await #expect(throws: SoupError.self) {
+                try await context(transport).found(["a", "c", "d"], by: soql, at: "Id")
+            }
+            #expect(error?.code == .incompleteAnswer)
+            #expect(error?.message == "the query \(soql) announced 4 record(s) and the server sent 3")
+        }
+        #expect(transport.violations == [])
+    }
+
+    /// A server may count before or after a LIMIT.
+    @Test(arguments: [("limit 2", 2), ("limit 2", 9), ("offset 3", 5), ("limit 2 offset 3", 9), ("limit 2", 2)])
+    func aLimitExplainsRowsThatAreMissing(bounds: String, total: Int) async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(page(["a", "b"], total: total)) }
+        #expect(try await context(transport).found(["a", "x"], by: "select Id from A \(bounds)", at: "Id") == ["a"])
+    }
+
+    @Test(arguments: [("limit 5", 9), ("limit 2", 1), ("offset 3", 9)])
+    func aLimitDoesNotExplainOtherNumbers(bounds: String, total: Int) async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(page(["a", "b"], total: total)) }
+        await #expect(throws: SoupError.self) {
+            try await context(transport).found(["a", "x"], by: "select Id from A \(bounds)", at: "Id")
+        }
+    }
+
+    @Test func pagesThatLeadBackEnd() async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(page([], next: "/v/query/01g-2", total: 5)) }
+        await #expect(throws: SoupError.self) {
+            try await context(transport).found(["a"], by: "select Id from A", at: "Id")
+        }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func aRowThatWasNotAskedForIsAnotherRequests() async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(page(["b"])) }
+        let error = await #expect(throws: SoupError.self) {
+            try await context(transport).existing(["a"], of: "A", idField: "Id")
+        }
+        #expect(error?.code == .json)
+    }
+
+    @Test(arguments: [
+        ("001000000000001", true), ("001000000000001AAA", true), ("00100000000000", false), ("", false),
+        ("001000000000001AA'", false), ("00100000000000é", false), ("0010000000000001AA", true), ("local_1", false),
+    ])
+    func idsHaveAForm(id: String, isPossible: Bool) {
+        #expect(SalesforceID.isPossible(id, in: "id") == isPossible)
+        #expect(SalesforceID.isPossible(id, in: "Ext__c") == !id.isEmpty)
     }
 
     @Test func aPageThatIsNotDoneMustSayHowToGoOn() throws {

@@ -1,0 +1,168 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import SoupCore
+
+extension SyncDownTargetSuite {
+    /// Responses that lost records on their way, and still announce them, must not pass for complete.
+    func checkContradictions(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) async {
+        for damage in Damage.ofCounts { await checkPages(damage, target, walk, &report) }
+        let parts = target.layout?.parts ?? [.init(soup: context.soup, idField: target.idField)]
+        for (part, layout) in parts.enumerated() {
+            let ids = walk.ids(part: part, idField: layout.idField)
+            guard !ids.isEmpty else { continue }
+            for damage in Damage.allCases {
+                await checkSurvivors(damage, target, ids, part, layout.idField, &report)
+            }
+        }
+    }
+
+    private func checkPages(
+        _ damage: Damage, _ target: Target, _ walk: PageWalk, _ report: inout SuiteReport
+    ) async {
+        let server = DamagedServer(server, damage, idField: target.idField)
+        guard let rest = try? await self.walk(target, in: context(server.transport)), let last = rest.steps.last,
+            last.page.next == nil, last.page.failure == nil
+        else { return }
+        let isTree = target.layout?.isTree ?? false
+        let count = rest.steps.reduce(0) { sum, step in
+            sum + step.page.parts.prefix(isTree ? 1 : step.page.parts.count).reduce(0) { $0 + $1.count }
+        }
+        guard last.page.check(count: count) == .complete else { return }
+        let told = rest.steps.compactMap(\.page.totalSize).max() ?? 0
+        report.require(
+            told <= count || approximateTotal,
+            "the server announces \(told) record(s) and sends \(count), and it takes these for all of them: set "
+                + "Page.expectedCount (totalIsExact: true in Page(_:recordsAt:nextAt:totalAt:totalIsExact:)), or say "
+                + "approximateTotal: true when the number is an estimate")
+        for part in 1..<max(1, target.layout?.parts.count ?? 1) where isTree && server.hasContradicted {
+            let idField = target.layout?.parts[part].idField ?? ""
+            report.require(
+                Set(rest.ids(part: part, idField: idField)) == Set(walk.ids(part: part, idField: idField)),
+                "the server announces children of part \(part) and does not send them, and it takes the others for all of them: "
+                    + "compare the number of children with the number announced, and throw a SoupError")
+        }
+    }
+
+    private func checkSurvivors(
+        _ damage: Damage, _ target: Target, _ ids: [String], _ part: Int, _ idField: String, _ report: inout SuiteReport
+    ) async {
+        let server = DamagedServer(server, damage, idField: idField)
+        guard let survivors = try? await target.survivors(of: ids, part: part, in: context(server.transport)) else {
+            return
+        }
+        report.require(
+            survivors == Set(ids) || !server.hasContradicted,
+            "the server sends \(damage.rawValue), and survivors of part \(part) takes the missing records for gone, so they would be "
+                + "removed: compare the number of records with the number announced, require an ID in each, and throw a "
+                + "SoupError")
+    }
+
+    /// A server refuses a request as a whole for one malformed ID.
+    func checkImpossibleIds(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) async {
+        let parts = target.layout?.parts ?? [.init(soup: context.soup, idField: target.idField)]
+        for (part, layout) in parts.enumerated() {
+            let ids = walk.ids(part: part, idField: layout.idField)
+            let refused = ids.filter { !$0.isEmpty && !target.isPossibleId($0, part: part) }
+            report.require(
+                refused.isEmpty,
+                "isPossibleId(_:part:) is false for \(refused.prefix(3)), which the server itself sent, so that these records are "
+                    + "never asked for again: return true for every ID that the server can have given")
+            guard !ids.isEmpty, target.isPossibleId(Self.impossibleId, part: part) else { continue }
+            let server = self.server
+            let transport = ScriptedTransport { request in
+                let text = request.pathAndQuery + String(decoding: request.body ?? [], as: UTF8.self)
+                guard !text.contains(Self.impossibleMark) else {
+                    return HTTPAnswer(
+                        status: 400, #"[{"errorCode":"INVALID_QUERY_FILTER_OPERATOR","message":"invalid ID field"}]"#)
+                }
+                return try await server(request)
+            }
+            let survivors = try? await target.survivors(
+                of: ids + [Self.impossibleId], part: part, in: context(transport))
+            report.require(
+                survivors == Set(ids),
+                "it takes \(Self.impossibleId.debugDescription) for a possible ID of part \(part), and the server refuses the request "
+                    + "for all others with it: return false from isPossibleId(_:part:) for texts that the server cannot have "
+                    + "given")
+        }
+    }
+
+    private static var impossibleMark: String { "impossible-id-of-the-suite" }
+    private static var impossibleId: String { "\u{1}\(impossibleMark)" }
+}
+
+/// What responses lose on their way; numbers that announce records stay as they are.
+private enum Damage: String, CaseIterable {
+    case lastRecords = "fewer records than it announces"
+    case allRecords = "none of the records that it announces"
+    case children = "fewer children than it announces"
+    case ids = "records without IDs"
+
+    static let ofCounts: [Damage] = [.lastRecords, .allRecords, .children]
+}
+
+/// The author's server behind something that damages its responses.
+private final class DamagedServer: Sendable {
+    private let server: ScriptedTransport.Server
+    private let damage: Damage
+    private let idField: String
+    private let contradicted = Mutex(false)
+
+    init(_ server: @escaping ScriptedTransport.Server, _ damage: Damage, idField: String) {
+        self.server = server
+        self.damage = damage
+        self.idField = idField.lowercased()
+    }
+
+    /// Whether a response lost something that it announces, or IDs.
+    var hasContradicted: Bool { contradicted.withLock { $0 } }
+
+    var transport: ScriptedTransport {
+        ScriptedTransport { request in
+            var answer = try await self.server(request)
+            if let json = try? JSONValue(parsing: answer.body), let text = try? self.damaged(json, depth: 0).jsonText()
+            {
+                answer.body = Array(text.bytes)
+            }
+            return answer
+        }
+    }
+
+    /// - Parameter depth: how many lists of records lie around the value.
+    private func damaged(_ value: JSONValue, depth: Int) -> JSONValue {
+        switch value {
+        case .array(let items) where items.contains(where: { $0.objectValue != nil }): damaged(items, depth)
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.map { name, member in
+                        let list = member.arrayValue ?? []
+                        let result = damaged(member, depth: depth)
+                        let announces = object.members.contains { $0.value == .int(Int64(list.count)) }
+                        if announces, result.arrayValue?.count != list.count, !list.isEmpty { contradict() }
+                        return (key: name, value: result)
+                    }))
+        default: value
+        }
+    }
+
+    private func damaged(_ items: [JSONValue], _ depth: Int) -> JSONValue {
+        switch (damage, depth) {
+        case (.lastRecords, 0), (.children, 1): return .array(Array(items.dropLast()))
+        case (.allRecords, 0): return .array([])
+        case (.ids, _):
+            return .array(
+                items.map { item in
+                    guard case .object(let object) = damaged(item, depth: depth + 1) else { return item }
+                    let kept = object.members.filter { $0.key.lowercased() != idField }
+                    if kept.count < object.members.count { contradict() }
+                    return .object(JSONObject(kept.map { (key: $0.key, value: $0.value) }))
+                })
+        default: return .array(items.map { damaged($0, depth: depth + 1) })
+        }
+    }
+
+    private func contradict() { contradicted.withLock { $0 = true } }
+}

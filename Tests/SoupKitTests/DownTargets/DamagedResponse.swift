@@ -1,0 +1,68 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupCore
+import SoupTesting
+import Synchronization
+import Testing
+
+/// A response that is not the API's own, or that contradicts itself.
+enum DamagedResponse: String, CaseIterable, CustomTestStringConvertible {
+    case announcesButSendsNone = #"{"totalSize":24,"done":true,"records":[]}"#
+    case announcesMore = #"{"totalSize":24,"done":true,"records":[{"Id":"001000000000001AAA"}]}"#
+    case bareList = #"{"records":[]}"#
+    case rowsWithoutIds = "rows without IDs"
+    case html200 = "HTTP 200 and HTML"
+    case html404 = "HTTP 404 and HTML"
+    case html400 = "HTTP 400 and HTML"
+    case notFound = "HTTP 404 and NOT_FOUND"
+    case redirect = "HTTP 302"
+    case empty = "an empty body"
+    case truncated = "a truncated body"
+
+    var testDescription: String { rawValue }
+
+    func damage(_ answer: HTTPAnswer) -> HTTPAnswer {
+        switch self {
+        case .announcesButSendsNone, .announcesMore, .bareList: HTTPAnswer(rawValue)
+        case .rowsWithoutIds:
+            (try? JSONValue(parsing: answer.body)).flatMap { try? Self.withoutIds($0).jsonText() }
+                .map { HTTPAnswer(answer.response, body: Array($0.bytes)) } ?? answer
+        case .html200: HTTPAnswer("<html><body>Log in</body></html>")
+        case .html404: HTTPAnswer(status: 404, "<html><body>Not found</body></html>")
+        case .html400: HTTPAnswer(status: 400, "<html><body>Bad request</body></html>")
+        case .notFound:
+            HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"The requested resource does not exist"}]"#)
+        case .redirect: HTTPAnswer(status: 302, "")
+        case .empty: HTTPAnswer("")
+        case .truncated: HTTPAnswer(answer.response, body: Array(answer.body.prefix(answer.body.count / 2)))
+        }
+    }
+
+    private static func withoutIds(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .array(let items): .array(items.map { withoutIds($0) })
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.filter { $0.key != "Id" }.map { (key: $0.key, value: withoutIds($0.value)) }))
+        default: value
+        }
+    }
+}
+
+/// Something between an app and its org that damages every response while it is told to.
+final class DamagingTransport: HTTPTransport {
+    private let base: any HTTPTransport
+    private let response = Mutex<DamagedResponse?>(nil)
+
+    init(_ base: any HTTPTransport) { self.base = base }
+
+    func damage(_ response: DamagedResponse?) { self.response.withLock { $0 = response } }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        let answer = try await base.send(request, body: body)
+        return response.withLock { $0 }?.damage(answer) ?? answer
+    }
+}

@@ -1,0 +1,95 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import MobileSync
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// Responses that contradict themselves, or that something between the app and the org has made: nothing is removed
+/// because of them, and nothing passes for read.
+@Suite struct DamagedResponseTests {
+    static let scenarios: [DownScenario] = [.soql, .bulk, .mru, .tree, .sosl, .refresh, .briefcase]
+
+    private func world(_ scenario: DownScenario) async throws -> (DownWorld, DamagingTransport) {
+        var damaging: DamagingTransport?
+        let world = try await DownWorld(scenario, accounts: 24, bulkPageSize: 30, clock: .advancing()) { base in
+            let transport = DamagingTransport(base)
+            damaging = transport
+            return transport
+        }
+        return (world, try #require(damaging))
+    }
+
+    @Test(arguments: scenarios, DamagedResponse.allCases)
+    func cleaningRemovesNothing(scenario: DownScenario, response: DamagedResponse) async throws {
+        let (world, transport) = try await world(scenario)
+        #expect(try await world.run().state.status == .done)
+        try world.delete("a3", "c4")
+        let before = try await world.storeLines()
+        transport.damage(response)
+        for all in [false, true] {
+            let error = await #expect(throws: SoupError.self) {
+                try await world.kit.syncs.cleanResyncGhosts(named: "down", all: all)
+            }
+            #expect(error?.hint != nil)
+            #expect(try await world.storeLines() == before)
+        }
+        transport.damage(nil)
+        _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    @Test(arguments: scenarios + [.layout, .metadata], DamagedResponse.allCases)
+    func aRunIsNotDoneWithoutItsRecords(scenario: DownScenario, response: DamagedResponse) async throws {
+        let (world, transport) = try await world(scenario)
+        transport.damage(response)
+        let struck = try await world.run()
+        if struck.state.status == .done {
+            #expect(try await world.storeLines() == world.orgLines())
+        } else {
+            #expect(struck.state.status == .failed)
+            #expect(struck.error?.hint != nil)
+            #expect(struck.state.maxTimeStamp == -1)
+        }
+        transport.damage(nil)
+        #expect(try await world.run().state.status == .done)
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    @Test(arguments: DamagedResponse.allCases)
+    func deletionsAtTheEndOfARunRemoveNothing(response: DamagedResponse) async throws {
+        let (world, transport) = try await world(.soql("soql", #", "deletes": "incremental""#))
+        #expect(try await world.run().state.status == .done)
+        let before = try await world.storeLines()
+        try world.delete("a3")
+        transport.damage(response)
+        _ = try await world.run()
+        #expect(try await world.storeLines() == before)
+        transport.damage(nil)
+        #expect(try await world.run().ghosts == 1)
+        #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    @Test func oneImpossibleIdDoesNotKeepTheOthersFromARefresh() async throws {
+        let (world, _) = try await world(.refresh)
+        try await world.kit.store.upsert(["Id": "it's none"], into: "accounts")
+        let run = try await world.kit.syncs.reSync(named: "down")
+        var outcomes: [RecordOutcome] = []
+        for await case .outcome(let outcome) in run.events { outcomes.append(outcome) }
+        let result = try await run.result()
+        #expect(result.state.status == .done && result.saved == 24)
+        #expect(result.failed == 1 && !result.isComplete && result.state.leftBehind.failed == 1)
+        #expect(outcomes.map(\.id) == ["it's none"])
+        #expect(outcomes.first?.error?.code == "IMPOSSIBLE_ID" && outcomes.first?.action == .fetch)
+        #expect(try await world.storeLines().filter { !$0.contains("it's none") } == world.orgLines())
+        let later = try await world.run()
+        #expect(later.state.status == .done && later.failed == 1)
+        // The entry is nobody's ghost either.
+        try world.delete("a3")
+        #expect(try await world.kit.syncs.cleanResyncGhosts(named: "down") == 1)
+        #expect(try await world.storeLines().contains { $0.contains("it's none") })
+    }
+}
