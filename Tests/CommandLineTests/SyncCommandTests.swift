@@ -161,6 +161,44 @@ import Testing
         }
     }
 
+    @Test func aCleaningOfMostRecordsHasToBeConfirmed() async throws {
+        try await ServedOrg.with { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            for id in try org.rows("Contact").keys.sorted().prefix(501) { try org.org.delete("Contact", id: id) }
+            let stopped = try await org.soup(folder, "clean-ghosts", "down")
+            #expect(stopped.status == 1 && stopped.output == [])
+            #expect(try stopped.jsonErrors.map { $0["code"] } == ["tooManyGhosts"])
+            #expect(try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[1000]"])
+            let confirmed = try await org.soup(folder, "clean-ghosts", "down", "--all")
+            #expect(confirmed.output == [#"{"sync":"down","removed":501,"soups":{"contacts":501}}"#])
+            #expect(confirmed.status == 0)
+        }
+    }
+
+    @Test func anEntryWithAnImpossibleIdIsListed() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let refresh =
+                #"{"type": "refresh", "soupName": "contacts", "sobjectType": "Contact", "fieldlist": ["LastName"]}"#
+            let query = #"{"type": "soql", "query": "SELECT FirstName, LastName, Title FROM Contact"}"#
+            let folder = try WorkFolder([
+                "userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs.replacing(query, with: refresh),
+            ])
+            let id = try #require(try org.rows("Contact").keys.sorted().first)
+            let given = try await SoupTool.run(
+                ["upsert", "contacts", "--config", folder.path], input: #"[{"Id": "\#(id)"}, {"Id": "no id"}]"#)
+            #expect(given.status == 0)
+            let run = try await org.soup(folder, "sync", "down")
+            #expect(run.status == 1)
+            let told = try run.json.filter { $0["event"] == "outcome" }
+            #expect(told.map { $0["id"] } == ["no id"])
+            #expect(told.first?["action"] == "fetch" && told.first?["error"]?["code"] == "IMPOSSIBLE_ID")
+            #expect(try run.jsonErrors.map { $0["code"] } == ["recordsFailed"])
+            #expect(try run.json.last?["sync"]?["failed"] == 1)
+            #expect(try await Self.entry(id, folder, org)["LastName"] != nil, "the other one came")
+        }
+    }
+
     @Test func anEditedFileIsToldOfAndRenewsItsSync() async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let folder = try Self.folder()

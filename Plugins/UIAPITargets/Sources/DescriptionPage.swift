@@ -31,7 +31,7 @@ extension SyncContext {
             throw SoupError(.json, "\(what) is not an object but \(object.description.prefix(50))")
         }
         let named = object[name.member]?.stringValue
-        guard object[list]?.bytes.first == UInt8(ascii: "["),
+        guard object[list]?.arrayValue != nil,
             named.map({ $0.lowercased() == name.value.lowercased() }) ?? true
         else {
             throw SoupError(

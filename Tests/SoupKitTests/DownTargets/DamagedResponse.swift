@@ -52,17 +52,33 @@ enum DamagedResponse: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// Something between an app and its org that damages every response while it is told to.
+/// Something between an app and its org that damages every response, or one, while it is told to.
 final class DamagingTransport: HTTPTransport {
+    private struct State {
+        var response: DamagedResponse?
+        var number: Int?
+        var requests = 0
+    }
+
     private let base: any HTTPTransport
-    private let response = Mutex<DamagedResponse?>(nil)
+    private let state = Mutex(State())
 
     init(_ base: any HTTPTransport) { self.base = base }
 
-    func damage(_ response: DamagedResponse?) { self.response.withLock { $0 = response } }
+    /// - Parameter number: of the request whose response is damaged, counted from now on; nil for all.
+    func damage(_ response: DamagedResponse?, number: Int? = nil) {
+        state.withLock { $0 = State(response: response, number: number) }
+    }
+
+    /// Requests since it was told.
+    var requests: Int { state.withLock { $0.requests } }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         let answer = try await base.send(request, body: body)
-        return response.withLock { $0 }?.damage(answer) ?? answer
+        let response = state.withLock { state in
+            state.requests += 1
+            return state.number.map { $0 == state.requests } ?? true ? state.response : nil
+        }
+        return response?.damage(answer) ?? answer
     }
 }

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import LocalOrg
 import MobileSync
 import SmartStore
 import SoupCore
@@ -71,6 +72,49 @@ import Testing
         transport.damage(nil)
         #expect(try await world.run().ghosts == 1)
         #expect(try await world.storeLines() == world.orgLines())
+    }
+
+    private static let tally = Tally()
+
+    /// One damaged response, at each request of a run and of a cleaning.
+    ///
+    /// A run of the tests takes a few requests; with `SOUPKIT_MATRIX=all` all are.
+    @Test(arguments: scenarios + [.layout, .metadata], DamagedResponse.allCases)
+    func storeAndOrgAreEqualAfterwards(scenario: DownScenario, response: DamagedResponse) async throws {
+        let seed = "\(scenario.testDescription) \(response.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
+        let step = FaultMatrixTests.takesAll || scenario.description != nil ? 1 : 5
+        var number = 1 + seed % step
+        var cells = 0
+        while true {
+            let (world, transport) = try await world(scenario)
+            world.org.add(OrgFault(.shrinkPages(10), id: "pages"))
+            transport.damage(response, number: number)
+            let struck = try await world.run()
+            let runRequests = transport.requests
+            transport.damage(nil)
+            if struck.state.status == .done {
+                #expect(try await world.storeLines() == world.orgLines(), "request \(number)")
+            }
+            #expect(try await world.run().state.status == .done, "request \(number)")
+            #expect(try await world.storeLines() == world.orgLines(), "request \(number)")
+            var cleanRequests = 0
+            if scenario.description == nil {
+                try world.delete("a3", "c4")
+                let before = try await world.storeLines()
+                transport.damage(response, number: number)
+                let removed = try? await world.kit.syncs.cleanResyncGhosts(named: "down")
+                cleanRequests = transport.requests
+                transport.damage(nil)
+                if removed == nil { #expect(try await world.storeLines() == before, "request \(number)") }
+                _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
+                #expect(try await world.storeLines() == world.orgLines(), "request \(number)")
+            }
+            guard number <= max(runRequests, cleanRequests) else { break }
+            cells += (number <= runRequests ? 1 : 0) + (number <= cleanRequests ? 1 : 0)
+            number += step
+        }
+        let name = "\(scenario.testDescription), \(response.testDescription)"
+        print("damaged responses of pulls: \(name): \(cells) cells, \(Self.tally.add(cells)) in all")
     }
 
     @Test func oneImpossibleIdDoesNotKeepTheOthersFromARefresh() async throws {

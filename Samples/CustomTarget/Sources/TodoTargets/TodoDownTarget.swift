@@ -44,7 +44,9 @@ public struct TodoDownTarget: SyncDownTarget {
             // The server's filter includes the instant, so that nothing is missed at the edge.
             path += "&since=\(URLText.query(Timestamp.format(mark.time, zone: "Z")))"
         }
-        return try Page(try await context.get(path), recordsAt: "todos", nextAt: "next", totalAt: "total")
+        // The server counts what the request asks for, so a run with another number of todos is not complete.
+        return try Page(
+            try await context.get(path), recordsAt: "todos", nextAt: "next", totalAt: "total", totalIsExact: true)
     }
 
     /// Of these ids, those that the server still lists; one request brings all of its ids.
