@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "UIAPITargets", targets: ["UIAPITargets"]),
         .library(name: "BriefcaseTargets", targets: ["BriefcaseTargets"]),
         .library(name: "ConflictResolvers", targets: ["ConflictResolvers"]),
+        .library(name: "CurlTransport", targets: ["CurlTransport"]),
         .library(name: "LocalOrg", targets: ["LocalOrg"]),
         .library(name: "SoupTesting", targets: ["SoupTesting"]),
         .library(name: "Conformance", targets: ["Conformance"]),
@@ -56,8 +57,10 @@ let package = Package(
         .target(name: "SalesforceAPI", dependencies: ["SoupCore", .http]),
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
         .target(name: "Conformance", dependencies: ["SoupCore", "SmartStore", "SalesforceAPI", "SoupTesting", .http]),
-        // zlib, which packs and unpacks the local org's bodies.
+        // zlib, which packs and unpacks the local org's bodies, and unpacks answers for the transport over libcurl.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // libcurl, the standard transport on Linux.
+        .systemLibrary(name: "CSoupCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // How glibc gives memory back; empty elsewhere.
         .systemLibrary(name: "CMalloc"),
         .target(
@@ -70,7 +73,7 @@ let package = Package(
             dependencies: [
                 "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "MemoryStore", "SOQLTargets",
                 "ConflictResolvers", "MRUTargets", "ParentChildrenTargets", "SObjectTargets", "UIAPITargets",
-                "BriefcaseTargets", .http, .log,
+                "BriefcaseTargets", .curlTransport, .http, .log,
             ]),
         // Without the trait Tools an empty command, so that the package builds without ArgumentParser.
         .executableTarget(
@@ -98,6 +101,7 @@ let package = Package(
         .plugin("UIAPITargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("BriefcaseTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("ConflictResolvers", dependencies: ["SoupCore"]),
+        .plugin("CurlTransport", dependencies: ["SoupCore", "CSoupCurl", "CZlib", .http]),
 
         // The app of accounts and contacts whose syncs are broken, killed and edited in the tests below; no product.
         .target(name: "TestApp", dependencies: ["LocalOrg", "SoupKit"], path: "Tests/TestApp"),
@@ -139,6 +143,7 @@ let package = Package(
         .pluginTests("UIAPITargets", also: ["SalesforceAPI"]),
         .pluginTests("BriefcaseTargets", also: ["SalesforceAPI"]),
         .pluginTests("ConflictResolvers"),
+        .pluginTests("CurlTransport", also: ["CZlib"]),
     ]
 )
 
@@ -181,6 +186,8 @@ extension Target.Dependency {
     static var crypto: Self {
         .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux, .android, .windows]))
     }
+    /// The standard transport on Linux; URLSession is that of the other platforms.
+    static var curlTransport: Self { .target(name: "CurlTransport", condition: .when(platforms: [.linux])) }
     static var argumentParser: Self { tool("ArgumentParser", "swift-argument-parser") }
 
     /// A product that only a trait brings in.

@@ -17,11 +17,12 @@ imports() {
 }
 
 # The dependency rule: a plug-in sees SoupCore, and SalesforceAPI if it speaks to Salesforce; never the engine, never
-# the store's face, never another plug-in. Only SQLiteStore knows SQLite.
+# the store's face, never another plug-in. Only SQLiteStore knows SQLite, only CurlTransport libcurl.
 for plugin in Plugins/*/; do
     name=$(basename "$plugin")
     allowed=" SoupCore SalesforceAPI HTTPTypes Foundation FoundationEssentials Synchronization $name "
     [ "$name" = "SQLiteStore" ] && allowed=" SoupCore GRDB GRDBSQLite Dispatch Foundation FoundationEssentials Synchronization Glibc Musl Darwin Android $name "
+    [ "$name" = "CurlTransport" ] && allowed="$allowed CSoupCurl CZlib "
     for module in $(imports "$plugin/Sources"); do
         case "$allowed" in
         *" $module "*) ;;
@@ -44,7 +45,7 @@ done
 # Foundation networking is known to one transport.
 for file in $(grep -rlE 'import FoundationNetworking|URLSession\(' Sources Plugins --include='*.swift' || true); do
     case "$file" in
-    Sources/SoupKit/URLSessionTransport*) ;;
+    Sources/SoupKit/Transport/URLSessionTransport*) ;;
     *) breach "$file: only the URLSession transport knows Foundation networking" ;;
     esac
 done

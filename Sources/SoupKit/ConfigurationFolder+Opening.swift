@@ -68,10 +68,14 @@ extension ConfigurationFolder {
     }
 
     /// The server: the transport that was given, or a session with the folder's credentials.
+    ///
+    /// - Parameter network: sends the requests of the session; nil for the transport that `org.json` names, or the
+    ///   standard one.
+    /// - Throws: ``ConfigurationError`` if the transport of `org.json` cannot be made.
     func connection(
-        over transport: (any HTTPTransport)?, clock: any SoupClock,
-        renewed: @escaping @Sendable (SalesforceCredentials) async -> Void
-    ) -> SyncConnection {
+        over transport: (any HTTPTransport)?, network: (any HTTPTransport)? = nil, registry: PluginRegistry,
+        clock: any SoupClock, renewed: @escaping @Sendable (SalesforceCredentials) async -> Void
+    ) throws -> SyncConnection {
         let apiPath = (credentials ?? SalesforceCredentials(instanceUrl: "")).apiPath
         if let session = transport as? SessionTransport {
             return SyncConnection(transport: session, apiPath: session.apiPath)
@@ -80,8 +84,20 @@ extension ConfigurationFolder {
         guard let credentials else { return SyncConnection(transport: NoServer(), apiPath: apiPath) }
         return SyncConnection(
             transport: SessionTransport(
-                over: URLSessionTransport(), credentials: credentials, clock: clock, renewed: renewed),
+                over: try network ?? makeTransport(registry), credentials: credentials, clock: clock, renewed: renewed),
             apiPath: apiPath)
+    }
+
+    /// Makes the transport that `org.json` names, or the standard one.
+    ///
+    /// - Throws: ``ConfigurationError`` if the registry cannot make it.
+    func makeTransport(_ registry: PluginRegistry) throws -> any HTTPTransport {
+        guard let transport else { return StandardTransport.make() }
+        var problems: [ConfigurationProblem] = []
+        guard let made = registry.transport(transport, at: [.key("transport")], problems: &problems) else {
+            throw ConfigurationError(problems)
+        }
+        return made
     }
 }
 

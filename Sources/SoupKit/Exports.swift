@@ -16,3 +16,7 @@
 @_exported public import SmartStore
 @_exported public import SoupCore
 @_exported public import UIAPITargets
+
+#if os(Linux)
+    @_exported public import CurlTransport
+#endif

@@ -17,7 +17,7 @@ extension PluginRegistry {
     public static let standardModules: [any PluginModule] = [
         SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
         BriefcaseTargetsModule(), SObjectTargetsModule(), SQLiteStoreModule(), MemoryStoreModule(),
-        ConflictResolversModule(),
+        ConflictResolversModule(), StandardTransportsModule(),
     ]
 
     /// The plug-ins that come with SoupKit.

@@ -24,7 +24,7 @@ extension ConfigurationFolder {
         registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
         clock: any SoupClock = SystemClock()
     ) async throws -> [ConfigurationProblem] {
-        let connection = connection(over: transport, clock: clock) { _ in }
+        let connection = try connection(over: transport, registry: registry, clock: clock) { _ in }
         var check = ServerCheck(
             context: SyncContext(
                 transport: connection.transport, apiPath: connection.apiPath, clock: clock, soup: "any"))

@@ -50,6 +50,8 @@ public struct SoupKit: Sendable {
     ///   - transport: sends requests to the server, authorised; nil for a session with the credentials of the folder.
     ///     Without either every sync fails with a hint; the store works. A ``SessionTransport`` brings the version of
     ///     the API with its credentials; for any other transport `org.json` says it.
+    ///   - network: sends the requests of a session with the credentials of the folder; nil for the transport that
+    ///     `org.json` names under `"transport"`, or ``StandardTransport``. Not used with a `transport`.
     ///   - clock: the time for the store and the syncs.
     ///   - settings: how many syncs run at once, and how they wait.
     ///   - logger: hears of missing indexes, and what the syncs have to tell.
@@ -61,7 +63,8 @@ public struct SoupKit: Sendable {
     public static func open(
         configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
         registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
-        clock: any SoupClock = SystemClock(), settings: SyncSettings = SyncSettings(),
+        network: (any HTTPTransport)? = nil, clock: any SoupClock = SystemClock(),
+        settings: SyncSettings = SyncSettings(),
         logger: Logger = Logger(label: "soupkit.sync"),
         environment: [String: String] = ProcessInfo.processInfo.environment,
         renewed: @escaping @Sendable (SalesforceCredentials) async -> Void = { _ in }
@@ -74,7 +77,8 @@ public struct SoupKit: Sendable {
         let store = try await configuration.openStore(scope, on: backend, clock: clock)
         let manager = try await SyncManager(
             backend: backend, registry: registry,
-            connection: configuration.connection(over: transport, clock: clock, renewed: renewed),
+            connection: try configuration.connection(
+                over: transport, network: network, registry: registry, clock: clock, renewed: renewed),
             clock: clock, settings: settings, logger: logger)
         let states = try await manager.setUp(files.syncs?.syncs ?? [])
         let drift = ConfigurationDrift(configuration: files)
@@ -90,7 +94,7 @@ public struct SoupKit: Sendable {
     }
 
     /// Opens the store alone and registers its soups; as
-    /// ``open(configuration:scope:store:registry:transport:clock:settings:logger:environment:renewed:)``.
+    /// ``open(configuration:scope:store:registry:transport:network:clock:settings:logger:environment:renewed:)``.
     ///
     /// The files that name syncs and the server are not looked at, and runs that another process has under way are
     /// not touched.

@@ -8,7 +8,7 @@ import Testing
 @testable import SoupKit
 
 @Suite(.timeLimit(.minutes(15))) struct URLSessionExchangesTests {
-    private let exchanges = URLSessionExchanges(maximumBytes: 10)
+    private let exchanges = URLSessionExchanges(TransportLimits(maximumAnswerBytes: 10))
 
     private func answer(_ status: Int) -> HTTPAnswer {
         HTTPAnswer(HTTPResponse(status: .init(code: status)), body: [])

@@ -26,6 +26,14 @@ public protocol HTTPTransport: Sendable {
     func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer
+    /// Sends the request, and returns when the head of the answer is complete; the body is read from the stream.
+    ///
+    /// Default: ``send(_:body:)``, whose body then is one piece in memory. A transport that can stream holds only a
+    /// bounded part of the body: it stops reading from the connection until the caller has taken what is there. The
+    /// exchange ends when the last copy of the stream is released.
+    ///
+    /// - Throws: as ``send(_:body:)``; so does reading the body.
+    func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream
 }
 
 extension HTTPTransport {
@@ -34,6 +42,11 @@ extension HTTPTransport {
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer {
         try await send(request, body: body)
+    }
+
+    /// Sends the request, and returns the whole answer as a stream with one piece.
+    public func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
+        try await send(request, body: body).stream
     }
 }
 

@@ -13,6 +13,8 @@ public struct PluginDescription: Sendable, Hashable {
         case store
         /// A ``ConflictResolver``.
         case resolver
+        /// An ``HTTPTransport``.
+        case transport
     }
 
     /// What it was registered as; a type registered for both directions is described twice.
@@ -33,6 +35,9 @@ extension PluginRegistry {
 
     /// All conflict resolvers, sorted by name.
     public var conflictResolvers: [PluginDescription] { Self.list(resolvers, .resolver) }
+
+    /// All transports, sorted by name.
+    public var transports: [PluginDescription] { Self.list(transportTypes, .transport) }
 
     private static func list<Plugin>(
         _ table: PluginTable<Plugin>, _ kind: PluginDescription.Kind

@@ -32,21 +32,38 @@ extension PluginRegistry {
     public func conflictResolver(
         _ reference: ResolverReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
     ) -> (any ConflictResolver)? {
-        let isObject = reference.json.objectValue != nil
+        named(reference.json, reference.name, in: resolvers, at: path, problems: &problems)
+    }
+
+    /// Makes the transport that `org.json` or code names.
+    ///
+    /// - Parameter path: the location of the name or the object in its file.
+    public func transport(
+        _ reference: TransportReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
+    ) -> (any HTTPTransport)? {
+        named(reference.json, reference.name, in: transportTypes, at: path, problems: &problems)
+    }
+
+    /// Makes a plug-in that a file gives by its name, or by an object with a `type` and options.
+    private func named<Plugin: Sendable>(
+        _ json: JSONValue, _ name: PluginName?, in table: PluginTable<Plugin>, at path: [ConfigurationStep],
+        problems: inout [ConfigurationProblem]
+    ) -> Plugin? {
+        let isObject = json.objectValue != nil
         let place = Place(path: (isObject ? path + [.key("type")] : path).text)
-        guard let name = reference.name else {
-            let known = resolvers.entries.map(\.name.rawValue).sorted().joined(separator: ", ")
+        guard let name else {
+            let known = table.entries.map(\.name.rawValue).sorted().joined(separator: ", ")
             problems.append(
                 ConfigurationProblem(
-                    at: place, "the conflict resolver has no name",
+                    at: place, "the \(table.kind) has no name",
                     hint: "Write a name, or an object with a \"type\". Known: \(known)."))
             return nil
         }
-        guard let entry = resolvers.entry(named: name) else {
-            problems.append(resolvers.unknown(name, at: place))
+        guard let entry = table.entry(named: name) else {
+            problems.append(table.unknown(name, at: place))
             return nil
         }
-        return entry.make(isObject ? reference.json : [:], path, &problems)
+        return entry.make(isObject ? json : [:], path, &problems)
     }
 
     /// Prepares the store backend that a configuration describes; nothing is opened before the result is called.

@@ -13,6 +13,7 @@ public struct PluginRegistry: Sendable {
     var downTargets = PluginTable<any SyncDownTarget>(kind: "sync-down target")
     var upTargets = PluginTable<any SyncUpTarget>(kind: "sync-up target")
     var resolvers = PluginTable<any ConflictResolver>(kind: "conflict resolver")
+    var transportTypes = PluginTable<any HTTPTransport>(kind: "transport")
     var backends: [PluginName: BackendEntry] = [:]
 
     struct BackendEntry: Sendable {
@@ -54,6 +55,15 @@ public struct PluginRegistry: Sendable {
     public mutating func register<Resolver: ConflictResolver>(resolver type: Resolver.Type) throws {
         try resolvers.register(type) { configuration, path, problems in
             Self.make(Resolver.self, configuration, path, &problems)
+        }
+    }
+
+    /// Makes a transport known under its name and aliases, so that `org.json` can choose it; as ``register(down:)``.
+    ///
+    /// Its configuration is the object behind `"transport"`.
+    public mutating func register<Transport: HTTPTransport & SyncPlugin>(transport type: Transport.Type) throws {
+        try transportTypes.register(type) { configuration, path, problems in
+            Self.make(Transport.self, configuration, path, &problems)
         }
     }
 

@@ -16,7 +16,7 @@ public import SoupCore
 /// |---|---|
 /// | `userstore.json`, `usersyncs.json` | the soups and the syncs of the user's store |
 /// | `globalstore.json`, `globalsyncs.json` | those of the store that is not a user's |
-/// | `org.json` | where the server is: ``SalesforceCredentials`` |
+/// | `org.json` | where the server is (``SalesforceCredentials``), and by which transport it is asked |
 public struct ConfigurationFolder: Sendable {
     /// The folder as it was given.
     public let path: String
@@ -26,6 +26,8 @@ public struct ConfigurationFolder: Sendable {
     public let global: ScopeConfiguration
     /// Where the server is; nil when neither `org.json` nor the environment says.
     public let credentials: SalesforceCredentials?
+    /// The transport that `org.json` chooses; nil for the standard one.
+    public let transport: TransportReference?
     /// What is wrong with `org.json`.
     public let orgProblems: [ConfigurationProblem]
     /// What is wrong with the folder itself.
@@ -41,7 +43,7 @@ public struct ConfigurationFolder: Sendable {
     /// Reads all files of a folder and finds all that is wrong with them.
     ///
     /// - Parameters:
-    ///   - registry: knows the targets and backends that the files name.
+    ///   - registry: knows the targets, backends and transports that the files name.
     ///   - environment: `SOUP_INSTANCE_URL` and `SOUP_ACCESS_TOKEN` in it win over `org.json`. When the URL names
     ///     another server than the file, the file's secrets are left out, but for those that renew a session at its
     ///     `loginUrl`.
@@ -55,6 +57,7 @@ public struct ConfigurationFolder: Sendable {
         global = ScopeConfiguration(.global, in: files, registry: registry)
         var problems: [ConfigurationProblem] = []
         credentials = OrgFile(files, environment: environment).credentials(problems: &problems)
+        transport = OrgTransport.read(files, registry: registry, problems: &problems)
         orgProblems = problems
         folderProblems = Self.problems(of: files, user.files + global.files)
     }

@@ -77,7 +77,7 @@ struct PlayCases: AsyncParsableCommand, Sendable {
     }
 
     private func orgUnderTest() throws -> OrgUnderTest {
-        if let org { return try OrgUnderTest(url: org, transport: URLSessionTransport()) }
+        if let org { return try OrgUnderTest(url: org, transport: StandardTransport.make()) }
         var options = OrgOptions()
         options.admin = true
         return OrgUnderTest(transport: try LocalOrg(seed: .tiny, options: options).transport)

@@ -27,10 +27,10 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     }
 
     private let exchanges = Mutex<[Int: Exchange]>([:])
-    private let maximumBytes: Int
+    private let limits: TransportLimits
 
-    /// - Parameter maximumBytes: how long a body may be, unpacked.
-    init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
+    /// - Parameter limits: how long bodies may be.
+    init(_ limits: TransportLimits) { self.limits = limits }
 
     /// Makes a task known, before anything can end it.
     func register(_ task: Int, showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil) {
@@ -74,8 +74,9 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        guard response.expectedContentLength <= Int64(maximumBytes) else {
-            end(dataTask.taskIdentifier, .failure(tooLong))
+        let limit = self.limit(for: response as? HTTPURLResponse)
+        guard response.expectedContentLength <= Int64(limit) else {
+            end(dataTask.taskIdentifier, .failure(Self.tooLong(limit)))
             return completionHandler(.cancel)
         }
         exchanges.withLock { exchanges in
@@ -90,31 +91,33 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let id = dataTask.taskIdentifier
-        let (fits, due) = exchanges.withLock { exchanges -> (fits: Bool, due: Exchange?) in
-            guard let length = exchanges[id]?.body.count else { return (true, nil) }
-            guard data.count <= maximumBytes - length else { return (false, nil) }
+        let (broken, due) = exchanges.withLock { exchanges -> (broken: Int?, due: Exchange?) in
+            guard let length = exchanges[id]?.body.count else { return (nil, nil) }
+            let limit = self.limit(for: exchanges[id]?.response)
+            guard data.count <= limit - length else { return (limit, nil) }
             exchanges[id]?.body.append(contentsOf: data)
             guard let exchange = exchanges[id], exchange.watcher != nil,
                 exchange.body.count >= HTTPAnswer.beginningBytes
-            else { return (true, nil) }
+            else { return (nil, nil) }
             exchanges[id]?.watcher = nil
-            return (true, exchange)
+            return (nil, exchange)
         }
         if let due, let response = due.response {
             due.watcher?(HTTPAnswer(Self.head(response), body: due.body).beginning)
         }
-        guard !fits else { return }
-        end(id, .failure(tooLong))
+        guard let broken else { return }
+        end(id, .failure(Self.tooLong(broken)))
         dataTask.cancel()
     }
 
-    /// The server may have worked, and another try would bring the same: neither lost without a word nor repeated.
-    private var tooLong: SoupError {
-        SoupError(
-            .answerTooLong, "the answer of the server is longer than \(maximumBytes) bytes",
-            hint: "Ask for less at once, or give the transport a higher limit.",
-            cause: NetworkFailure(.unknown, "the answer is too long"))
+    /// A body that arrives compressed has the lower limit.
+    private func limit(for response: HTTPURLResponse?) -> Int {
+        response?.value(forHTTPHeaderField: "Content-Encoding") == nil
+            ? limits.maximumAnswerBytes : limits.maximumDecompressedBytes
     }
+
+    /// The server may have worked, and another try would bring the same: neither lost without a word nor repeated.
+    private static func tooLong(_ limit: Int) -> SoupError { .answerTooLong("the answer of the server", limit: limit) }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

@@ -9,40 +9,52 @@ public import SoupCore
     internal import FoundationNetworking
 #endif
 
-/// The standard transport: Foundation's URLSession, which is libcurl on Linux.
+/// A transport over Foundation's URLSession: the default on Apple platforms.
 ///
 /// Requests must be absolute. There are no cookies, no cache and no stored passwords; bodies may arrive compressed. A
 /// redirect is followed for requests that only read and on the same server; any other is the answer.
 ///
-/// Each request that writes goes out on a connection of its own, in a session of its own: libcurl sends a request
-/// again, unasked, when a connection that it reused breaks before the answer. What the first one did would be done
-/// twice, and on Linux the second one has no body, so that the server waits for it until the time is up.
+/// Each request that writes goes out on a connection of its own, in a session of its own: libcurl, which Foundation
+/// uses on Linux, sends a request again when a connection that it reused breaks before the answer. The server would
+/// carry it out twice, and on Linux the second one has no body, so that the server waits for it until the time is up.
 ///
-/// Memory holds the bodies that are arriving, none longer than the limit. The connections are closed when the last copy
-/// goes away.
-public final class URLSessionTransport: HTTPTransport {
+/// Memory holds the bodies that are arriving, none longer than the limit. On Linux Foundation decompresses a body
+/// before the transport can count its bytes, and a trailer behind a chunked body ends the process: use `curl` there,
+/// which is the default. The connections are closed when the last copy goes away.
+public final class URLSessionTransport: HTTPTransport, SyncPlugin {
     private let reading: Session
-    private let idleTimeout: Double
-    private let totalTimeout: Double
-    private let maximumAnswerBytes: Int
+    private let limits: TransportLimits
+
+    /// The name in `org.json`: `{"transport": "urlsession"}`.
+    public static let name: PluginName = "urlsession"
 
     /// How long the body of an answer may be when nothing else is said: 256 MiB.
-    public static let standardMaximumAnswerBytes = 256 << 20
+    public static let standardMaximumAnswerBytes = TransportLimits().maximumAnswerBytes
+
+    /// Makes a transport with these limits, as `org.json` gives them.
+    ///
+    /// - Throws: ``SoupError`` or ``ConfigurationError`` for limits that make no sense.
+    public init(configuration: TransportLimits) throws {
+        try configuration.check()
+        limits = configuration
+        reading = Session(limits)
+    }
 
     /// - Parameters:
     ///   - idleTimeout: how long, in seconds, a server may send nothing before the exchange fails.
     ///   - totalTimeout: how long, in seconds, an exchange may take in all.
-    ///   - maximumAnswerBytes: how long the body of an answer may be, unpacked; a longer one ends the exchange with the
-    ///     error `answerTooLong`, which says nothing of whether the server did its work.
+    ///   - maximumAnswerBytes: how long the body of an answer may be; a longer one ends the exchange with the error
+    ///     `answerTooLong`, which says nothing of whether the server did its work. A body that arrives compressed has
+    ///     the lower limit of ``TransportLimits/maximumDecompressedBytes``.
     public init(
         idleTimeout: Double = 60, totalTimeout: Double = 600,
         maximumAnswerBytes: Int = URLSessionTransport.standardMaximumAnswerBytes
     ) {
-        self.idleTimeout = idleTimeout
-        self.totalTimeout = totalTimeout
-        self.maximumAnswerBytes = max(0, maximumAnswerBytes)
-        reading = Session(
-            idleTimeout: idleTimeout, totalTimeout: totalTimeout, maximumBytes: self.maximumAnswerBytes)
+        let maximum = max(0, maximumAnswerBytes)
+        limits = TransportLimits(
+            idleTimeout: idleTimeout, totalTimeout: totalTimeout, maximumAnswerBytes: maximum,
+            maximumDecompressedBytes: min(maximum, TransportLimits().maximumDecompressedBytes))
+        reading = Session(limits)
     }
 
     /// Sends one absolute request, and gathers the whole answer in memory.
@@ -68,8 +80,7 @@ public final class URLSessionTransport: HTTPTransport {
         if reads { return try await reading.send(outgoing, showing: beginning) }
         // The header alone would not do: a server that closes without saying so leaves libcurl a connection to reuse.
         outgoing.setValue("close", forHTTPHeaderField: "Connection")
-        let session = Session(
-            idleTimeout: idleTimeout, totalTimeout: totalTimeout, maximumBytes: maximumAnswerBytes)
+        let session = Session(limits)
         return try await session.send(outgoing, showing: beginning)
     }
 
@@ -97,16 +108,16 @@ extension URLSessionTransport {
         private let session: URLSession
         private let exchanges: URLSessionExchanges
 
-        init(idleTimeout: Double, totalTimeout: Double, maximumBytes: Int) {
+        init(_ limits: TransportLimits) {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.httpCookieStorage = nil
             configuration.httpShouldSetCookies = false
             configuration.urlCache = nil
             configuration.urlCredentialStorage = nil
             configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-            configuration.timeoutIntervalForRequest = idleTimeout
-            configuration.timeoutIntervalForResource = totalTimeout
-            exchanges = URLSessionExchanges(maximumBytes: maximumBytes)
+            configuration.timeoutIntervalForRequest = limits.idleTimeout
+            configuration.timeoutIntervalForResource = limits.totalTimeout
+            exchanges = URLSessionExchanges(limits)
             session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
         }
 
@@ -131,9 +142,4 @@ extension URLSessionTransport {
             }
         }
     }
-}
-
-extension SoupError.Code {
-    /// The body of an answer is longer than the transport takes.
-    public static let answerTooLong: Self = "answerTooLong"
 }

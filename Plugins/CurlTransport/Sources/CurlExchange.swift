@@ -1,0 +1,38 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+internal import Synchronization
+
+/// A request on its way to the thread, and who waits for the answer.
+struct CurlExchange: Sendable {
+    /// The receiver of the answer; it is called on the thread of the transport.
+    enum Receiver: Sendable {
+        /// Waits for the whole answer.
+        case whole(CheckedContinuation<HTTPAnswer, any Error>, watcher: (@Sendable (HTTPAnswer) -> Void)?)
+        /// Takes the body piece by piece.
+        case pipe(BodyPipe)
+    }
+
+    let id: UInt64
+    let request: CurlRequest
+    let receiver: Receiver
+    let cancellation: CancellationFlag
+
+    /// Ends an exchange that was never started.
+    func fail(_ error: any Error) {
+        switch receiver {
+        case .whole(let continuation, _): continuation.resume(throwing: error)
+        case .pipe(let pipe): pipe.end(error)
+        }
+    }
+}
+
+/// Whether the caller has given up a request; set once.
+final class CancellationFlag: Sendable {
+    private let flag = Atomic(false)
+
+    var isSet: Bool { flag.load(ordering: .acquiring) }
+
+    func cancel() { flag.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,187 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSoupCurl
+internal import Foundation
+internal import SoupCore
+
+/// All exchanges of a transport, on a thread of its own.
+///
+/// The thread sleeps until a connection, the inbox or a timeout has something for it.
+final class CurlLoop {
+    /// How many connections and handles are kept for later requests.
+    private static let kept = 16
+    private static let maximumRedirects = 16
+
+    private struct Running {
+        let transfer: CurlTransfer
+        let handle: CurlHandle
+        /// When the exchange has taken too long in all.
+        let deadline: ContinuousClock.Instant
+        var lastActivity: ContinuousClock.Instant
+        var redirects = 0
+    }
+
+    private let multi: UnsafeMutableRawPointer
+    private let inbox: CurlInbox
+    private let configuration: LibcurlTransport.Configuration
+    private let clock = ContinuousClock()
+    private var running: [UInt64: Running] = [:]
+    private var ids: [UnsafeMutableRawPointer: UInt64] = [:]
+    private var idleHandles: [CurlHandle] = []
+
+    /// Initialises libcurl, once in a process.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    /// Starts the thread; it ends when the inbox is closed.
+    static func startThread(_ inbox: CurlInbox, _ configuration: LibcurlTransport.Configuration) {
+        Thread.detachNewThread {
+            Thread.current.name = "soup.curl"
+            ignoreBrokenPipes()
+            CurlLoop(inbox, configuration)?.run()
+            for exchange in inbox.finish() {
+                exchange.fail(SoupError.network(.notSent, "libcurl cannot be started"))
+            }
+        }
+    }
+
+    /// TLS libraries write without the flag that suppresses the signal.
+    private static func ignoreBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    private init?(_ inbox: CurlInbox, _ configuration: LibcurlTransport.Configuration) {
+        guard Self.isReady, let multi = curl_multi_init() else { return nil }
+        self.multi = multi
+        self.inbox = inbox
+        self.configuration = configuration
+        _ = soup_curl_set_connections(multi, Self.kept)
+        inbox.setMulti(UInt(bitPattern: multi))
+    }
+
+    deinit {
+        inbox.setMulti(0)
+        idleHandles = []
+        curl_multi_cleanup(multi)
+    }
+
+    private func run() {
+        while true {
+            let work = inbox.take()
+            for exchange in work.arrivals { start(exchange) }
+            for id in work.cancelled { end(id, CancellationError()) }
+            if work.isClosed { break }
+            for id in work.resumed { resume(id) }
+            var count: Int32 = 0
+            curl_multi_perform(multi, &count)
+            finishEnded()
+            let wait = expire()
+            curl_multi_poll(multi, nil, 0, Int32(clamping: wait), nil)
+        }
+        // The transport was released, which no caller does while it waits for an answer.
+        for id in Array(running.keys) { end(id, CancellationError()) }
+    }
+
+    private func start(_ exchange: CurlExchange) {
+        guard !exchange.cancellation.isSet else { return exchange.fail(CancellationError()) }
+        guard let handle = idleHandles.popLast() ?? CurlHandle() else {
+            return exchange.fail(SoupError.network(.notSent, "there is no memory for the request"))
+        }
+        let now = clock.now
+        let transfer = CurlTransfer(exchange, limits: configuration.limits)
+        add(
+            Running(
+                transfer: transfer, handle: handle,
+                deadline: now + .milliseconds(Self.milliseconds(configuration.limits.totalTimeout)), lastActivity: now))
+    }
+
+    private func add(_ exchange: Running) {
+        let id = exchange.transfer.exchange.id
+        running[id] = exchange
+        ids[exchange.handle.easy] = id
+        let left = max(1, Self.milliseconds(clock.now.duration(to: exchange.deadline) / .seconds(1)))
+        if !exchange.handle.prepare(for: exchange.transfer, configuration, milliseconds: left)
+            || curl_multi_add_handle(multi, exchange.handle.easy) != CURLM_OK
+        {
+            end(id, SoupError.network(.notSent, "libcurl does not accept the request"))
+        }
+    }
+
+    private func finishEnded() {
+        var code: Int32 = 0
+        while let easy = soup_curl_next_ended(multi, &code) {
+            guard let id = ids[easy], let exchange = running[id] else { continue }
+            if let target = exchange.transfer.redirect, exchange.redirects < Self.maximumRedirects {
+                detach(exchange)
+                exchange.transfer.follow(target)
+                var next = exchange
+                next.redirects += 1
+                next.lastActivity = clock.now
+                add(next)
+            } else if exchange.transfer.redirect != nil {
+                end(id, SoupError.network(.unknown, "the server redirects more than \(Self.maximumRedirects) times"))
+            } else {
+                finish(exchange, CURLcode(UInt32(bitPattern: code)))
+            }
+        }
+    }
+
+    /// Ends an exchange that is in progress; does nothing for others.
+    private func end(_ id: UInt64, _ error: any Error) {
+        guard let exchange = running[id] else { return }
+        exchange.transfer.fail(error)
+        finish(exchange, CURLE_ABORTED_BY_CALLBACK)
+    }
+
+    private func finish(_ exchange: Running, _ code: CURLcode) {
+        let text = exchange.handle.text(of: code)
+        detach(exchange)
+        exchange.transfer.end(code, text)
+        guard idleHandles.count < Self.kept else { return }
+        exchange.handle.reset()
+        idleHandles.append(exchange.handle)
+    }
+
+    /// Takes the handle away from libcurl; a transfer that has not ended closes its connection.
+    private func detach(_ exchange: Running) {
+        curl_multi_remove_handle(multi, exchange.handle.easy)
+        running[exchange.transfer.exchange.id] = nil
+        ids[exchange.handle.easy] = nil
+    }
+
+    private func resume(_ id: UInt64) {
+        guard let exchange = running[id], exchange.transfer.isPaused else { return }
+        exchange.transfer.resume()
+        curl_easy_pause(exchange.handle.easy, CURLPAUSE_CONT)
+    }
+
+    /// Ends the exchanges whose server was silent for too long.
+    ///
+    /// - Returns: after how many milliseconds the next one may have to end.
+    private func expire() -> Int {
+        let now = clock.now
+        let patience = Duration.milliseconds(Self.milliseconds(configuration.limits.idleTimeout))
+        var next = Duration.seconds(600)
+        for (id, exchange) in running {
+            // The reader of a paused exchange is slow, not its server.
+            if exchange.transfer.wasActive || exchange.transfer.isPaused {
+                exchange.transfer.wasActive = false
+                running[id]?.lastActivity = now
+                next = min(next, patience)
+            } else if now - exchange.lastActivity >= patience {
+                end(id, exchange.transfer.timeout)
+            } else {
+                next = min(next, exchange.lastActivity + patience - now)
+            }
+        }
+        return max(0, Self.milliseconds(next / .seconds(1)))
+    }
+
+    /// Seconds as milliseconds, rounded up and within what libcurl can count.
+    static func milliseconds(_ seconds: Double) -> Int {
+        Int(min(max(0, (seconds * 1000).rounded(.up)), Double(Int32.max)))
+    }
+}

@@ -1,0 +1,239 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSoupCurl
+internal import HTTPTypes
+internal import SoupCore
+
+/// One exchange while it is in progress; used by the thread of the transport alone.
+///
+/// libcurl calls it with the parts of the answer. It decides whether they are wanted, and what the end means.
+final class CurlTransfer {
+    let exchange: CurlExchange
+    let limits: TransportLimits
+    /// The request to send; its URL changes when a redirect is followed.
+    var request: CurlRequest
+    /// Whether something came or went since the loop looked.
+    var wasActive = true
+    /// Whether libcurl waits until the pipe has room.
+    private(set) var isPaused = false
+    /// The URL of the redirect to follow when the answer has ended.
+    private(set) var redirect: String?
+    /// How often libcurl has sent the request; above 0 the server may have it.
+    private var timesSent = 0
+    private var head = AnswerHead()
+    private var body = BodyGatherer()
+    private var decoder: GzipDecoder?
+    /// How many bytes of a piece that libcurl delivers again were used before.
+    private var alreadyUsed = 0
+    private var redirectBytes = 0
+    private var uploaded: Int64 = 0
+    private var watcher: (@Sendable (HTTPAnswer) -> Void)?
+    private var ending: (any Error)?
+
+    init(_ exchange: CurlExchange, limits: TransportLimits) {
+        self.exchange = exchange
+        self.limits = limits
+        request = exchange.request
+        if case .whole(_, let watcher) = exchange.receiver { self.watcher = watcher }
+    }
+
+    /// Gives the exchange up with this error; the first one counts.
+    ///
+    /// - Returns: false, the value that ends a transfer.
+    @discardableResult
+    func fail(_ error: any Error) -> Bool {
+        ending = ending ?? error
+        return false
+    }
+
+    /// Prepares for another request, to the redirect's URL.
+    func follow(_ url: String) {
+        request.url = url
+        redirect = nil
+        head = AnswerHead()
+        redirectBytes = 0
+    }
+
+    /// Called before the request is sent on a connection that is ready.
+    ///
+    /// The second call for one request means that the connection broke before the answer and libcurl is about to repeat
+    /// the request. For a request that writes that must not happen: the server may have carried it out.
+    ///
+    /// - Returns: whether the request may be sent.
+    func willSend() -> Bool {
+        guard timesSent == 0 || request.isSafe else {
+            return fail(SoupError.network(.unknown, "the server closed the connection before it answered"))
+        }
+        timesSent += 1
+        wasActive = true
+        return true
+    }
+
+    /// Called when bytes of the request may have gone out.
+    func progressed(uploaded count: Int64) {
+        guard count != uploaded else { return }
+        uploaded = count
+        wasActive = true
+    }
+
+    /// Reads a line of the head.
+    ///
+    /// - Returns: whether the exchange goes on.
+    func receive(line: UnsafeRawBufferPointer) -> Bool {
+        wasActive = true
+        switch head.add(Array(line)) {
+        case .incomplete: return true
+        case .completed: return begin()
+        case .tooLong: return fail(Self.headTooLong)
+        }
+    }
+
+    private func begin() -> Bool {
+        guard var response = head.response else { return true }
+        let location = response.headerFields[.location]
+        redirect = request.redirect(response.status.code, to: location)
+        guard redirect == nil else { return true }
+        let encoding = response.headerFields[.contentEncoding]?.lowercased() ?? "identity"
+        let hasBody = request.method != "HEAD" && ![204, 304].contains(response.status.code)
+        switch encoding {
+        case "gzip", "x-gzip", "deflate":
+            guard hasBody else { break }
+            decoder = GzipDecoder()
+            guard decoder != nil else { return fail(SoupError.network(.unknown, "there is no memory to decompress")) }
+        case "identity", "": break
+        default:
+            guard hasBody else { break }
+            return fail(
+                SoupError.network(
+                    .unknown, "the body of the answer is encoded as \"\(encoding.prefix(40))\", which was not asked for"
+                ))
+        }
+        if decoder != nil {
+            // These fields describe the compressed body.
+            response.headerFields[.contentEncoding] = nil
+            response.headerFields[.contentLength] = nil
+        }
+        head.response = response
+        switch exchange.receiver {
+        case .pipe(let pipe): pipe.begin(response)
+        case .whole:
+            guard decoder == nil, hasBody, let length = response.announcedLength, length > 0 else { break }
+            guard length <= limit else { return fail(tooLong) }
+            body.expect(length)
+        }
+        return true
+    }
+
+    /// What became of a piece of the body.
+    enum Reception { case taken, paused, refused }
+
+    /// Reads a piece of the body as it came.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
+        wasActive = true
+        guard redirect == nil else {
+            // Nobody reads it; a short one is read all the same, so that the connection can be reused.
+            redirectBytes += bytes.count
+            return redirectBytes <= 64 * 1024 ? .taken : .refused
+        }
+        if case .pipe(let pipe) = exchange.receiver, pipe.isFull() { return pause(after: 0) }
+        guard let decoder else {
+            _ = take(bytes)
+            return ending == nil ? .taken : .refused
+        }
+        let fresh = UnsafeRawBufferPointer(rebasing: bytes[min(alreadyUsed, bytes.count)...])
+        switch decoder.decode(fresh, receive: take) {
+        case .done:
+            alreadyUsed = 0
+            return .taken
+        case .damaged:
+            fail(SoupError.network(.unknown, "the compressed body of the answer is damaged"))
+            return .refused
+        case .stopped(let position):
+            return ending == nil ? pause(after: position) : .refused
+        }
+    }
+
+    private func pause(after position: Int) -> Reception {
+        alreadyUsed += position
+        isPaused = true
+        return .paused
+    }
+
+    /// Lets libcurl deliver again.
+    func resume() {
+        isPaused = false
+        wasActive = true
+    }
+
+    /// Hands on bytes of the decompressed body.
+    ///
+    /// - Returns: whether there may be more at once.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        switch exchange.receiver {
+        case .pipe(let pipe):
+            pipe.add(bytes)
+            return !pipe.isFull()
+        case .whole:
+            guard bytes.count <= limit - body.count else { return fail(tooLong) }
+            body.append(bytes)
+            if let watcher, let response = head.response, body.count >= HTTPAnswer.beginningBytes {
+                self.watcher = nil
+                watcher(HTTPAnswer(response, body: body.beginning(HTTPAnswer.beginningBytes)))
+            }
+            return true
+        }
+    }
+
+    private var limit: Int { decoder == nil ? limits.maximumAnswerBytes : limits.maximumDecompressedBytes }
+
+    private var tooLong: SoupError {
+        .answerTooLong("the answer of the server", limit: limit)
+    }
+
+    static var headTooLong: SoupError {
+        .answerTooLong(
+            "the head of the answer", limit: AnswerHead.maximumBytes,
+            hint: "Check the URL of the server: the answers of an API have short heads.")
+    }
+
+    /// Hands the result to the caller; called once, when libcurl has ended the transfer.
+    func end(_ code: CURLcode, _ text: String) {
+        let error = error(code, text)
+        switch exchange.receiver {
+        case .pipe(let pipe): pipe.end(error)
+        case .whole(let continuation, _):
+            if let error {
+                continuation.resume(throwing: error)
+            } else {
+                continuation.resume(
+                    returning: HTTPAnswer(head.response ?? HTTPResponse(status: 500), body: body.take()))
+            }
+        }
+    }
+
+    private func error(_ code: CURLcode, _ text: String) -> (any Error)? {
+        if let ending { return ending }
+        if code == CURLE_OK {
+            guard head.isComplete else {
+                return SoupError.network(.unknown, "the connection ended inside of the head of the answer")
+            }
+            guard decoder?.isComplete ?? true else {
+                return SoupError.network(.unknown, "the compressed body of the answer ends too early")
+            }
+            return nil
+        }
+        if code == CURLE_OPERATION_TIMEDOUT { return timeout }
+        // libcurl calls a line that is too long for its buffer a lack of memory.
+        if code == CURLE_OUT_OF_MEMORY, timesSent > 0, !head.isComplete { return Self.headTooLong }
+        return failure(text)
+    }
+
+    /// The error for a server that is silent for too long.
+    var timeout: SoupError { failure("the server did not answer in time") }
+
+    private func failure(_ reason: String) -> SoupError {
+        guard timesSent == 0 else { return SoupError.network(.unknown, reason) }
+        return SoupError.network(.notSent, reason, hint: "Check the URL of the server and the connection.")
+    }
+}

@@ -1,0 +1,118 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import SoupCore
+
+/// A transport over libcurl: the default on Linux.
+///
+/// Requests must be absolute. All exchanges run on one thread, which starts with the first request and ends when the
+/// last copy of the transport is released. Connections are kept and reused, and use HTTP/2 if the server offers it.
+///
+/// * There are no cookies, no cache and no stored passwords; only http and https are allowed. Certificates are checked.
+/// * A redirect is followed only if the request is GET or HEAD and the redirect stays on the server (scheme, host and
+///   port). Every other redirect is returned as the answer.
+/// * A request that writes is sent once. libcurl repeats a request if a reused connection breaks before the answer; the
+///   transport stops that repetition and throws `network` with an unknown delivery. Connections that were idle for
+///   4 seconds are not reused for writes, because many servers close them after 5.
+/// * Bodies are decompressed while they arrive, and the limits count decompressed bytes. A compressed body that ends
+///   too early is an error. Trailers are ignored.
+/// * Memory holds the bodies that are arriving, none longer than its limit. ``stream(_:body:)`` holds at most about
+///   512 KiB of a body: the transport stops reading from the connection until the caller has taken what is there.
+/// * The variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment apply, unless the
+///   configuration names a proxy.
+public final class LibcurlTransport: HTTPTransport, SyncPlugin {
+    private let configuration: Configuration
+    private let inbox = CurlInbox()
+
+    /// The name in `org.json`: `{"transport": "curl"}`.
+    public static let name: PluginName = "curl"
+
+    /// Makes a transport with these options; nothing is started before the first request.
+    ///
+    /// - Throws: ``SoupError`` or ``ConfigurationError`` for limits that make no sense.
+    public init(configuration: Configuration) throws {
+        try configuration.limits.check()
+        self.configuration = configuration
+    }
+
+    /// Makes a transport with the standard options.
+    public init() { configuration = Configuration() }
+
+    deinit { inbox.close() }
+
+    /// Sends one absolute request, and gathers the whole answer in memory.
+    ///
+    /// - Throws: ``SoupError``: `badConfiguration` if the request names no server, `answerTooLong`, `network`;
+    ///   `CancellationError`. If the time is up, that is `network`.
+    public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+        try await gather(request, body, showing: nil)
+    }
+
+    /// Sends one absolute request, and shows the beginning of the answer before the rest has arrived.
+    public func send(
+        _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
+    ) async throws -> HTTPAnswer {
+        try await gather(request, body, showing: beginning)
+    }
+
+    /// Sends one absolute request, and returns when the head of the answer is complete.
+    ///
+    /// The limits for bodies do not apply, because at most about 512 KiB of the body are held. The exchange ends when
+    /// the last copy of the stream is released.
+    public func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
+        let exchange = try prepare(request, body)
+        let pipe = BodyPipe(onDemand: { [inbox, id = exchange.id] in inbox.resume(id) })
+        // Held by the body: when that is released, the exchange ends. It keeps the transport and its thread alive.
+        let reader = BodyPipeReader(pipe) { [self] in cancel(exchange) }
+        let head = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                pipe.waitForHead(continuation)
+                start(exchange, .pipe(pipe))
+            }
+        } onCancel: {
+            cancel(exchange)
+        }
+        return HTTPAnswerStream(head, body: HTTPAnswerBody { try await reader.next() })
+    }
+
+    private func gather(
+        _ request: HTTPRequest, _ body: [UInt8]?, showing watcher: (@Sendable (HTTPAnswer) -> Void)?
+    ) async throws -> HTTPAnswer {
+        let exchange = try prepare(request, body)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                start(exchange, .whole(continuation, watcher: watcher))
+            }
+        } onCancel: {
+            cancel(exchange)
+        }
+    }
+}
+
+extension LibcurlTransport {
+    /// A request that can be cancelled before and after it was handed to the thread.
+    private struct Prepared: Sendable {
+        let id: UInt64
+        let request: CurlRequest
+        let cancellation: CancellationFlag
+    }
+
+    private func prepare(_ request: HTTPRequest, _ body: [UInt8]?) throws -> Prepared {
+        try Task.checkCancellation()
+        return Prepared(
+            id: inbox.makeID(), request: try CurlRequest(request, body: body), cancellation: CancellationFlag())
+    }
+
+    private func start(_ prepared: Prepared, _ receiver: CurlExchange.Receiver) {
+        let exchange = CurlExchange(
+            id: prepared.id, request: prepared.request, receiver: receiver, cancellation: prepared.cancellation)
+        if inbox.add(exchange) { CurlLoop.startThread(inbox, configuration) }
+    }
+
+    private func cancel(_ prepared: Prepared) {
+        // The flag, because the exchange may not have been handed over yet.
+        prepared.cancellation.cancel()
+        inbox.cancel(prepared.id)
+    }
+}

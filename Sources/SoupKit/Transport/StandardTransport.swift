@@ -1,0 +1,37 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+#if os(Linux)
+    internal import CurlTransport
+#endif
+
+/// The transport that SoupKit uses if neither `org.json` nor the app chooses one: `curl` on Linux, `urlsession` on
+/// Apple platforms.
+public enum StandardTransport {
+    /// Makes the transport with its standard options.
+    public static func make() -> any HTTPTransport {
+        #if os(Linux)
+            LibcurlTransport()
+        #else
+            URLSessionTransport()
+        #endif
+    }
+}
+
+/// Registers the transports that come with SoupKit: `urlsession`, and on Linux `curl`.
+public struct StandardTransportsModule: PluginModule {
+    /// Makes no transport: one is made when a configuration that names it is opened.
+    public init() {}
+
+    /// Adds the transports of the platform.
+    ///
+    /// - Throws: ``SoupError`` with `registry` if another transport has one of the names.
+    public func register(in registry: inout PluginRegistry) throws {
+        try registry.register(transport: URLSessionTransport.self)
+        #if os(Linux)
+            try CurlTransportModule().register(in: &registry)
+        #endif
+    }
+}

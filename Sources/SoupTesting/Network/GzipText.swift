@@ -1,0 +1,70 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bodies in the format gzip (RFC 1952), made without a library that compresses.
+enum GzipText {
+    /// The bytes in stored blocks: longer than before, and valid.
+    static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        var output = header
+        var rest = bytes[...]
+        repeat {
+            let block = rest.prefix(0xFFFF)
+            rest = rest.dropFirst(block.count)
+            output.append(rest.isEmpty ? 1 : 0)
+            output += littleEndian(UInt32(block.count), 2) + littleEndian(UInt32(0xFFFF - block.count), 2) + block
+        } while !rest.isEmpty
+        return output + littleEndian(checksum(bytes), 4) + littleEndian(UInt32(truncatingIfNeeded: bytes.count), 4)
+    }
+
+    /// The beginning of a body that repeats one byte, 158 times as long after decompression; it has no checksum.
+    ///
+    /// - Parameter count: how many bytes come out, rounded up to a multiple of 258.
+    static func repeating(_ byte: UInt8, count: Int) -> [UInt8] {
+        var bits = BitWriter()
+        // The last block, with the codes that the format fixes.
+        bits.append(1, 1)
+        bits.append(1, 2)
+        bits.appendCode(0x30 + UInt32(byte & 0x7F), 8)
+        for _ in 0..<max(1, (count + 257) / 258) {
+            // The byte before, 258 times.
+            bits.appendCode(0xC5, 8)
+            bits.appendCode(0, 5)
+        }
+        bits.appendCode(0, 7)
+        return header + bits.bytes
+    }
+
+    private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+
+    private static func littleEndian(_ value: UInt32, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
+    }
+
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(~0) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+        }
+    }
+
+    /// Packs bits as the format deflate does, the lowest bit of a byte first.
+    private struct BitWriter {
+        var bytes: [UInt8] = []
+        private var used = 8
+
+        mutating func append(_ value: UInt32, _ count: Int) {
+            for bit in 0..<count {
+                if used == 8 {
+                    bytes.append(0)
+                    used = 0
+                }
+                bytes[bytes.count - 1] |= UInt8(value >> UInt32(bit) & 1) << UInt8(used)
+                used += 1
+            }
+        }
+
+        /// Codes begin with their highest bit.
+        mutating func appendCode(_ code: UInt32, _ count: Int) {
+            for bit in (0..<count).reversed() { append(code >> UInt32(bit) & 1, 1) }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Synchronization
+
+/// A server on the loopback address that answers with any bytes, correct HTTP or not.
+///
+/// Each connection has a thread of its own. The server notes every request that arrived completely.
+final class RawServer: Sendable {
+    /// Returns the reply to a request; called on the thread of the connection.
+    typealias Script = @Sendable (RawRequest) -> RawReply
+
+    /// The port that the system chose.
+    let port: Int
+
+    private struct State {
+        var requests: [RawRequest] = []
+        var connections: [Int: RawSocket] = [:]
+        var count = 0
+        var isStopped = false
+        /// Called with the number of each connection that the client closes.
+        var closings: [Int] = []
+        var waiters: [(Int, CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+    private let script: Script
+
+    /// - Throws: ``RawSocket/Failure`` if the system has no socket.
+    init(script: @escaping Script) throws {
+        let listener = try RawSocket.listening()
+        port = try listener.port()
+        self.script = script
+        Thread.detachNewThread { [self] in accept(listener) }
+    }
+
+    /// What a request must name to reach the server.
+    var authority: String { "127.0.0.1:\(port)" }
+
+    /// The requests that arrived completely, in the order of their arrival.
+    var requests: [RawRequest] { state.withLock { $0.requests } }
+
+    /// How many connections were made.
+    var connectionCount: Int { state.withLock { $0.count } }
+
+    /// Waits until a client has closed a connection that the server held open.
+    func waitForClosing(of connection: Int) async {
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                guard !state.closings.contains(connection), !state.isStopped else { return true }
+                state.waiters.append((connection, continuation))
+                return false
+            }
+            if isClosed { continuation.resume() }
+        }
+    }
+
+    /// Closes all connections and the port.
+    func stop() {
+        let (connections, waiters) = state.withLock { state in
+            state.isStopped = true
+            defer { state.waiters = [] }
+            return (Array(state.connections.values), state.waiters)
+        }
+        for connection in connections { connection.shutDown() }
+        for waiter in waiters { waiter.1.resume() }
+        // The listening thread waits for a connection; this one ends it.
+        _ = try? RawSocket.connected(to: port)
+    }
+
+    private func accept(_ listener: RawSocket) {
+        while let socket = listener.accepted() {
+            let number = state.withLock { state -> Int? in
+                guard !state.isStopped else { return nil }
+                state.count += 1
+                state.connections[state.count] = socket
+                return state.count
+            }
+            guard let number else { return }
+            Thread.detachNewThread { [self] in
+                serve(socket, number)
+                state.withLock { $0.connections[number] = nil }
+            }
+        }
+    }
+
+    private func serve(_ socket: RawSocket, _ number: Int) {
+        var pending: [UInt8] = []
+        var index = 0
+        while let (head, body) = socket.readRequest(&pending) {
+            let request = RawRequest(head: head, body: body, connection: number, index: index)
+            index += 1
+            state.withLock { $0.requests.append(request) }
+            let reply = script(request)
+            guard reply.parts.allSatisfy({ part in (0..<part.count).allSatisfy { _ in socket.send(part.bytes) } })
+            else {
+                return noteClosing(number)
+            }
+            switch reply.ending {
+            case .keep: continue
+            case .close: return
+            case .reset: return socket.reset()
+            case .hold:
+                socket.waitForEnd()
+                return noteClosing(number)
+            }
+        }
+    }
+
+    private func noteClosing(_ number: Int) {
+        let waiters = state.withLock { state in
+            state.closings.append(number)
+            defer { state.waiters.removeAll { $0.0 == number } }
+            return state.waiters.filter { $0.0 == number }
+        }
+        for waiter in waiters { waiter.1.resume() }
+    }
+}
+
+/// A request as it arrived.
+struct RawRequest: Sendable {
+    /// The request line and the fields, as they came.
+    var head: String
+    var body: [UInt8]
+    /// Counted from 1.
+    var connection: Int
+    /// How many requests came before it over the same connection.
+    var index: Int
+
+    var line: String { String(head.prefix { $0 != "\r\n" && $0 != "\n" }) }
+    var method: String { String(line.prefix { $0 != " " }) }
+    var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
+
+    /// The values of a field, by its name in any case of letters.
+    func field(_ name: String) -> [String] {
+        head.split(whereSeparator: \.isNewline).dropFirst().compactMap { line in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { return nil }
+            return parts[1].trimmingCharacters(in: .whitespaces)
+        }
+    }
+}
+
+/// The bytes that answer a request, and what happens to the connection.
+struct RawReply: Sendable {
+    enum Ending { case keep, close, reset, hold }
+
+    var parts: [(bytes: [UInt8], count: Int)]
+    var ending: Ending
+
+    /// Sends bytes; then the connection is kept for the next request, closed, reset, or held until the client
+    /// closes it.
+    init(_ bytes: [UInt8], then ending: Ending = .keep) {
+        parts = [(bytes, 1)]
+        self.ending = ending
+    }
+
+    init(_ text: String, then ending: Ending = .keep) { self.init(Array(text.utf8), then: ending) }
+
+    /// An answer with a body of known length.
+    init(status: String = "200 OK", fields: [String] = [], body: [UInt8], then ending: Ending = .keep) {
+        let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + fields
+        self.init(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body, then: ending)
+    }
+
+    init(status: String = "200 OK", fields: [String] = [], body: String = "", then ending: Ending = .keep) {
+        self.init(status: status, fields: fields, body: Array(body.utf8), then: ending)
+    }
+
+    /// Adds the same bytes as often as this.
+    func followed(by bytes: [UInt8], times count: Int) -> RawReply {
+        var reply = self
+        reply.parts.append((bytes, count))
+        return reply
+    }
+}

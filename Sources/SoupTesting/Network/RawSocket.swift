@@ -1,0 +1,172 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A TCP socket on the loopback address, with calls that block.
+///
+/// It is closed when it is released.
+final class RawSocket: Sendable {
+    /// Why there is no socket.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let descriptor: Int32
+
+    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// A socket that holds a port that the system chooses, and refuses connections.
+    static func reserved() throws -> RawSocket {
+        let holder = try opened()
+        try withAddress(of: 0) { address, length in
+            guard bind(holder.descriptor, address, length) == 0 else {
+                throw Failure(description: "there is no port: \(errno)")
+            }
+        }
+        return holder
+    }
+
+    /// A socket that listens on a port that the system chooses.
+    static func listening() throws -> RawSocket {
+        let listener = try reserved()
+        guard listen(listener.descriptor, 256) == 0 else {
+            throw Failure(description: "there is no port to listen on: \(errno)")
+        }
+        return listener
+    }
+
+    /// A socket that is connected to a port.
+    static func connected(to port: Int) throws -> RawSocket {
+        let client = try opened()
+        try withAddress(of: port) { address, length in
+            guard connect(client.descriptor, address, length) == 0 else {
+                throw Failure(description: "no server listens at port \(port)")
+            }
+        }
+        return client
+    }
+
+    private static func opened() throws -> RawSocket {
+        #if canImport(Darwin)
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        guard descriptor >= 0 else { throw Failure(description: "there is no socket: \(errno)") }
+        return RawSocket(descriptor)
+    }
+
+    private static func withAddress(of port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void) throws {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        try withUnsafePointer(to: &address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                try body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    /// The port of a socket that has one.
+    func port() throws -> Int {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard status == 0 else { throw Failure(description: "the port is unknown: \(errno)") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Waits for the next connection; nil if there is none to expect.
+    func accepted() -> RawSocket? {
+        while true {
+            let connection = accept(descriptor, nil, nil)
+            if connection >= 0 {
+                let socket = RawSocket(connection)
+                socket.set(SOL_SOCKET, Self.quiet, 1)
+                socket.set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+                return socket
+            }
+            guard errno == EINTR || errno == ECONNABORTED else { return nil }
+        }
+    }
+
+    #if canImport(Darwin)
+        /// A client that closes early must not end this process.
+        private static let quiet = SO_NOSIGPIPE
+        private static let flags: Int32 = 0
+    #else
+        // The flag of `send` does it; this one is harmless.
+        private static let quiet = SO_KEEPALIVE
+        private static let flags = Int32(MSG_NOSIGNAL)
+    #endif
+
+    private func set(_ level: Int32, _ name: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Sends all bytes; false if the other side is gone.
+    func send(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { buffer in
+            var sent = 0
+            while sent < buffer.count {
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[sent...])
+                let count = Foundation.send(descriptor, rest.baseAddress, rest.count, Self.flags)
+                guard count > 0 || errno == EINTR else { return false }
+                sent += max(0, count)
+            }
+            return true
+        }
+    }
+
+    /// Reads what is there, up to 64 KiB; empty at the end.
+    func receive() -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count < 0, errno == EINTR { continue }
+            return Array(buffer.prefix(max(0, count)))
+        }
+    }
+
+    /// Reads a request with a body of known length.
+    ///
+    /// - Parameter pending: the bytes that were read beyond the request before.
+    /// - Returns: nil at the end of the connection.
+    func readRequest(_ pending: inout [UInt8]) -> (head: String, body: [UInt8])? {
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let split = pending.firstRange(of: end) {
+                let head = String(decoding: pending[..<split.lowerBound], as: UTF8.self)
+                let length = RawRequest(head: head, body: [], connection: 0, index: 0).field("Content-Length").first
+                let bodyEnd = split.upperBound + (length.flatMap { Int($0) } ?? 0)
+                if pending.count >= bodyEnd {
+                    let body = Array(pending[split.upperBound..<bodyEnd])
+                    pending.removeFirst(bodyEnd)
+                    return (head, body)
+                }
+            }
+            let more = receive()
+            guard !more.isEmpty else { return nil }
+            pending += more
+        }
+    }
+
+    /// Waits until the other side has closed the connection.
+    func waitForEnd() { while !receive().isEmpty {} }
+
+    /// Ends reading and writing, so that a thread that waits for either goes on.
+    func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Makes the end of the connection an error for the other side.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+}

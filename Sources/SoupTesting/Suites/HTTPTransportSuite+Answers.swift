@@ -1,0 +1,187 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SoupCore
+
+extension HTTPTransportSuite {
+    func checkAnswers(_ report: inout SuiteReport) async {
+        await trial(&report) { request in
+            switch request.path {
+            case "/odd":
+                RawReply(status: "404 It's \u{7f} (not) here", fields: ["X-Empty:", "x-a: 1", "X-A: 2"], body: "no")
+            case "/latin":
+                RawReply(Array("HTTP/1.1 200\r\nX-Name: caf\u{e9}\r\nBad Name: x\r\nContent-Length: 2\r\n\r\nok".utf8))
+            case "/server": RawReply(status: "599 Odd", body: "")
+            default: RawReply(fields: ["Content-Type: text/plain"], body: "hello")
+            }
+        } body: { trial, report in
+            let plain = try await trial.send()
+            report.require(
+                plain.status == 200 && plain.body == Array("hello".utf8)
+                    && plain.response.headerFields[.contentType] == "text/plain",
+                "the server sent 200 with \"hello\", and send returned \(plain.described): return the answer as it is")
+            let odd = try await trial.send(.get, "/odd")
+            report.require(
+                odd.status == 404 && odd.body == Array("no".utf8) && odd.joined("X-A") == "1, 2",
+                "the server sent 404 with two fields X-A, and send returned \(odd.described), X-A: "
+                    + "\(odd.joined("X-A") ?? "none"): return every field, also those that repeat")
+            let latin = try await trial.send(.get, "/latin")
+            report.require(
+                latin.body == Array("ok".utf8),
+                "a status line without a reason and a field name with a space ended in "
+                    + "\(latin.described): ignore what is not a field")
+            let server = try await trial.send(.get, "/server")
+            report.require(
+                server.status == 599 && server.body.isEmpty,
+                "the server sent 599, and send returned \(server.described): every status is an answer")
+        }
+    }
+
+    func checkRequests(_ report: inout SuiteReport) async {
+        let long = String(repeating: "0123456789abcdef", count: 192 * 1024)
+        await trial(&report) { request in
+            RawReply(fields: ["Set-Cookie: session=1; Path=/"], body: "\(request.body.count)")
+        } body: { trial, report in
+            let fields: HTTPFields = [
+                .contentType: "application/json", .authorization: "Bearer x", .accept: "text/csv",
+            ]
+            for (method, path, body) in [
+                (HTTPRequest.Method.get, "/a%20b/../c?q=1%2B2&r=%C3%A9", nil), (.post, "/post", "{}"),
+                (.patch, "/patch", long),
+                (.put, "/put", "x"), (.delete, "/delete", nil), (.post, "/empty", ""), (.post, "/none", nil),
+                (.init("QUERY") ?? .get, "/own", "q"),
+            ] as [(HTTPRequest.Method, String, String?)] {
+                let answer = try await trial.send(method, path, fields, body: body)
+                guard let seen = trial.server.requests.last else { continue }
+                let what = "\(method.rawValue) \(path) with \(body.map { "\($0.utf8.count)" } ?? "no") bytes"
+                report.require(
+                    answer.status == 200 && seen.method == method.rawValue && seen.path == path
+                        && seen.body == Array((body ?? "").utf8),
+                    "\(what) arrived as \(seen.line) with \(seen.body.count) bytes: send what was given")
+                report.require(
+                    seen.field("Content-Type").prefix(1) == ["application/json"] && seen.field("Accept") == ["text/csv"]
+                        && seen.field("Authorization") == ["Bearer x"],
+                    "\(what) arrived with the head \(seen.head.debugDescription): send every field as it was given")
+                report.require(
+                    seen.field("Cookie").isEmpty, "\(what) sent a cookie that another answer had set: send no cookies")
+                report.require(
+                    seen.field("Expect").isEmpty, "\(what) waits for 100 Continue: servers may never send that")
+                let carries = ["POST", "PUT", "PATCH"].contains(method.rawValue)
+                report.require(
+                    !carries || seen.field("Content-Length") == ["\((body ?? "").utf8.count)"],
+                    "\(what) arrived with the length \(seen.field("Content-Length")): send the length of the body, also 0"
+                )
+            }
+            report.require(
+                trial.server.requests.count == 8,
+                "8 requests arrived as \(trial.server.requests.count): send each of them once")
+        }
+    }
+
+    func checkFraming(_ report: inout SuiteReport) async {
+        let replies: [(path: String, reply: RawReply, body: String)] = [
+            ("/chunked", RawReply(Self.chunked("5\r\nhello\r\n6;x=y\r\n world\r\n0\r\n\r\n")), "hello world"),
+            ("/close", RawReply("HTTP/1.1 200 OK\r\n\r\nuntil the end", then: .close), "until the end"),
+            ("/old", RawReply("HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\nold", then: .close), "old"),
+            ("/204", RawReply("HTTP/1.1 204 No Content\r\n\r\n"), ""),
+            ("/304", RawReply("HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\n\r\n"), ""),
+            ("/zero", RawReply(body: ""), ""),
+            (
+                "/interim",
+                RawReply(
+                    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nX-A: early\r\n\r\n"
+                        + "HTTP/1.1 200 OK\r\nX-A: final\r\nContent-Length: 4\r\n\r\nbody"), "body"
+            ),
+        ]
+        await trial(&report) { request in
+            if request.method == "HEAD" { return RawReply("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n") }
+            return replies.first { $0.path == request.path }?.reply ?? RawReply(body: "next")
+        } body: { trial, report in
+            for (path, _, body) in replies {
+                let answer = try await trial.send(.get, path)
+                report.require(
+                    answer.body == Array(body.utf8),
+                    "GET \(path) has the body \(body.debugDescription), and send returned \(answer.described): find the end "
+                        + "of the body as HTTP says")
+                report.require(
+                    path != "/interim" || (answer.status == 200 && answer.joined("X-A") == "final"),
+                    "after two interim answers send returned \(answer.described), X-A: \(answer.joined("X-A") ?? "none"): "
+                        + "drop interim answers with their fields")
+            }
+            let head = try await trial.send(.head, "/head")
+            report.require(
+                head.status == 200 && head.body.isEmpty && head.response.headerFields[.contentLength] == "1000",
+                "HEAD returned \(head.described), Content-Length: \(head.joined("Content-Length") ?? "none"): "
+                    + "return the head and no body")
+            let next = try await trial.send()
+            report.require(
+                next.body == Array("next".utf8),
+                "the request after HEAD returned \(next.described): read no body after HEAD")
+        }
+    }
+
+    func checkTrailers(_ report: inout SuiteReport) async {
+        await trial(&report) { _ in
+            RawReply(Self.chunked("5\r\nhello\r\n0\r\nX-A: late\r\nX-Checksum: 1\r\n\r\n", fields: "X-A: early\r\n"))
+        } body: { trial, report in
+            for _ in 0..<2 {
+                let answer = try await trial.send()
+                report.require(
+                    answer.body == Array("hello".utf8) && answer.joined("X-A") == "early"
+                        && answer.joined("X-Checksum") == nil,
+                    "the trailers X-A and X-Checksum followed the body, and send returned \(answer.described), X-A: "
+                        + "\(answer.joined("X-A") ?? "none"): ignore trailers")
+            }
+        }
+    }
+
+    func checkBrokenAnswers(_ report: inout SuiteReport) async {
+        let replies: [(what: String, bytes: String, ending: RawReply.Ending)] = [
+            ("the connection closed without an answer", "", .close),
+            ("the connection was reset without an answer", "", .reset),
+            ("the connection closed inside of the status line", "HTTP/1.1 20", .close),
+            ("the connection closed inside of the head", "HTTP/1.1 200 OK\r\nContent-Type: text/pl", .close),
+            ("the connection closed behind a field", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n", .close),
+            ("5 of 100 bytes arrived", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello", .close),
+            (
+                "the connection was reset after 5 of 100 bytes", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello",
+                .reset
+            ),
+            (
+                "the connection closed between two chunks",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", .close
+            ),
+            (
+                "the length of a chunk was no number",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nxyz\r\n", .close
+            ),
+            ("the server spoke another protocol", "SSH-2.0-OpenSSH_9.6\r\n", .close),
+            ("only an interim answer arrived", "HTTP/1.1 100 Continue\r\n\r\n", .close),
+        ]
+        await trial(&report) { request in
+            let number = Int(request.path.dropFirst()) ?? 0
+            return RawReply(replies[number].bytes, then: replies[number].ending)
+        } body: { trial, report in
+            for (number, reply) in replies.enumerated() {
+                await trial.requireNetworkError(.unknown, .get, "/\(number)", when: reply.what, &report)
+                await trial.requireNetworkError(.unknown, .post, "/\(number)", body: "{}", when: reply.what, &report)
+            }
+        }
+    }
+
+    /// An answer with a chunked body.
+    private static func chunked(_ chunks: String, fields: String = "") -> String {
+        "HTTP/1.1 200 OK\r\n\(fields)Transfer-Encoding: chunked\r\n\r\n\(chunks)"
+    }
+}
+
+extension HTTPAnswer {
+    /// The answer inside of a sentence.
+    var described: String {
+        "status \(status) with \(body.count) bytes (\(String(decoding: body.prefix(40), as: UTF8.self).debugDescription))"
+    }
+
+    /// The values of a field, in one text; nil without the field.
+    func joined(_ name: String) -> String? { HTTPField.Name(name).flatMap { response.headerFields[$0] } }
+}

@@ -1,0 +1,128 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SoupCore
+internal import Synchronization
+
+extension HTTPTransportSuite {
+    func checkCancellation(_ report: inout SuiteReport) async {
+        for (path, method) in [("/silent", HTTPRequest.Method.get), ("/half", .get), ("/silent", .post)] {
+            let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+            await trial(&report, limits: TransportLimits(idleTimeout: 600, totalTimeout: 600)) { request in
+                arrived.yield()
+                return request.path == "/half"
+                    ? RawReply("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello", then: .hold)
+                    : RawReply("", then: .hold)
+            } body: { trial, report in
+                let task = Task { try await trial.send(method, path) }
+                for await _ in arrivals { break }
+                task.cancel()
+                do {
+                    let answer = try await task.value
+                    report.note("a cancelled request returned \(answer.described): throw CancellationError")
+                } catch {
+                    report.require(
+                        error is CancellationError, "a cancelled request threw \(error.quoted): throw CancellationError"
+                    )
+                }
+                // Waits without end if the transport keeps the connection.
+                await trial.server.waitForClosing(of: 1)
+            }
+        }
+        await trial(&report) { _ in
+            RawReply(body: "")
+        } body: { trial, report in
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await trial.send(.post)
+            }
+            var error: (any Error)?
+            do { _ = try await task.value } catch let thrown { error = thrown }
+            report.require(
+                error is CancellationError && trial.server.requests.isEmpty,
+                "a task that was cancelled before sent \(trial.server.requests.count) requests and threw "
+                    + "\(error?.quoted ?? "nothing"): send nothing, and throw CancellationError")
+        }
+    }
+
+    func checkTimeouts(_ report: inout SuiteReport) async {
+        for method in [HTTPRequest.Method.get, .post] {
+            await trial(&report, limits: TransportLimits(idleTimeout: 1, totalTimeout: 600)) { request in
+                RawReply(
+                    request.path == "/half" ? "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello" : "", then: .hold)
+            } body: { trial, report in
+                for path in ["/silent", "/half"] {
+                    await trial.requireNetworkError(
+                        .unknown, method, path, when: "a server was silent for longer than the idle timeout", &report)
+                }
+            }
+            await trial(&report, limits: TransportLimits(idleTimeout: 600, totalTimeout: 1)) { _ in
+                RawReply("HTTP/1.1 200 OK\r\n\r\n", then: .hold)
+            } body: { trial, report in
+                await trial.requireNetworkError(
+                    .unknown, method, when: "an exchange took longer than the total timeout", &report)
+            }
+        }
+    }
+
+    func checkStreams(_ report: inout SuiteReport) async {
+        let text = Array(String(repeating: "0123456789", count: 300_000).utf8)
+        let packed = GzipText.stored(text)
+        await trial(&report) { request in
+            switch request.path {
+            case "/packed": RawReply(fields: ["Content-Encoding: gzip"], body: packed)
+            case "/broken": RawReply("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello", then: .close)
+            default: RawReply(status: "202 Accepted", fields: ["X-A: b"], body: text)
+            }
+        } body: { trial, report in
+            for path in ["/plain", "/packed"] {
+                let stream = try await trial.transport.stream(trial.request(.get, path), body: nil)
+                var body: [UInt8] = []
+                for try await piece in stream.body { body += piece }
+                report.require(
+                    body == text,
+                    "the stream of \(path) returned \(body.count) bytes: return the \(text.count) of the body")
+                report.require(
+                    path != "/plain"
+                        || (stream.response.status.code == 202
+                            && stream.response.headerFields.contains { $0.value == "b" }),
+                    "the stream of \(path) has the status \(stream.response.status.code): return the head of the answer"
+                )
+            }
+            do {
+                var body: [UInt8] = []
+                for try await piece in try await trial.transport.stream(trial.request(.get, "/broken"), body: nil).body
+                {
+                    body += piece
+                }
+                report.note("a stream whose connection broke ended after \(body.count) bytes: throw an error")
+            } catch {
+                report.require(
+                    (error as? SoupError)?.code == .network,
+                    "a stream whose connection broke threw \(error.quoted): throw SoupError.network")
+            }
+        }
+    }
+
+    func checkBackPressure(_ report: inout SuiteReport) async {
+        await trial(&report, limits: TransportLimits(idleTimeout: 600, totalTimeout: 600)) { request in
+            RawReply("HTTP/1.1 200 OK\r\n\r\n", then: .hold)
+                .followed(by: [UInt8](repeating: 97, count: 65_536), times: .max)
+        } body: { trial, report in
+            // Without back-pressure the body has no end, and memory none either.
+            try await Self.readSome(of: trial)
+            // The stream was released: the server sees the end of the connection.
+            await trial.server.waitForClosing(of: 1)
+        }
+    }
+
+    private static func readSome(of trial: TransportTrial) async throws {
+        let stream = try await trial.transport.stream(trial.request(.get), body: nil)
+        var count = 0
+        for try await piece in stream.body {
+            count += piece.count
+            if count > 8 << 20 { return }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+internal import SoupCore
+
+/// A server and a transport that can reach it.
+struct TransportTrial: Sendable {
+    let server: RawServer
+    let transport: any HTTPTransport
+
+    func request(_ method: HTTPRequest.Method, _ path: String = "/", _ fields: HTTPFields = [:]) -> HTTPRequest {
+        HTTPRequest(method: method, scheme: "http", authority: server.authority, path: path, headerFields: fields)
+    }
+
+    func send(
+        _ method: HTTPRequest.Method = .get, _ path: String = "/", _ fields: HTTPFields = [:], body: String? = nil
+    ) async throws -> HTTPAnswer {
+        try await transport.send(request(method, path, fields), body: body.map { Array($0.utf8) })
+    }
+
+    /// The error of a request, or nil and a violation if there is an answer.
+    func error(
+        _ method: HTTPRequest.Method = .get, _ path: String = "/", at authority: String? = nil, body: String? = nil,
+        when what: String, _ report: inout SuiteReport
+    ) async -> SoupError? {
+        do {
+            var request = request(method, path)
+            if let authority { request.authority = authority }
+            let answer = try await transport.send(request, body: body.map { Array($0.utf8) })
+            report.note(
+                "\(what), and send returned status \(answer.status) with \(answer.body.count) bytes: throw an error")
+        } catch let error as SoupError {
+            return error
+        } catch {
+            report.note("\(what), and send threw \(error.quoted): throw a SoupError")
+        }
+        return nil
+    }
+
+    /// Requires the error `network` with this delivery.
+    func requireNetworkError(
+        _ delivery: NetworkFailure.Delivery = .unknown, _ method: HTTPRequest.Method = .get, _ path: String = "/",
+        at authority: String? = nil, body: String? = nil, when what: String, _ report: inout SuiteReport
+    ) async {
+        guard let error = await error(method, path, at: authority, body: body, when: what, &report) else { return }
+        report.require(
+            error.code == .network && error.delivery == delivery,
+            "\(what), and send threw \(error.quoted) with the delivery \(error.delivery.rawValue): "
+                + "throw SoupError.network(.\(delivery.rawValue), ...)")
+    }
+}
+
+extension HTTPTransportSuite {
+    /// Runs `body` with a server and a transport, and notes what stands in the way.
+    func trial(
+        _ report: inout SuiteReport, limits: TransportLimits = TransportLimits(idleTimeout: 30, totalTimeout: 120),
+        script: @escaping RawServer.Script, body: (TransportTrial, inout SuiteReport) async throws -> Void
+    ) async {
+        do {
+            let server = try RawServer(script: script)
+            defer { server.stop() }
+            try await body(TransportTrial(server: server, transport: try make(limits)), &report)
+        } catch {
+            report.note("a check threw \(error.quoted): return the answer of the server")
+        }
+    }
+}

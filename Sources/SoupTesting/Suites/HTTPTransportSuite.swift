@@ -1,0 +1,122 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import SoupCore
+
+/// The rules of ``HTTPTransport`` as a test: an author brings a transport, the suite brings servers.
+///
+/// ```swift
+/// @Test func keepsTheRules() async throws {
+///     try await HTTPTransportSuite { try MyTransport(configuration: $0) }.check()
+/// }
+/// ```
+///
+/// The servers listen on the loopback address and answer with any bytes, correct HTTP or not. The transport must not
+/// use a proxy for that address.
+public struct HTTPTransportSuite: Sendable {
+    /// A rule that the suite checks.
+    public enum Rule: String, Sendable, CaseIterable {
+        /// Status, fields and body arrive as the server sent them.
+        case answers
+        /// Method, path, fields and body reach the server as they were given, without cookies.
+        case requests
+        /// The end of a body is found however the server marks it, and interim answers are dropped.
+        case framing
+        /// Trailers behind a chunked body are ignored.
+        case trailers
+        /// An answer that is incomplete or damaged is an error whose delivery is unknown.
+        case brokenAnswers
+        /// Compressed bodies are decompressed, and the fields that describe the compressed body are removed.
+        case compression
+        /// A compressed body that is damaged or ends too early is an error.
+        case damagedCompression
+        /// A body above the limit is the error `answerTooLong`.
+        case bodyLimit
+        /// The limit counts decompressed bytes while they arrive.
+        case decompressedLimit
+        /// A head of 2 MB is the error `answerTooLong`.
+        case headLimit
+        /// A request that cannot reach a server says so: `notSent` or `badConfiguration`.
+        case refusals
+        /// Redirects are followed for GET and HEAD on the same server, and are the answer otherwise.
+        case redirects
+        /// Requests that follow each other use one connection.
+        case reuse
+        /// As ``reuse``, for requests that write.
+        case reuseForWrites
+        /// A request that writes is never sent twice, whatever becomes of the connection.
+        case writesOnce
+        /// Cancelling the task ends the exchange and closes its connection.
+        case cancellation
+        /// A silent server, and one that goes on for too long, end the exchange.
+        case timeouts
+        /// The beginning of a long answer is shown before the rest has arrived.
+        case beginnings
+        /// A stream returns the whole body, and closes its connection when it is released.
+        case streams
+        /// A stream that is not read stops the server, so that memory is bounded.
+        case backPressure
+        /// Exchanges that run at the same time do not mix.
+        case concurrency
+    }
+
+    /// Makes a transport with these limits, a new one at every call.
+    public var make: @Sendable (TransportLimits) throws -> any HTTPTransport
+    /// The rules that are not checked, each with the reason.
+    public var exemptions: [Rule: String]
+
+    /// Makes a suite for the transports that `make` makes.
+    ///
+    /// - Parameter exemptions: rules that the transport cannot keep; give the reason, and repeat it in its README.
+    public init(
+        exempting exemptions: [Rule: String] = [:],
+        make: @escaping @Sendable (TransportLimits) throws -> any HTTPTransport
+    ) {
+        self.make = make
+        self.exemptions = exemptions
+    }
+
+    /// - Throws: ``ConformanceError`` with all violations; nothing if there are none.
+    public func check() async throws { try ConformanceError.check("the transport", await violations()) }
+
+    /// Every rule that the transport breaks, in the order of ``Rule``.
+    public func violations() async -> [String] {
+        var report = SuiteReport()
+        for rule in Rule.allCases where exemptions[rule] == nil { await check(rule, &report) }
+        return report.violations
+    }
+
+    /// Checks one rule.
+    public func violations(of rule: Rule) async -> [String] {
+        var report = SuiteReport()
+        await check(rule, &report)
+        return report.violations
+    }
+
+    private func check(_ rule: Rule, _ report: inout SuiteReport) async {
+        switch rule {
+        case .answers: await checkAnswers(&report)
+        case .requests: await checkRequests(&report)
+        case .framing: await checkFraming(&report)
+        case .trailers: await checkTrailers(&report)
+        case .brokenAnswers: await checkBrokenAnswers(&report)
+        case .compression: await checkCompression(&report)
+        case .damagedCompression: await checkDamagedCompression(&report)
+        case .bodyLimit: await checkBodyLimit(&report)
+        case .decompressedLimit: await checkDecompressedLimit(&report)
+        case .headLimit: await checkHeadLimit(&report)
+        case .refusals: await checkRefusals(&report)
+        case .redirects: await checkRedirects(&report)
+        case .reuse: await checkReuse([.get, .head, .get], &report)
+        case .reuseForWrites: await checkReuse([.post, .patch, .delete, .get, .post], &report)
+        case .writesOnce: await checkWritesOnce(&report)
+        case .cancellation: await checkCancellation(&report)
+        case .timeouts: await checkTimeouts(&report)
+        case .beginnings: await checkBeginnings(&report)
+        case .streams: await checkStreams(&report)
+        case .backPressure: await checkBackPressure(&report)
+        case .concurrency: await checkConcurrency(&report)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+internal import ArgumentParser
+internal import SoupKit
+
+/// The command `soup transports`.
+struct Transports: SoupCommand {
+    static let configuration = CommandConfiguration(abstract: "List the transports that org.json can name.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform(_ console: Console) async throws {
+        var table = Table(["type", "Swift type"])
+        for transport in PluginRegistry.standard.transports {
+            console.event(transport.json)
+            table.add([transport.name.rawValue, transport.typeName])
+        }
+        console.table(table, orSay: "no transport is registered")
+    }
+}
+
+#endif
