@@ -12,6 +12,8 @@ let package = Package(
         .package(name: "SoupKit", path: "..", traits: []),
         // For its module of the system's SQLite: every contestant is linked to the very same library.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // For the requests that the transports are measured with.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.5.0"),
     ],
     targets: [
         .target(
@@ -27,6 +29,7 @@ let package = Package(
                 .product(name: "SalesforceAPI", package: "SoupKit"),
                 .product(name: "SoupKit", package: "SoupKit"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: [
                 .swiftLanguageMode(.v6),

@@ -10,7 +10,7 @@ struct Benchmarks {
     /// this process is small (see ``ChildProcess/waitForPeakMemory()``).
     static let suites: [any Suite] = [
         FirstSyncMemory(), SyncMemory(), LocalOrgSpeed(), SyncDown(), SyncChanges(), SyncUp(), ReadPage(),
-        PageToStore(), StoreLoads(), StoreReads(),
+        PageToStore(), StoreLoads(), StoreReads(), TransportSpeed(),
     ]
 
     static func main() async {

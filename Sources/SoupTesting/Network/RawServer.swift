@@ -7,12 +7,12 @@ internal import Synchronization
 /// A server on the loopback address that answers with any bytes, correct HTTP or not.
 ///
 /// Each connection has a thread of its own. The server notes every request that arrived completely.
-final class RawServer: Sendable {
+package final class RawServer: Sendable {
     /// Returns the reply to a request; called on the thread of the connection.
-    typealias Script = @Sendable (RawRequest) -> RawReply
+    package typealias Script = @Sendable (RawRequest) -> RawReply
 
     /// The port that the system chose.
-    let port: Int
+    package let port: Int
 
     private struct State {
         var requests: [RawRequest] = []
@@ -28,7 +28,7 @@ final class RawServer: Sendable {
     private let script: Script
 
     /// - Throws: ``RawSocket/Failure`` if the system has no socket.
-    init(script: @escaping Script) throws {
+    package init(script: @escaping Script) throws {
         let listener = try RawSocket.listening()
         port = try listener.port()
         self.script = script
@@ -36,16 +36,16 @@ final class RawServer: Sendable {
     }
 
     /// What a request must name to reach the server.
-    var authority: String { "127.0.0.1:\(port)" }
+    package var authority: String { "127.0.0.1:\(port)" }
 
     /// The requests that arrived completely, in the order of their arrival.
-    var requests: [RawRequest] { state.withLock { $0.requests } }
+    package var requests: [RawRequest] { state.withLock { $0.requests } }
 
     /// How many connections were made.
-    var connectionCount: Int { state.withLock { $0.count } }
+    package var connectionCount: Int { state.withLock { $0.count } }
 
     /// Waits until a client has closed a connection that the server held open.
-    func waitForClosing(of connection: Int) async {
+    package func waitForClosing(of connection: Int) async {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
                 guard !state.closings.contains(connection), !state.isStopped else { return true }
@@ -57,7 +57,7 @@ final class RawServer: Sendable {
     }
 
     /// Closes all connections and the port.
-    func stop() {
+    package func stop() {
         let (connections, waiters) = state.withLock { state in
             state.isStopped = true
             defer { state.waiters = [] }
@@ -119,21 +119,21 @@ final class RawServer: Sendable {
 }
 
 /// A request as it arrived.
-struct RawRequest: Sendable {
+package struct RawRequest: Sendable {
     /// The request line and the fields, as they came.
-    var head: String
-    var body: [UInt8]
+    package var head: String
+    package var body: [UInt8]
     /// Counted from 1.
-    var connection: Int
+    package var connection: Int
     /// How many requests came before it over the same connection.
-    var index: Int
+    package var index: Int
 
-    var line: String { String(head.prefix { $0 != "\r\n" && $0 != "\n" }) }
-    var method: String { String(line.prefix { $0 != " " }) }
-    var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
+    package var line: String { String(head.prefix { $0 != "\r\n" && $0 != "\n" }) }
+    package var method: String { String(line.prefix { $0 != " " }) }
+    package var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
 
     /// The values of a field, by its name in any case of letters.
-    func field(_ name: String) -> [String] {
+    package func field(_ name: String) -> [String] {
         head.split(whereSeparator: \.isNewline).dropFirst().compactMap { line in
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { return nil }
@@ -143,33 +143,33 @@ struct RawRequest: Sendable {
 }
 
 /// The bytes that answer a request, and what happens to the connection.
-struct RawReply: Sendable {
-    enum Ending { case keep, close, reset, hold }
+package struct RawReply: Sendable {
+    package enum Ending { case keep, close, reset, hold }
 
-    var parts: [(bytes: [UInt8], count: Int)]
-    var ending: Ending
+    package var parts: [(bytes: [UInt8], count: Int)]
+    package var ending: Ending
 
     /// Sends bytes; then the connection is kept for the next request, closed, reset, or held until the client
     /// closes it.
-    init(_ bytes: [UInt8], then ending: Ending = .keep) {
+    package init(_ bytes: [UInt8], then ending: Ending = .keep) {
         parts = [(bytes, 1)]
         self.ending = ending
     }
 
-    init(_ text: String, then ending: Ending = .keep) { self.init(Array(text.utf8), then: ending) }
+    package init(_ text: String, then ending: Ending = .keep) { self.init(Array(text.utf8), then: ending) }
 
     /// An answer with a body of known length.
-    init(status: String = "200 OK", fields: [String] = [], body: [UInt8], then ending: Ending = .keep) {
+    package init(status: String = "200 OK", fields: [String] = [], body: [UInt8], then ending: Ending = .keep) {
         let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + fields
         self.init(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body, then: ending)
     }
 
-    init(status: String = "200 OK", fields: [String] = [], body: String = "", then ending: Ending = .keep) {
+    package init(status: String = "200 OK", fields: [String] = [], body: String = "", then ending: Ending = .keep) {
         self.init(status: status, fields: fields, body: Array(body.utf8), then: ending)
     }
 
     /// Adds the same bytes as often as this.
-    func followed(by bytes: [UInt8], times count: Int) -> RawReply {
+    package func followed(by bytes: [UInt8], times count: Int) -> RawReply {
         var reply = self
         reply.parts.append((bytes, count))
         return reply

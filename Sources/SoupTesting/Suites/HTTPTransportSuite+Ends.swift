@@ -15,7 +15,11 @@ extension HTTPTransportSuite {
                     ? RawReply("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello", then: .hold)
                     : RawReply("", then: .hold)
             } body: { trial, report in
-                let task = Task { try await trial.send(method, path) }
+                let task = Task {
+                    // A transport that sends nothing must not keep the suite waiting.
+                    defer { arrived.yield() }
+                    return try await trial.send(method, path)
+                }
                 for await _ in arrivals { break }
                 task.cancel()
                 do {
@@ -26,6 +30,7 @@ extension HTTPTransportSuite {
                         error is CancellationError, "a cancelled request threw \(error.quoted): throw CancellationError"
                     )
                 }
+                guard trial.server.connectionCount > 0 else { return report.note("a request was not sent: send it") }
                 // Waits without end if the transport keeps the connection.
                 await trial.server.waitForClosing(of: 1)
             }
@@ -67,7 +72,7 @@ extension HTTPTransportSuite {
     }
 
     func checkStreams(_ report: inout SuiteReport) async {
-        let text = Array(String(repeating: "0123456789", count: 300_000).utf8)
+        let text = Array(String(repeating: "0123456789", count: 120_000).utf8)
         let packed = GzipText.stored(text)
         await trial(&report) { request in
             switch request.path {
@@ -112,6 +117,7 @@ extension HTTPTransportSuite {
         } body: { trial, report in
             // Without back-pressure the body has no end, and memory none either.
             try await Self.readSome(of: trial)
+            guard trial.server.connectionCount > 0 else { return report.note("a request was not sent: send it") }
             // The stream was released: the server sees the end of the connection.
             await trial.server.waitForClosing(of: 1)
         }

@@ -18,7 +18,7 @@ extension HTTPTransportSuite {
         } body: { trial, report in
             let answer = try await trial.send()
             report.require(
-                trial.server.requests[0].field("Accept-Encoding").joined().contains("gzip"),
+                trial.server.requests.first?.field("Accept-Encoding").joined().contains("gzip") == true,
                 "the request does not say that it accepts gzip: send Accept-Encoding")
             report.require(
                 answer.body == text && answer.joined("X-A") == "kept",
@@ -84,7 +84,7 @@ extension HTTPTransportSuite {
     }
 
     func checkDecompressedLimit(_ report: inout SuiteReport) async {
-        let limit = 1_000_000
+        let limit = 100_000
         let bomb = GzipText.repeating(97, count: 50 * limit)
         let limits = TransportLimits(
             idleTimeout: 30, totalTimeout: 120, maximumAnswerBytes: 10 * limit, maximumDecompressedBytes: limit)
