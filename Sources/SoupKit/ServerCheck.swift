@@ -34,7 +34,12 @@ extension ConfigurationFolder {
             guard let syncs = configuration.syncs, configuration.problems.allSatisfy({ $0.severity == .warning }),
                 case .present(let bytes) = ConfigurationFiles(path).read(scope.syncsFile)
             else { continue }
-            let found = try await check.problems(of: syncs, registry)
+            let found: [ConfigurationProblem]
+            do {
+                found = try await check.problems(of: syncs, registry)
+            } catch {
+                throw connection.transport.secretMask?.masked(error) ?? error
+            }
             let known = Set(configuration.problems)
             problems += ConfigurationDocument(bytes, file: scope.syncsFile).located(found).filter {
                 !known.contains($0)

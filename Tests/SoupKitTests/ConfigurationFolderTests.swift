@@ -115,9 +115,30 @@ import Testing
         #expect(
             wrong.orgProblems.map(\.description) == [
                 #"SOUP_INSTANCE_URL: "nonsense" is not an http or https URL. "#
-                    + "Write one such as https://example.my.salesforce.com."
+                    + "Set this environment variable to a URL such as https://example.my.salesforce.com, or unset it."
             ])
         #expect(ConfigurationFolder(reading: folder.path, environment: [:]).credentials == nil)
+    }
+
+    /// A file that is right is not blamed for a variable that is wrong, and a password in it is not repeated.
+    @Test func aBadVariableIsNoFaultOfTheFile() throws {
+        let folder = try TemporaryFolder([
+            "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#
+        ])
+        let wrong = ConfigurationFolder(
+            reading: folder.path, environment: ["SOUP_INSTANCE_URL": "https://me:hunter22@two.example"])
+        #expect(wrong.credentials == nil)
+        #expect(
+            wrong.orgProblems.map(\.description) == [
+                #"SOUP_INSTANCE_URL: "https://***@two.example" is not an http or https URL. "#
+                    + "Set this environment variable to a URL such as https://example.my.salesforce.com, or unset it."
+            ])
+        try folder.write(#"{"accessToken": "a", "apiVersion": "x"}"#, to: "org.json")
+        let both = ConfigurationFolder(reading: folder.path, environment: ["SOUP_INSTANCE_URL": "nonsense"])
+        #expect(both.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL"])
+        try folder.write(#"{"instanceUrl": "https://one.example", "apiVersion": "x"}"#, to: "org.json")
+        let all = ConfigurationFolder(reading: folder.path, environment: ["SOUP_INSTANCE_URL": "nonsense"])
+        #expect(all.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL", "org.json:1:53: apiVersion"])
     }
 
     /// The credentials of an `org.json` whose server the environment names too.
@@ -168,8 +189,9 @@ import Testing
         var environment = ["SOUP_INSTANCE_URL": "https://two.example"]
         #expect(
             ConfigurationFolder(reading: folder.path, environment: environment).orgProblems.map(\.description) == [
-                "SOUP_INSTANCE_URL: warning: this is another server than that of org.json, whose accessToken it does "
-                    + "not get. Set SOUP_ACCESS_TOKEN for this server."
+                "SOUP_INSTANCE_URL: warning: this is another server than that of org.json; accessToken of the file is "
+                    + "withheld on purpose, so that no secret goes to a server that the file does not name. "
+                    + "Set SOUP_ACCESS_TOKEN for this server, or write its URL and secrets into org.json."
             ])
         environment["SOUP_ACCESS_TOKEN"] = "b"
         #expect(ConfigurationFolder(reading: folder.path, environment: environment).orgProblems == [])

@@ -19,6 +19,8 @@ final class AnswerTimes: HTTPTransport {
     /// In milliseconds since 1970 by the server's clock; nil while it has told no time.
     var earliest: Int64? { first.withLock { $0 } }
 
+    var secretMask: SecretMask? { base.secretMask }
+
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         let start = clock.now
         let answer = try await base.send(request, body: body)

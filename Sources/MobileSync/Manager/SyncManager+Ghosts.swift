@@ -126,6 +126,7 @@ extension SyncManager {
         } catch {
             // Whoever stopped the manager ended this too; the caller's own cancellation stays what it is.
             if cleaning.isCancelled, !Task.isCancelled { try checkAccepting() }
+            let error = services.masked(error)
             throw (error as? SoupError).map { RunRemedy.cleaning.given(to: $0) } ?? error
         }
     }

@@ -139,6 +139,7 @@ extension SyncManager {
             try await body.run()
             result = body.result
         } catch {
+            let error = services.masked(error)
             result = body.result
             var row = body.row
             row.end(Task.isCancelled ? nil : SoupError(wrapping: error), at: services.clock.now)

@@ -56,6 +56,8 @@ public actor SyncManager {
         logger: Logger = Logger(label: "soupkit.sync"),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) async throws {
+        var logger = logger
+        if let mask = connection.transport.secretMask { logger.handler = MaskedLog(logger.handler, mask) }
         services = RunServices(
             backend: backend, registry: registry, connection: connection, clock: clock, settings: settings,
             logger: logger, sharing: SoupSharing(registry: registry), random: random)

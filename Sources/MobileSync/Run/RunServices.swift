@@ -54,6 +54,15 @@ struct RunServices: Sendable {
         }
     }
 
+    /// The error without the secrets of the session.
+    func masked(_ error: any Error) -> any Error { connection.transport.secretMask?.masked(error) ?? error }
+
+    /// The outcomes of a push without the secrets of the session.
+    func masked(_ outcomes: [PushOutcome]) -> [PushOutcome] {
+        guard let mask = connection.transport.secretMask else { return outcomes }
+        return outcomes.map { mask.masked($0) }
+    }
+
     /// What a target gets to work with.
     func context(for definition: SyncDefinition, from mark: HighWaterMark? = nil) -> SyncContext {
         let logger = logger

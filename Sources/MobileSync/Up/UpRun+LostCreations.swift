@@ -89,7 +89,9 @@ extension UpRun {
                     }
                 } catch  where !Self.endsRun(error) && (error as? SoupError)?.code != "badTarget" {
                     services.logger.warning("sync \(row.state.id): lost creations cannot be looked up: \(error)")
-                    for member in slice { answers[member.key] = .unknown(.cannotLookUp(because: error)) }
+                    for member in slice {
+                        answers[member.key] = .unknown(.cannotLookUp(because: services.masked(error)))
+                    }
                 }
             }
         }
@@ -122,7 +124,7 @@ extension UpRun {
         for (change, look) in zip(changes, try await look(at: changes)) {
             guard let id = change.serverId else { continue }
             switch look {
-            case .failed(let error): answers[change.key] = .unknown(.cannotLookUp(because: error))
+            case .failed(let error): answers[change.key] = .unknown(.cannotLookUp(because: services.masked(error)))
             case .nothing: break
             case .record(let record):
                 guard let fields = differences(record, change) else { break }
@@ -138,7 +140,8 @@ extension UpRun {
         }
         for (other, look) in zip(others, try await look(at: updates)) {
             switch look {
-            case .failed(let error): answers[other.change.key] = .unknown(.cannotLookUp(because: error))
+            case .failed(let error):
+                answers[other.change.key] = .unknown(.cannotLookUp(because: services.masked(error)))
             case .nothing: break
             case .record(let record):
                 let told = Set((record.members ?? []).map(\.key))

@@ -110,7 +110,7 @@ extension UpRun {
             throw error
         } catch {
             services.logger.warning("sync \(row.state.id): the server could not be asked for its versions: \(error)")
-            let known = SoupError(wrapping: error)
+            let known = SoupError(wrapping: services.masked(error))
             batch.refuse(
                 Set(asked.map(\.position)),
                 because: PushFailure(code: known.code.rawValue, message: known.message, isRetryable: true))

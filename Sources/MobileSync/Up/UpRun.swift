@@ -233,7 +233,7 @@ struct UpRun: SyncBody {
         let context = context
         do {
             let outcomes = OutcomeWriter.aligned(
-                try await pushing { try await target.push(changes, in: context) }, with: changes)
+                services.masked(try await pushing { try await target.push(changes, in: context) }), with: changes)
             return zip(outcomes, changes).map { $0.checked(for: $1) }
         } catch is CancellationError {
             // The run waits for answers whatever happens, so something else gave this one up, at a time nobody knows.

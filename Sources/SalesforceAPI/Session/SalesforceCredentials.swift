@@ -64,7 +64,8 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         for (key, url) in [(CodingKeys.instanceUrl, instance), (.loginUrl, login)] {
             if let url, ServerAddress(url) == nil {
                 throw SoupError(
-                    .badConfiguration, "\"\(url)\" is not an http or https URL", place: Place(path: key.stringValue),
+                    .badConfiguration, "\"\(Self.withoutUser(url))\" is not an http or https URL",
+                    place: Place(path: key.stringValue),
                     hint: "Write one such as https://example.my.salesforce.com.")
             }
         }
@@ -91,11 +92,21 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
     /// Whether there is an access token, or something to get one with.
     public var letIn: Bool { accessToken != nil || LoginGrant(self) != nil }
 
+    /// The texts that must not occur in messages: tokens, password and client secret.
+    var secrets: [String] { [accessToken, refreshToken, password, clientSecret].compactMap { $0 } }
+
     /// The part of a URL that says which server is meant, such as `https://example.my.salesforce.com`, to compare.
     ///
     /// In lower case and without the port that goes with the scheme; nil for what is no http or https URL.
     public static func server(of url: String) -> String? {
         ServerAddress(url).map { "\($0.scheme)://\($0.authority)" }
+    }
+
+    /// The URL for a message: without the user and the password in front of its host.
+    package static func withoutUser(_ url: String) -> String {
+        guard let at = url.unicodeScalars.lastIndex(of: "@") else { return url }
+        let scheme = url.firstRange(of: "://").map { url[..<$0.upperBound] } ?? ""
+        return scheme + SecretMask.replacement + url[at...]
     }
 
     /// Where the versioned REST API starts: `/services/data/v66.0`.

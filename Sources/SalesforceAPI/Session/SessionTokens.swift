@@ -10,6 +10,8 @@ actor SessionTokens {
     private(set) var credentials: SalesforceCredentials
     private let transport: any HTTPTransport
     private let renewed: Renewed
+    /// Knows every secret that the session had since it was made.
+    nonisolated let mask: SecretMask
     private var waiters: [Int: CheckedContinuation<SalesforceCredentials, any Error>] = [:]
     private var nextWaiter = 0
     private var isRenewing = false
@@ -18,6 +20,7 @@ actor SessionTokens {
         self.credentials = credentials
         self.transport = transport
         self.renewed = renewed
+        mask = SecretMask(credentials.secrets)
     }
 
     /// Credentials with an access token; the first one is fetched when there is none.
@@ -56,6 +59,7 @@ actor SessionTokens {
             do {
                 guard let grant = LoginGrant(credentials) else { throw noGrant }
                 let fresh = try await grant.renew(credentials, over: transport)
+                mask.add(fresh.secrets)
                 credentials = fresh
                 await renewed(fresh)
                 finish(.success(fresh))

@@ -44,6 +44,9 @@ public struct SessionTransport: HTTPTransport {
         apiPath = credentials.apiPath
     }
 
+    /// The secrets of the session, those of earlier tokens included; no error of this transport contains one.
+    public var secretMask: SecretMask? { tokens.mask }
+
     /// The credentials as they are now.
     public var credentials: SalesforceCredentials { get async { await tokens.credentials } }
 
@@ -68,6 +71,14 @@ public struct SessionTransport: HTTPTransport {
     private typealias Exchange = (HTTPRequest) async throws -> HTTPAnswer
 
     private func send(_ request: HTTPRequest, by exchange: Exchange) async throws -> HTTPAnswer {
+        do {
+            return try await answer(request, by: exchange)
+        } catch {
+            throw tokens.mask.masked(error)
+        }
+    }
+
+    private func answer(_ request: HTTPRequest, by exchange: Exchange) async throws -> HTTPAnswer {
         var request = request
         if request.headerFields[.userAgent] == nil { request.headerFields[.userAgent] = Self.userAgent }
         if let address = ServerAddress(await tokens.credentials.instanceUrl), !address.isServer(of: request) {

@@ -34,9 +34,17 @@ public protocol HTTPTransport: Sendable {
     ///
     /// - Throws: as ``send(_:body:)``; so does reading the body.
     func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream
+    /// The secrets of the session, which must not occur in messages; nil if the transport knows none.
+    ///
+    /// The engine removes them from the errors of targets before it logs, returns or stores them. Default: nil. A
+    /// transport that wraps another one returns the mask of that one.
+    var secretMask: SecretMask? { get }
 }
 
 extension HTTPTransport {
+    /// Nil: the transport knows no secrets.
+    public var secretMask: SecretMask? { nil }
+
     /// Sends the request, and shows nothing before the whole answer is there.
     public func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void

@@ -43,6 +43,15 @@ struct OrgFile {
     ) -> SalesforceCredentials? {
         var found: [ConfigurationProblem] = []
         var credentials: SalesforceCredentials?
+        if let instance, SalesforceCredentials.server(of: instance) == nil {
+            problems.append(Self.badVariable(instance))
+            // A file that leaves the server to the variable is right without one.
+            if let json, json["instanceUrl"] != nil || json["loginUrl"] != nil {
+                _ = ConfigurationDecoder.decode(SalesforceCredentials.self, from: json, problems: &found)
+            }
+            problems += file?.located(found) ?? []
+            return nil
+        }
         if var json {
             if json.objectValue != nil {
                 if let instance { turn(&json, to: instance, &problems) }
@@ -81,13 +90,22 @@ struct OrgFile {
         problems.append(
             ConfigurationProblem(
                 .warning, at: Place(path: ConfigurationFolder.instanceVariable),
-                "this is another server than that of \(ConfigurationFolder.orgFile), whose "
-                    + "\(held.joined(separator: ", ")) it does not get",
-                hint: "Set \(ConfigurationFolder.tokenVariable) for this server."))
+                "this is another server than that of \(ConfigurationFolder.orgFile); "
+                    + "\(held.joined(separator: ", ")) of the file \(held.count == 1 ? "is" : "are") withheld on purpose, "
+                    + "so that no secret goes to a server that the file does not name",
+                hint: "Set \(ConfigurationFolder.tokenVariable) for this server, or write its URL and secrets into "
+                    + "\(ConfigurationFolder.orgFile)."))
     }
 
     private static func text(_ key: String, of json: JSONValue) -> String? {
         json[key]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func badVariable(_ url: String) -> ConfigurationProblem {
+        ConfigurationProblem(
+            at: Place(path: ConfigurationFolder.instanceVariable),
+            "\"\(SalesforceCredentials.withoutUser(url))\" is not an http or https URL",
+            hint: "Set this environment variable to a URL such as https://example.my.salesforce.com, or unset it.")
     }
 
     private static var tokenWithoutServer: ConfigurationProblem {

@@ -44,6 +44,9 @@ public final class FaultyTransport: HTTPTransport {
     /// How many requests were made.
     public var count: Int { faults.withLock { $0.count } }
 
+    /// The mask of the transport behind this one.
+    public var secretMask: SecretMask? { base.secretMask }
+
     /// Sends a request, with what the fault for its number does to it.
     ///
     /// - Throws: ``SoupError`` with `network` for a request or an answer that is lost, `CancellationError` for

@@ -1,0 +1,132 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds one secret in a text, in any of the spellings that servers, proxies and URLs give it.
+struct SecretPattern: Sendable, Hashable {
+    let bytes: [UInt8]
+
+    init(_ secret: String) { bytes = Array(secret.utf8) }
+
+    /// The end of the secret if it begins at `start`; nil if it does not.
+    ///
+    /// A text that ends within the secret contains it if at least half of it, and 8 bytes, are there: messages are cut.
+    func end(in text: [UInt8], from start: Int) -> Int? {
+        var (position, matched) = (start, 0)
+        while matched < bytes.count {
+            guard let step = position < text.count ? step(text, position, matched) : nil else {
+                let isCut = position >= text.count || Self.isCut(text, at: position)
+                return isCut && matched >= max(8, (bytes.count + 1) / 2) ? position : nil
+            }
+            position = step.position
+            matched += step.count
+        }
+        return position
+    }
+
+    /// Whether an ellipsis stands in the place of the rest.
+    private static func isCut(_ text: [UInt8], at position: Int) -> Bool {
+        text[position...].starts(with: "…".utf8) || text[position...].starts(with: "...".utf8)
+    }
+
+    /// The position behind the next bytes of the secret, and how many these are; nil if something else is there.
+    private func step(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+        let byte = text[position]
+        if byte == UInt8(ascii: "\\"), let escaped = escape(text, position, matched) { return escaped }
+        // In a secret with a percent sign, `%25` is one byte unless the secret itself goes on with these digits.
+        if byte == UInt8(ascii: "%"), byte == bytes[matched], !bytes[(matched + 1)...].starts(with: "25".utf8),
+            let encoded = percent(text, position, matched)
+        {
+            return encoded
+        }
+        if byte == bytes[matched] { return (position + 1, 1) }
+        switch byte {
+        case UInt8(ascii: "%"): return percent(text, position, matched)
+        case UInt8(ascii: "+"): return bytes[matched] == UInt8(ascii: " ") ? (position + 1, 1) : nil
+        case UInt8(ascii: "&"): return entity(text, position, matched)
+        default: return nil
+        }
+    }
+
+    /// `%2F`, and `%252F` where a text was encoded more than once.
+    private func percent(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+        var digits = position + 1
+        while let value = Self.number(text, digits, 2) {
+            if value == Int(bytes[matched]) { return (digits + 2, 1) }
+            guard value == 0x25 else { return nil }
+            digits += 2
+        }
+        return nil
+    }
+
+    /// `\u0021`, `\/` and the like, behind any number of backslashes: JSON can be quoted in JSON.
+    private func escape(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+        var next = position
+        while next < text.count, text[next] == UInt8(ascii: "\\") { next += 1 }
+        if next < text.count, text[next] == UInt8(ascii: "u"), let found = unit(text, next + 1, matched) {
+            return found
+        }
+        let own = bytes[matched...].prefix { $0 == UInt8(ascii: "\\") }.count
+        if own > 0 { return next - position >= own ? (next, own) : nil }
+        guard next < text.count else { return nil }
+        let plain: UInt8? =
+            switch text[next] {
+            case UInt8(ascii: "n"): 0x0A
+            case UInt8(ascii: "t"): 0x09
+            case UInt8(ascii: "r"): 0x0D
+            default: nil
+            }
+        return text[next] == bytes[matched] || plain == bytes[matched] ? (next + 1, 1) : nil
+    }
+
+    /// The four digits of `\u`, and those of the second half of a pair.
+    private func unit(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+        guard var value = Self.number(text, position, 4) else { return nil }
+        var end = position + 4
+        if (0xD800..<0xDC00).contains(value) {
+            while end < text.count, text[end] == UInt8(ascii: "\\") { end += 1 }
+            guard end < text.count, text[end] == UInt8(ascii: "u"), let low = Self.number(text, end + 1, 4),
+                (0xDC00..<0xE000).contains(low)
+            else { return nil }
+            value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+            end += 5
+        }
+        return matchingScalar(value, matched).map { (end, $0) }
+    }
+
+    /// `&amp;`, `&#33;`, `&#x21;`.
+    private func entity(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+        let body = text[(position + 1)...].prefix(10).prefix { $0 != UInt8(ascii: ";") }
+        let end = position + 1 + body.count
+        guard end < text.count, text[end] == UInt8(ascii: ";") else { return nil }
+        let name = String(decoding: body, as: UTF8.self).lowercased()
+        let named = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+        let value: Int? =
+            if let character = named[name] {
+                character.utf8.first.map { Int($0) }
+            } else if name.hasPrefix("#x") {
+                Int(name.dropFirst(2), radix: 16)
+            } else if name.hasPrefix("#") {
+                Int(name.dropFirst())
+            } else {
+                nil
+            }
+        return value.flatMap { matchingScalar($0, matched) }.map { (end + 1, $0) }
+    }
+
+    /// The length of a scalar if the secret goes on with it.
+    private func matchingScalar(_ value: Int, _ matched: Int) -> Int? {
+        guard let scalar = UInt32(exactly: value).flatMap({ Unicode.Scalar($0) }) else { return nil }
+        let wanted = Array(String(Character(scalar)).utf8)
+        return bytes[matched...].starts(with: wanted) ? wanted.count : nil
+    }
+
+    private static func number(_ text: [UInt8], _ start: Int, _ count: Int) -> Int? {
+        guard start + count <= text.count else { return nil }
+        var value = 0
+        for byte in text[start..<start + count] {
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+            value = value << 4 | digit
+        }
+        return value
+    }
+}

@@ -1,0 +1,77 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Testing
+
+@Suite struct SecretMaskTests {
+    private let token = #"00D!AQ/a"b\c %é𝄞.end"#
+
+    @Test func everySpellingIsReplaced() {
+        let mask = SecretMask([token])
+        let spellings = [
+            token,
+            "00D%21AQ%2Fa%22b%5Cc%20%25%C3%A9%F0%9D%84%9E.end",
+            "00D%21AQ%2fa%22b%5cc+%25%c3%a9%f0%9d%84%9e.end",
+            "00D%2521AQ%252Fa%2522b%255Cc%2520%2525%25C3%25A9%25F0%259D%2584%259E.end",
+            #"00D!AQ\/a\"b\\c %é𝄞.end"#,
+            #"00D\u0021AQ\u002Fa\u0022b\u005cc\u0020%\u00e9\uD834\uDD1E.end"#,
+            #"00D!AQ\\\/a\\\"b\\\\c %\\u00e9\\ud834\\udd1e.end"#,
+            "00D&#33;AQ&#x2F;a&quot;b&#92;c %&#233;&#x1D11E;.end",
+        ]
+        for spelling in spellings {
+            #expect(mask.masked("<\(spelling)>") == "<***>", "\(spelling)")
+            #expect(mask.masked(spelling + spelling) == "******", "\(spelling)")
+        }
+    }
+
+    @Test func aTextThatEndsInASecretIsCutThere() {
+        let mask = SecretMask(["abcdefghijklmnop"])
+        #expect(mask.masked("token abcdefghij") == "token ***")
+        #expect(mask.masked("token abcdefghij… and more") == "token ***… and more")
+        #expect(mask.masked("token abcdefghij...") == "token ***...")
+        #expect(mask.masked("token abcdef") == "token abcdef")
+        #expect(mask.masked("token abcdefghijX") == "token abcdefghijX")
+    }
+
+    @Test func otherTextsStayAsTheyAre() {
+        let mask = SecretMask(["secret-1", "", "abc"])
+        for text in [
+            "", "abc", "secret-2", "secret-", "%73", #"\u0073ecret-2"#, "%", #"\"#, #"\u"#, "&", "&#;", "&amp",
+        ] {
+            #expect(mask.masked(text) == text)
+        }
+        #expect(SecretMask().masked("secret-1") == "secret-1")
+    }
+
+    @Test func theLongestSecretIsReplacedAndLaterOnesToo() {
+        let mask = SecretMask(["inner"])
+        #expect(mask.masked("outer-inner-token") == "outer-***-token")
+        mask.add(["outer-inner-token", "inner"])
+        #expect(mask.masked("outer-inner-token, inner") == "***, ***")
+    }
+
+    @Test func errorsLoseTheirSecretsAndKeepTheRest() {
+        let mask = SecretMask(["hunter22"])
+        struct Odd: Error, CustomStringConvertible { var description: String { "odd hunter22" } }
+        let error = SoupError(
+            .server, "it says hunter22", place: Place(file: "f", path: "a.hunter22"), hint: "Not hunter22",
+            cause: SoupError(.json, "hunter22", cause: Odd()))
+        let clean = mask.masked(error)
+        #expect(
+            clean
+                == SoupError(.server, "it says ***", place: Place(file: "f", path: "a.***"), hint: "Not ***"))
+        #expect((clean.cause as? SoupError)?.message == "***")
+        #expect((clean.cause as? SoupError)?.cause == nil)
+        #expect("\(mask.masked(Odd() as any Error))" == "odd ***")
+        #expect(mask.masked(SoupError.network(.notSent, "hunter22")).delivery == .notSent)
+        #expect(mask.masked(CancellationError() as any Error) is CancellationError)
+
+        let failure = PushFailure(code: "hunter22", message: "no hunter22", fields: ["hunter22"], isRetryable: true)
+        let told = PushFailure(code: "***", message: "no ***", fields: ["***"], isRetryable: true)
+        #expect(
+            mask.masked(
+                PushOutcome(.failed(failure), serverId: "1", children: [.unknown(failure), .ok(serverId: "2")]))
+                == PushOutcome(.failed(told), serverId: "1", children: [.unknown(told), .ok(serverId: "2")]))
+    }
+}

@@ -1,0 +1,95 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SalesforceAPI
+import SoupCore
+import SoupTesting
+
+/// A server that repeats the secrets of the session in one kind of response.
+struct EchoingServer: Sendable {
+    /// Where the secrets are.
+    enum Place: String, CaseIterable, Sendable {
+        case loginRefusal, loginFailure, loginPage, badRequest, unauthorized, forbidden, notFound, failure, page,
+            redirect
+        case recordError, damagedJSON, code, connection
+    }
+
+    /// How they are written.
+    enum Spelling: String, CaseIterable, Sendable {
+        case plain, percent, unicode, html
+
+        func text(_ secret: String) -> String {
+            switch self {
+            case .plain: secret
+            case .percent: secret.utf8.map { "%" + String($0, radix: 16) }.joined()
+            case .unicode:
+                secret.utf16.map {
+                    "\\u" + String(repeating: "0", count: 4 - String($0, radix: 16).count) + String($0, radix: 16)
+                }
+                .joined()
+            case .html: secret.unicodeScalars.map { "&#\($0.value);" }.joined()
+            }
+        }
+    }
+
+    static let credentials = SalesforceCredentials(
+        instanceUrl: "https://one.example", accessToken: "00Dxx!Access.Token/1", refreshToken: "5Aep!Refresh.Token/2",
+        clientId: "app", clientSecret: "Client+Secret=3")
+    static let secrets = ["00Dxx!Access.Token/1", "5Aep!Refresh.Token/2", "Client+Secret=3", "00Dxx!Renewed.Token/4"]
+
+    var place: Place
+    var spelling: Spelling
+
+    /// All secrets in a message, as a server writes them into JSON.
+    private var text: String { "refused " + Self.secrets.map { spelling.text($0) }.joined(separator: " and ") }
+
+    func answer(_ request: RecordedRequest) throws -> HTTPAnswer {
+        let error =
+            #"[{"message": "\#(text)", "errorCode": "\#(place == .code ? text : "ODD")", "fields": ["\#(text)"]}]"#
+        if request.pathWithoutQuery.hasPrefix("/services/oauth2/token") {
+            switch place {
+            case .loginRefusal:
+                return HTTPAnswer(status: 400, #"{"error": "invalid_grant", "error_description": "\#(text)"}"#)
+            case .loginFailure:
+                return HTTPAnswer(status: 500, #"{"error": "\#(text)", "error_description": "\#(text)"}"#)
+            case .loginPage: return HTTPAnswer(status: 502, "<html>\(text)</html>")
+            default: return HTTPAnswer(#"{"access_token": "00Dxx!Renewed.Token/4"}"#)
+            }
+        }
+        let isRenewed = request.header("Authorization") == "Bearer 00Dxx!Renewed.Token/4"
+        guard isRenewed else {
+            return HTTPAnswer(status: 401, #"[{"errorCode": "INVALID_SESSION_ID", "message": "x"}]"#)
+        }
+        switch place {
+        case .loginRefusal, .loginFailure, .loginPage, .unauthorized: return HTTPAnswer(status: 401, error)
+        case .badRequest, .code: return HTTPAnswer(status: 400, error)
+        case .forbidden: return HTTPAnswer(status: 403, error)
+        case .notFound: return HTTPAnswer(status: 404, error)
+        case .failure: return HTTPAnswer(status: 500, error)
+        case .page: return HTTPAnswer(status: 500, "<html><title>\(text)</title></html>")
+        case .redirect:
+            var answer = HTTPAnswer(status: 302, text)
+            answer.response.headerFields[.location] =
+                "https://other.example/?sid=" + Self.secrets.map { Spelling.percent.text($0) }.joined()
+            return answer
+        case .recordError: return HTTPAnswer(records(in: request))
+        case .damagedJSON: return HTTPAnswer(#"{"records": [{"Name": "\#(text)", \#(text)"#)
+        case .connection: throw SoupError.network(.unknown, "the connection with \(text) broke")
+        }
+    }
+
+    /// An error for every record of a request.
+    private func records(in request: RecordedRequest) -> String {
+        let errors = #"[{"message": "\#(text)", "statusCode": "ODD", "errorCode": "ODD", "fields": ["\#(text)"]}]"#
+        if request.pathWithoutQuery.hasSuffix("/composite") {
+            let count = (try? JSONValue(parsing: request.body ?? []))?["compositeRequest"]?.arrayValue?.count ?? 0
+            let one = #"{"httpStatusCode": 400, "referenceId": "x", "httpHeaders": {}, "body": \#(errors)}"#
+            return #"{"compositeResponse": [\#(Array(repeating: one, count: count).joined(separator: ","))]}"#
+        }
+        if request.pathWithoutQuery.hasSuffix("/composite/sobjects") {
+            return #"[{"success": false, "errors": \#(errors)}]"#
+        }
+        return errors
+    }
+}

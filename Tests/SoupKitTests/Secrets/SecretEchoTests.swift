@@ -1,0 +1,128 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Logging
+import MobileSync
+import SalesforceAPI
+import SmartStore
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// A server, or a proxy, that repeats the session's secrets: they occur in no message, log line, row or file.
+@Suite struct SecretEchoTests {
+    private static let syncs = ["rest", "batch", "single", "tree"]
+
+    private static let files = [
+        "userstore.json": #"""
+        {"soups": [{"soupName": "accounts", "indexes": [{"path": "Id", "type": "string"},
+          {"path": "__local__", "type": "string"}]},
+         {"soupName": "contacts", "indexes": [{"path": "Id", "type": "string"}, {"path": "AccountId", "type": "string"},
+          {"path": "__local__", "type": "string"}]}]}
+        """#,
+        "usersyncs.json": #"""
+        {"syncs": [
+          {"syncName": "down", "syncType": "syncDown", "soupName": "accounts", "options": {"mergeMode": "OVERWRITE"},
+           "target": {"type": "soql", "query": "SELECT Name FROM Account"}},
+          {"syncName": "rest", "syncType": "syncUp", "soupName": "accounts",
+           "options": {"mergeMode": "OVERWRITE", "fieldlist": ["Name"]}, "target": {"type": "rest"}},
+          {"syncName": "batch", "syncType": "syncUp", "soupName": "accounts",
+           "options": {"mergeMode": "LEAVE_IF_CHANGED", "fieldlist": ["Name"]}, "target": {"type": "batch"}},
+          {"syncName": "single", "syncType": "syncUp", "soupName": "accounts",
+           "options": {"mergeMode": "MERGE", "fieldlist": ["Name"]}, "target": {"type": "single"}},
+          {"syncName": "tree", "syncType": "syncUp", "soupName": "accounts",
+           "options": {"mergeMode": "OVERWRITE"}, "target": {"type": "parent_children",
+             "parent": {"sobjectType": "Account", "soupName": "accounts"},
+             "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
+             "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
+               "parentIdFieldName": "AccountId", "fieldlist": ["LastName"]}}}]}
+        """#,
+    ]
+
+    @Test(arguments: EchoingServer.Place.allCases, EchoingServer.Spelling.allCases)
+    func noSecretLeavesTheSession(place: EchoingServer.Place, spelling: EchoingServer.Spelling) async throws {
+        let server = EchoingServer(place: place, spelling: spelling)
+        let folder = try TemporaryFolder(Self.files)
+        let log = LogLines(from: .trace)
+        let clock = ManualClock()
+        let session = SessionTransport(
+            over: ScriptedTransport { try server.answer($0) }, credentials: EchoingServer.credentials, clock: clock,
+            retry: .never)
+        let kit = try await SoupKit.open(
+            configuration: folder.path, transport: session, clock: clock, logger: Logger(label: "test") { _ in log },
+            environment: [:])
+        var told: [String] = []
+        for sync in Self.syncs {
+            let edited = try JSONText(
+                #"{"Id": "001000000000001AAA", "Name": "\#(sync)", "__local__": true, "__locally_updated__": true, "attributes": {"type": "Account"}}"#
+            )
+            try await kit.store.upsert([edited], into: "accounts", externalIdPath: "Id")
+            try await kit.store.create(["Name": "New"], type: "Account", in: "accounts")
+            told += try await outcome(of: sync, kit)
+        }
+        told += try await outcome(of: "down", kit)
+        do {
+            try await kit.syncs.cleanResyncGhosts(named: "down")
+        } catch {
+            told.append(Self.everything(in: error))
+        }
+        do {
+            _ = try await MetadataCache(manager: kit.syncs).metadata(of: "Account", fetching: .serverFirst)
+        } catch {
+            told.append(Self.everything(in: error))
+        }
+        told += try await kit.syncs.syncs().map { "\($0)" }
+        for soup in ["accounts", "syncs_soup", "syncs_in_flight"] as [SoupName]
+        where try await kit.store.soupExists(soup) {
+            told += try await kit.store.query(.all(soup, pageSize: 100)).entries.map { "\($0.json)" }
+        }
+        told += log.all
+        try await kit.close()
+        for file in try folder.files {
+            let bytes = try Data(contentsOf: URL(filePath: folder.path + "/" + file))
+            told.append(String(decoding: bytes, as: UTF8.self))
+        }
+        #expect(told.joined().contains(SecretMask.replacement), "the server's text is nowhere: nothing was tested")
+        for secret in EchoingServer.secrets {
+            for form in EchoingServer.Spelling.allCases.map({ $0.text(secret) }) {
+                let found = told.filter { $0.contains(form) }
+                #expect(found == [], "\(form)")
+            }
+        }
+    }
+
+    private func outcome(of sync: String, _ kit: SoupKit) async throws -> [String] {
+        let run = try await kit.syncs.reSync(named: sync)
+        var told: [String] = []
+        for await event in run.events { told.append("\(event)") }
+        let result = try await run.result()
+        told.append("\(result)")
+        if let error = result.error { told.append(Self.everything(in: error)) }
+        return told
+    }
+
+    /// The error with its causes, as a debugger shows them.
+    private static func everything(in error: any Error) -> String {
+        var text = "\(error) "
+        dump(error, to: &text)
+        return text
+    }
+
+    /// `soup validate --server` asks without a sync.
+    @Test(arguments: EchoingServer.Place.allCases) func theCheckOfAServerTellsNoSecret(
+        place: EchoingServer.Place
+    ) async throws {
+        let server = EchoingServer(place: place, spelling: .plain)
+        let folder = try TemporaryFolder(Self.files)
+        let session = SessionTransport(
+            over: ScriptedTransport { try server.answer($0) }, credentials: EchoingServer.credentials,
+            clock: ManualClock(), retry: .never)
+        let error = await #expect(throws: (any Error).self) {
+            _ = try await ConfigurationFolder(reading: folder.path, environment: [:]).serverProblems(transport: session)
+        }
+        let text = error.map { Self.everything(in: $0) } ?? ""
+        for secret in EchoingServer.secrets { #expect(!text.contains(secret)) }
+    }
+}
