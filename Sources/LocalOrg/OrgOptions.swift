@@ -74,6 +74,11 @@ public struct OrgOptions: Sendable, Hashable {
     /// the seed is not applied, and rows, schema, tokens and the clock are as they were. One org at a time can use a
     /// file.
     public var stateFile: String?
+    /// Host names, beside those of this machine, that requests to the server may have in their `Host` header.
+    ///
+    /// All others are refused, so that a web page whose name resolves to this machine cannot use the org. Names are
+    /// without a port: `host.docker.internal`.
+    public var allowedHosts: [String] = []
     /// How long the bodies of requests may be: what servers take.
     var bodyLimits = BodyLimits()
     /// The URL that tokens name as the instance; set by ``LocalOrg/serve(host:port:certificate:onReady:)`` to its own.

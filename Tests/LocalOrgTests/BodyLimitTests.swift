@@ -117,7 +117,7 @@ import Testing
         @Test func aServedOrgReadsWhatItDoesNotTake() async throws {
             let client = try client()
             let token = client.org.accessToken
-            let head = "Host: org\r\nAuthorization: Bearer \(token)\r\nContent-Type: text/csv\r\n"
+            let head = "Host: localhost\r\nAuthorization: Bearer \(token)\r\nContent-Type: text/csv\r\n"
             let job = try await job(client)
             let path = "/services/data/v60.0/jobs/ingest/\(job)/batches"
             let long = String(decoding: Self.csv(3001), as: UTF8.self)

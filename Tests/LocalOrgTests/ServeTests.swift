@@ -118,7 +118,7 @@
             try await serving(org) { url in
                 let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
                 let answer = try await RawConnection.send(
-                    "GET /services/data HTTP/1.1\r\nHost: org\r\nConnection: \(wish)\r\n\r\n", to: port)
+                    "GET /services/data HTTP/1.1\r\nHost: localhost\r\nConnection: \(wish)\r\n\r\n", to: port)
                 #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
                 #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
                 #expect(answer.hasSuffix("}]"))
@@ -156,7 +156,7 @@
             let id = org.id(of: "con3") ?? ""
             try await serving(org) { url in
                 let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-                let head = "HTTP/1.1\r\nHost: org\r\nAuthorization: Bearer \(token)\r\n"
+                let head = "HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
                 let answer = try await RawConnection.send(
                     "POST /_emu/faults \(head)Content-Type: application/json\r\n"
                         + "Content-Length: \(fault.utf8.count)\r\n\r\n\(fault)"
@@ -195,7 +195,7 @@
             try await serving(org) { url in
                 let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
                 let answer = try await RawConnection.send(
-                    "POST /services/data/v60.0/sobjects/Account/ HTTP/1.1\r\nHost: org\r\nConnection: close\r\n"
+                    "POST /services/data/v60.0/sobjects/Account/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                         + "Authorization: Bearer \(org.accessToken)\r\nContent-Type: application/json\r\n"
                         + "Transfer-Encoding: chunked\r\n\r\n9\r\n{\"Name\": \r\n9\r\n\"Chunks\"}\r\n0\r\n\r\n",
                     to: port)
@@ -227,7 +227,7 @@
                     // Nobody trusts it who was not told to.
                     await #expect(throws: URLError.self) { try await get(url + "/services/data", token: "") }
                     let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-                    let plain = try await RawConnection.send("GET / HTTP/1.1\r\nHost: org\r\n\r\n", to: port)
+                    let plain = try await RawConnection.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", to: port)
                     #expect(!plain.contains("HTTP/1.1"))
                 }
             }

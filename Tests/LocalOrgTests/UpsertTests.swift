@@ -24,6 +24,42 @@ import Testing
         #expect(try await client.send(.get, path).status == 404)
     }
 
+    /// The ID is an external ID like any other: the answer has a body.
+    @Test func byIdUpdatesAndAnswersLikeOtherUpserts() async throws {
+        let client = try OrgClient()
+        let id = try #require(client.org.id(of: "acc1"))
+        let answer = try await client.send(.patch, "sobjects/Account/Id/\(id)", ["Name": "By Id"])
+        #expect(answer.status == 200)
+        #expect(
+            try JSONValue(parsing: answer.body)
+                == ["id": .string(id), "success": true, "errors": [], "created": false])
+        #expect(try await client.json(.get, "sobjects/Account/Id/\(id)").Name == "By Id")
+        let nested = try await client.json(
+            .post, "composite",
+            [
+                "compositeRequest": [
+                    [
+                        "method": "PATCH", "referenceId": "a", "body": ["Name": "Nested"],
+                        "url": .string("\(client.version)/sobjects/Account/Id/\(id)"),
+                    ]
+                ]
+            ])
+        #expect(nested.compositeResponse?[0]?.httpStatusCode == 200, "\(nested)")
+        #expect(nested.compositeResponse?[0]?.body?.id == .string(id), "\(nested)")
+        let missing = try await client.json(.patch, "sobjects/Account/Id/001000000000000AAA", ["Name": "None"])
+        #expect(client.code(missing) == "NOT_FOUND")
+        let twice = try await client.json(.patch, "sobjects/Account/Id/\(id)", ["Id": .string(id), "Name": "Twice"])
+        #expect(client.code(twice) == "INVALID_FIELD")
+        #expect(try await client.send(.patch, "sobjects/Account/\(id)", ["Name": "By path"]).status == 204)
+    }
+
+    @Test func byIdOlderVersionsAnswerWithoutABody() async throws {
+        var client = try OrgClient()
+        client.version = "/services/data/v45.0"
+        let id = try #require(client.org.id(of: "acc1"))
+        #expect(try await client.send(.patch, "sobjects/Account/Id/\(id)", ["Name": "Old"]).status == 204)
+    }
+
     /// A record made by a key that nobody can write would be without it, and be made again each time.
     @Test func aKeyThatCannotBeWrittenMakesNoRecord() async throws {
         let client = try OrgClient()

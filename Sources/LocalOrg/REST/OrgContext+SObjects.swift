@@ -63,16 +63,22 @@ extension OrgContext {
             if org.options.getsCountAsViews { try noteViewed(object, [row.id(object)]) }
             return try shown(object, row, request)
         case "PATCH":
-            let body = try recordBody(request)
-            let row = try target(object, id, .writing)
-            try refuseIfChanged(request, object, row)
-            try update(object, row, body)
+            _ = try changed(object, id, request)
             return .noContent
         case "DELETE":
             try delete(object, try target(object, id, .writing))
             return .noContent
         default: return try allow(["HEAD", "GET", "PATCH", "DELETE"], request) { .noContent }
         }
+    }
+
+    /// Updates the row of an ID with the body of the request.
+    private func changed(_ object: OrgObject, _ id: String, _ request: OrgRequest) throws -> StoredRow {
+        let body = try recordBody(request)
+        let row = try target(object, id, .writing)
+        try refuseIfChanged(request, object, row)
+        try update(object, row, body)
+        return row
     }
 
     /// A row with the fields that the request names, or with all.
@@ -115,7 +121,10 @@ extension OrgContext {
         _ object: OrgObject, _ name: String, _ value: String, _ request: OrgRequest
     ) throws -> OrgAnswer {
         let field = try externalIdField(object, name, forUpsert: request.method == "PATCH")
-        if field.type == .id { return try record(object, value, request) }
+        if field.type == .id {
+            guard request.method == "PATCH" else { return try record(object, value, request) }
+            return upserted(object, try changed(object, value, request))
+        }
         let cell = try FieldCoercion.cell(.string(value), for: field)
         let found = cell.isNull ? [] : try ids(object, where: field, is: cell)
         if found.count > 1 {
@@ -149,6 +158,11 @@ extension OrgContext {
         }
         try refuseIfChanged(request, object, row)
         try update(object, row, body)
+        return upserted(object, row)
+    }
+
+    /// The answer to an upsert that found its record; versions before 46.0 have no body.
+    private func upserted(_ object: OrgObject, _ row: StoredRow) -> OrgAnswer {
         guard version >= 46 else { return .noContent }
         return OrgAnswer([
             "id": .string(row.id(object)), "success": true, "errors": [], "created": false,

@@ -63,7 +63,8 @@
                 configuration: ServerConfiguration(address: .hostname(host, port: port)),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
                 responder: { request, writer, channel in
-                    try await self.answer(request, writer, channel, pauses)
+                    try await self.answer(
+                        request, writer, channel, pauses, scheme: certificate == nil ? "http" : "https")
                 },
                 onServerRunning: { channel in
                     let name = host == "::1" ? "[::1]" : host
@@ -115,9 +116,16 @@
         }
 
         private func answer(
-            _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel, _ pauses: ServerPauses
+            _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel, _ pauses: ServerPauses,
+            scheme: String
         ) async throws {
-            let exchange = try await exchange(try await received(request), pause: pauses.pause)
+            let received = try await received(request)
+            let exchange: Exchange
+            if let refusal = refusal(of: request.head, received, scheme) {
+                exchange = Exchange(answer: core.withLock { $0.finished(OrgAnswer(refusal), received) })
+            } else {
+                exchange = try await self.exchange(received, pause: pauses.pause)
+            }
             var head = exchange.answer.response
             // A fault may have set others, which would tell the client of another body than the one that comes.
             head.headerFields[.transferEncoding] = nil
@@ -143,6 +151,12 @@
                         throw CancellationError()
                     })
             }
+        }
+
+        /// Why a request that a web page may have caused is not answered; it leaves no trace in the org.
+        private func refusal(of head: HTTPRequest, _ request: OrgRequest, _ scheme: String) -> OrgError? {
+            let (isAdministration, names) = core.withLock { ($0.isAdministration(request), $0.options.allowedHosts) }
+            return RequestSender(head).refusal(isAdministration: isAdministration, scheme: scheme, allowing: names)
         }
 
         /// The request with its body.

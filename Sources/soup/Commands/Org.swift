@@ -54,6 +54,13 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         help: ArgumentHelp("Faults that are in place from the start: a JSON file with rules.", valueName: "file"))
     var faults: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Also answer requests that name this host, such as host.docker.internal; can be repeated.",
+            valueName: "name"))
+    var allowHost: [String] = []
+
     @OptionGroup var tls: OrgTLSOptions
 
     @Flag(name: .long, help: "Nothing but JSON, on standard error too.")
@@ -77,6 +84,7 @@ struct OrgServe: AsyncParsableCommand, Sendable {
         options.admin = admin
         options.strictGrants = strictGrants
         options.stateFile = state
+        options.allowedHosts = allowHost
         let faults = try faults.map { try Self.faults($0) } ?? []
         let tls = try tls.prepared()
         defer { tls?.remove() }

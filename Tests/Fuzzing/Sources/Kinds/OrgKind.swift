@@ -142,7 +142,7 @@ actor OrgKind: FuzzKind {
             let body = end.map { Array(input[$0.upperBound...]) } ?? []
             var lines = input[..<(end?.lowerBound ?? input.count)].split(separator: 0x0A)
             guard !lines.isEmpty else { return "no request" }
-            var head = Array(lines.removeFirst()) + Array(" HTTP/1.1\r\nHost: org\r\nConnection: close\r\n".utf8)
+            var head = Array(lines.removeFirst()) + Array(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n".utf8)
             for line in lines { head += Array(line) + Array("\r\n".utf8) }
             head += Array("Authorization: Bearer \(token)\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
             let answer = try await RawConnection.send(head + body, to: try await servedPort(), endsInput: true)
