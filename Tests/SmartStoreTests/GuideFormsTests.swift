@@ -231,7 +231,12 @@ import Testing
         #expect(pairs[1] as? [String] == ["Stern", "Geyer"])
         #expect(try store.count(using: managers) == 2)
         #expect(try store.query("select count(*) from {employees}").get() as? [[Int]] == [[5]])
-        #expect(throws: SoupError.self) { try store.query("select {employees:").get() }
+        let failed = #expect(throws: SmartStoreError.self) { try store.query("select {employees:").get() }
+        guard case .error(let error as SoupError)? = failed else {
+            Issue.record("\(String(describing: failed))")
+            return
+        }
+        #expect(failed?.description == error.description)
         #expect(QuerySpec.buildSmartQuerySpec(smartSql: " \n", pageSize: 1) == nil)
     }
 
@@ -339,6 +344,6 @@ import Testing
         #expect(code { _ = try store.query(using: all, startingFromPageIndex: 0) } != nil)
         #expect(code { try store.removeEntries(usingQuerySpec: all, forSoupNamed: "none") } != nil)
         #expect(code { try store.registerSoup(withName: "", withIndices: []) } != nil)
-        #expect(throws: SoupError.self) { try store.registerSoup(withName: "", withIndexPaths: ["a"]).get() }
+        #expect(throws: SmartStoreError.self) { try store.registerSoup(withName: "", withIndexPaths: ["a"]).get() }
     }
 }

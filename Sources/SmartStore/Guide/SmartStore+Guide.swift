@@ -29,13 +29,15 @@ extension SmartStore {
 
     /// Registers a soup whose paths are all indexed as `json1`.
     ///
-    /// - Returns: true, or the error that ``registerSoup(withName:withIndices:)`` throws.
+    /// - Returns: true, or the error that ``registerSoup(withName:withIndices:)`` throws in a ``SmartStoreError``.
     @discardableResult
-    public func registerSoup(withName name: String, withIndexPaths paths: [String]) -> Result<Bool, any Error> {
-        Result {
+    public func registerSoup(
+        withName name: String, withIndexPaths paths: [String]
+    ) -> Result<Bool, SmartStoreError> {
+        Result(of: {
             try waiting { try await registerSoup(SoupName(name), paths.map { IndexSpec(JSONPath($0), .json1) }) }
             return true
-        }
+        })
     }
 
     /// Whether a soup of that name is registered.
@@ -108,8 +110,8 @@ extension SmartStore {
     }
 
     /// All rows of a Smart SQL query, each `[Any]`; the error instead when it fails.
-    public func query(_ smartSql: String) -> Result<[Any], any Error> {
-        Result { try waiting { try await rawRows(smartSql, []) }.map(\.anything) }
+    public func query(_ smartSql: String) -> Result<[Any], SmartStoreError> {
+        Result(of: { try waiting { try await rawRows(smartSql, []) }.map(\.anything) })
     }
 
     /// How many rows a query has on all pages.
