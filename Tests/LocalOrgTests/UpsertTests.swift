@@ -47,7 +47,7 @@ import Testing
         #expect(nested.compositeResponse?[0]?.httpStatusCode == 200, "\(nested)")
         #expect(nested.compositeResponse?[0]?.body?.id == .string(id), "\(nested)")
         let missing = try await client.json(.patch, "sobjects/Account/Id/001000000000000AAA", ["Name": "None"])
-        #expect(client.code(missing) == "NOT_FOUND")
+        #expect(client.code(missing) == "INVALID_CROSS_REFERENCE_KEY")
         let twice = try await client.json(.patch, "sobjects/Account/Id/\(id)", ["Id": .string(id), "Name": "Twice"])
         #expect(client.code(twice) == "INVALID_FIELD")
         #expect(try await client.send(.patch, "sobjects/Account/\(id)", ["Name": "By path"]).status == 204)

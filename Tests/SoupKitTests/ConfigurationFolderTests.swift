@@ -138,7 +138,7 @@ import Testing
         #expect(both.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL"])
         try folder.write(#"{"instanceUrl": "https://one.example", "apiVersion": "x"}"#, to: "org.json")
         let all = ConfigurationFolder(reading: folder.path, environment: ["SOUP_INSTANCE_URL": "nonsense"])
-        #expect(all.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL", "org.json:1:53: apiVersion"])
+        #expect(all.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL", "org.json:1:54: apiVersion"])
     }
 
     /// The credentials of an `org.json` whose server the environment names too.

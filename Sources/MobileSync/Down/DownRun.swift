@@ -210,6 +210,9 @@ struct DownRun: SyncBody {
         let clock = services.clock
         let sweeps = sweeps
         let lastPage = fetched.page
+        // A server can put the access token into the URL of the next page. The run uses the URL, but does not save it:
+        // a run after an interruption starts from the mark.
+        let isSecret = lastPage.next.map { services.containsSecret($0.rawValue) } ?? false
         let (page, after) = try await services.backend.write { writer in
             let page = try write.save(in: writer)
             var (row, query) = before
@@ -224,6 +227,7 @@ struct DownRun: SyncBody {
             } else {
                 Self.advance(&row, query, to: lastPage.next, isSorted: rises, sweeps: sweeps, now: clock.now)
             }
+            if isSecret { row.resume = nil }
             try SyncsSoup.save(row, in: writer)
             return (page, (row: row, query: query))
         }

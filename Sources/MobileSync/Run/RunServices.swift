@@ -57,6 +57,11 @@ struct RunServices: Sendable {
     /// The error without the secrets of the session.
     func masked(_ error: any Error) -> any Error { connection.transport.secretMask?.masked(error) ?? error }
 
+    /// Whether a text contains a secret of the session.
+    func containsSecret(_ text: String) -> Bool {
+        connection.transport.secretMask.map { $0.masked(text) != text } ?? false
+    }
+
     /// The outcomes of a push without the secrets of the session.
     func masked(_ outcomes: [PushOutcome]) -> [PushOutcome] {
         guard let mask = connection.transport.secretMask else { return outcomes }

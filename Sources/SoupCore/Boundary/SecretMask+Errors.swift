@@ -8,21 +8,19 @@ extension SecretMask {
         error.message = masked(error.message)
         error.hint = error.hint.map { masked($0) }
         error.place = error.place.map { masked($0) }
-        error.cause = error.cause.flatMap { cause in
-            if let known = cause as? SoupError { return masked(known) }
-            if let known = cause as? PushFailure { return masked(known) }
-            let text = String(describing: cause)
-            return masked(text) == text ? cause : nil
-        }
+        error.cause = error.cause.map { masked($0) }
         return error
     }
 
-    /// Returns any error with no secret in it: a ``SoupError``, a ``PushFailure`` and a ``ConfigurationError`` keep
-    /// their type, and another one whose description contains a secret becomes a ``SoupError``.
+    /// Returns any error with no secret in it.
+    ///
+    /// The errors of this module keep their type, and so their ``SoupError/delivery``. Another one whose description
+    /// contains a secret becomes a ``SoupError``.
     public func masked(_ error: any Error) -> any Error {
         switch error {
         case let known as SoupError: return masked(known)
         case let known as PushFailure: return masked(known)
+        case let known as NetworkFailure: return NetworkFailure(known.delivery, masked(known.reason))
         case let known as ConfigurationError:
             return ConfigurationError(known.problems.map { masked($0) })
         default:

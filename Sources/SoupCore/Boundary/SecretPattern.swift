@@ -32,11 +32,11 @@ struct SecretPattern: Sendable, Hashable {
     private func step(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
         let byte = text[position]
         if byte == UInt8(ascii: "\\"), let escaped = escape(text, position, matched) { return escaped }
-        // In a secret with a percent sign, `%25` is one byte unless the secret itself goes on with these digits.
-        if byte == UInt8(ascii: "%"), byte == bytes[matched], !bytes[(matched + 1)...].starts(with: "25".utf8),
-            let encoded = percent(text, position, matched)
-        {
-            return encoded
+        // In a secret with a percent sign, `%25` and `%2525` are one byte unless the secret itself goes on with 25.
+        if byte == UInt8(ascii: "%"), byte == bytes[matched], !bytes[(matched + 1)...].starts(with: "25".utf8) {
+            var end = position + 1
+            while text[end...].starts(with: "25".utf8) { end += 2 }
+            return (end, 1)
         }
         if byte == bytes[matched] { return (position + 1, 1) }
         switch byte {

@@ -62,9 +62,10 @@ import Testing
             clean
                 == SoupError(.server, "it says ***", place: Place(file: "f", path: "a.***"), hint: "Not ***"))
         #expect((clean.cause as? SoupError)?.message == "***")
-        #expect((clean.cause as? SoupError)?.cause == nil)
+        #expect((clean.cause as? SoupError)?.cause.map { "\($0)" } == "odd ***")
         #expect("\(mask.masked(Odd() as any Error))" == "odd ***")
-        #expect(mask.masked(SoupError.network(.notSent, "hunter22")).delivery == .notSent)
+        let unsent = mask.masked(SoupError.network(.notSent, "hunter22"))
+        #expect(unsent.delivery == .notSent && (unsent.cause as? NetworkFailure)?.reason == "***")
         #expect(mask.masked(CancellationError() as any Error) is CancellationError)
 
         let failure = PushFailure(code: "hunter22", message: "no hunter22", fields: ["hunter22"], isRetryable: true)

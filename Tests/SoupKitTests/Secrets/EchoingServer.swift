@@ -12,7 +12,12 @@ struct EchoingServer: Sendable {
     enum Place: String, CaseIterable, Sendable {
         case loginRefusal, loginFailure, loginPage, badRequest, unauthorized, forbidden, notFound, failure, page,
             redirect
-        case recordError, damagedJSON, code, connection
+        case recordError, damagedJSON, code, connection, cursor
+
+        /// Whether a message of SoupKit repeats the text of the server.
+        var isRepeated: Bool { ![.loginPage, .unauthorized, .damagedJSON].contains(self) }
+        /// Whether the server has given out the second access token.
+        var isRenewed: Bool { ![.loginRefusal, .loginFailure, .loginPage].contains(self) }
     }
 
     /// How they are written.
@@ -42,7 +47,10 @@ struct EchoingServer: Sendable {
     var spelling: Spelling
 
     /// All secrets in a message, as a server writes them into JSON.
-    private var text: String { "refused " + Self.secrets.map { spelling.text($0) }.joined(separator: " and ") }
+    private var text: String { "refused " + known.map { spelling.text($0) }.joined(separator: " and ") }
+
+    /// The secrets that the session knows.
+    var known: [String] { place.isRenewed ? Self.secrets : Self.secrets.dropLast() }
 
     func answer(_ request: RecordedRequest) throws -> HTTPAnswer {
         let error =
@@ -63,7 +71,15 @@ struct EchoingServer: Sendable {
         }
         switch place {
         case .loginRefusal, .loginFailure, .loginPage, .unauthorized: return HTTPAnswer(status: 401, error)
-        case .badRequest, .code: return HTTPAnswer(status: 400, error)
+        case .cursor where request.pathWithoutQuery.hasSuffix("/query"):
+            let next = "/services/data/v66.0/query/01g-2000?sid=" + known.map { Spelling.percent.text($0) }.joined()
+            return HTTPAnswer(
+                #"""
+                {"totalSize": 2, "done": false, "nextRecordsUrl": "\#(next)", "records": [
+                  {"attributes": {"type": "Account"}, "Id": "001000000000009AAA", "Name": "Nine",
+                   "LastModifiedDate": "2026-01-05T08:00:00.000+0000"}]}
+                """#)
+        case .badRequest, .code, .cursor: return HTTPAnswer(status: 400, error)
         case .forbidden: return HTTPAnswer(status: 403, error)
         case .notFound: return HTTPAnswer(status: 404, error)
         case .failure: return HTTPAnswer(status: 500, error)

@@ -84,11 +84,12 @@ import Testing
             let bytes = try Data(contentsOf: URL(filePath: folder.path + "/" + file))
             told.append(String(decoding: bytes, as: UTF8.self))
         }
-        #expect(told.joined().contains(SecretMask.replacement), "the server's text is nowhere: nothing was tested")
+        let repeats = told.contains { $0.contains(SecretMask.replacement) }
+        #expect(repeats || !place.isRepeated, "the server's text is nowhere: nothing was tested")
         for secret in EchoingServer.secrets {
             for form in EchoingServer.Spelling.allCases.map({ $0.text(secret) }) {
-                let found = told.filter { $0.contains(form) }
-                #expect(found == [], "\(form)")
+                let found = told.first { $0.contains(form) }
+                #expect(found == nil, "\(form)")
             }
         }
     }
