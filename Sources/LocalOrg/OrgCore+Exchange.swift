@@ -54,7 +54,7 @@ extension OrgCore {
             case .moveInstance(let url): trouble.instanceURL = url
             case .slowBody(let rate, let place, let stall):
                 pace = LocalOrg.Exchange.Pace(bytesPerSecond: rate, stallAfter: place, stall: stall)
-            case .latency, .truncate, .garbage, .duplicateResponse: break
+            case .latency, .truncate, .garbage, .duplicateResponse, .gateway: break
             }
         }
         var struck = struck
@@ -99,6 +99,10 @@ extension OrgCore {
                 UInt8(truncatingIfNeeded: random.next() >> 32)
             }
         case .duplicateResponse: if let lastAnswer { answer = lastAnswer }
+        case .gateway(let status, let body):
+            answer = OrgAnswer(status)
+            answer.contentType = "text/html"
+            answer.body = Array((body ?? "<html><body><h1>\(status)</h1></body></html>").utf8)
         default: break
         }
     }

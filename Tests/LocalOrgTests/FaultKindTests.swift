@@ -75,6 +75,18 @@ import Testing
         #expect(try !client.state([("Account", ["Name"])]).contains("Account x"))
     }
 
+    @Test func aGatewayAnswersForTheOrgThatDidTheWork() async throws {
+        let client = try await client(["do": ["kind": "gateway", "status": 404], "when": ["nth": [1]]])
+        let answer = try await client.send(.post, "sobjects/Account", ["Name": "x"])
+        #expect(answer.status == 404 && text(answer) == "<html><body><h1>404</h1></body></html>")
+        #expect(answer.response.headerFields[.contentType] == "text/html")
+        #expect(try client.state([("Account", ["Name"])]).contains("Account x"))
+        try await add(["do": ["kind": "gateway", "status": 302, "body": ""], "when": ["nth": [1]]], to: client)
+        let empty = try await client.send(.post, "sobjects/Account", ["Name": "y"])
+        #expect(empty.status == 302 && empty.body.isEmpty)
+        #expect(try client.state([("Account", ["Name"])]).contains("Account y"))
+    }
+
     @Test func garbageIsTheSameInEachRun() async throws {
         var seen: [[UInt8]] = []
         for _ in 0..<2 {

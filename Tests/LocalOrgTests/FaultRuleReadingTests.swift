@@ -68,6 +68,7 @@ import Testing
         #"{"id":"a","do":{"kind":"refreshFails","with":"timeout","ms":5}}"#,
         #"{"id":"a","do":{"kind":"badOAuthToken"}}"#,
         #"{"id":"a","do":{"kind":"moveInstance","url":"http://x"}}"#, #"{"id":"a","do":{"kind":"duplicateResponse"}}"#,
+        #"{"id":"a","do":{"kind":"gateway","status":404,"body":""}}"#,
         #"{"id":"a","do":{"kind":"itemError","index":0,"referenceId":"r","object":"Account","field":"Name","value":null,"contains":"c","errorCode":"E","message":"m","fields":["F"]}}"#,
         #"{"id":"a","do":{"kind":"mutateBetweenPages","insert":[{"object":"Account","values":{"Name":"n"}}],"edit":[{"object":"Account","id":"@a","values":{}}],"delete":[{"object":"Account","id":"@b"}]}}"#,
         #"{"id":"a","do":{"kind":"jobFail","message":"m"}}"#,
@@ -97,7 +98,7 @@ import Testing
     }
 
     private static let kinds =
-        "badOAuthToken, drop, duplicateResponse, expireToken, garbage, http, itemError, jobFail, jobStall, latency, "
+        "badOAuthToken, drop, duplicateResponse, expireToken, garbage, gateway, http, itemError, jobFail, jobStall, latency, "
         + "limit, locatorExpire, moveInstance, mutateBetweenPages, refreshFails, replicationLag, reverseIndependent, "
         + "searchIndexDelay, shrinkBatch, shuffle, slowBody, truncate"
 

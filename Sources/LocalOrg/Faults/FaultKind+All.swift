@@ -53,6 +53,10 @@ extension FaultKind {
         FaultKind("duplicateResponse", [], "the answer before comes again, though the work is done") { _ in
             .duplicateResponse
         },
+        FaultKind(
+            "gateway", [.init("status", .number(200...599)), .init("body", .text)],
+            "the work is done, and a gateway answers in the org's place, with a page of HTML unless `body` is given"
+        ) { .gateway(status: $0.number("status") ?? 404, body: $0.text("body")) },
     ]
 
     /// The bytes at random that an answer may have at most.

@@ -59,6 +59,9 @@ extension OrgFault {
         case replicationLag(Int64)
         /// The body of the answer before comes again; what was asked for is done.
         case duplicateResponse
+        /// The request is carried out, and a gateway answers in the org's place: with this text, or a page of HTML for
+        /// nil.
+        case gateway(status: Int, body: String? = nil)
         /// The next token that is refreshed names another instance, and so do all after it; strikes such requests only.
         case moveInstance(String)
     }

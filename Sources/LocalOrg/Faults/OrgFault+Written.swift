@@ -92,6 +92,11 @@ extension OrgFault.Effect {
         case .searchIndexDelay(let time): return Self.written("searchIndexDelay", ["ms": time])
         case .replicationLag(let time): return Self.written("replicationLag", ["ms": time])
         case .duplicateResponse: return ["kind": "duplicateResponse"]
+        case .gateway(let status, let body):
+            var written = Written("gateway")
+            written.put("status", status)
+            written.put("body", body)
+            return written.members
         case .moveInstance(let url): return ["kind": "moveInstance", "url": .string(url)]
         }
     }

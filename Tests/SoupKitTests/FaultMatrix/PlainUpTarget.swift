@@ -45,7 +45,9 @@ struct PlainUpTarget: SyncUpTarget {
         case (.create, _):
             let answer = try await context.send(.post, path, json: body(of: change, configuration.createFieldlist))
             guard answer.isSuccess else { return failure(of: answer) }
-            guard answer.status == 201, let id = try answer.json()["id"]?.stringValue else { return unreadable(answer) }
+            guard answer.status == 201, let id = try answer.json()["id"]?.stringValue, ServerId.isPossible(id) else {
+                return unreadable(answer)
+            }
             return .ok(serverId: id)
         case (.update, let id?):
             let body = try body(of: change, configuration.updateFieldlist)
@@ -72,11 +74,16 @@ struct PlainUpTarget: SyncUpTarget {
         return answer.status == 204 ? .ok() : unreadable(answer)
     }
 
+    /// Only an array of errors is the server's own refusal, and only these codes are about the record.
     private func failure(of answer: HTTPAnswer) -> PushOutcome {
-        .failed(
+        guard answer.status >= 400, let error = (try? answer.json())?.value.arrayValue?.first,
+            let code = error["errorCode"]?.stringValue
+        else { return unreadable(answer) }
+        return .failed(
             PushFailure(
-                code: "HTTP_\(answer.status)", message: String(decoding: answer.body, as: UTF8.self),
-                isGone: answer.status == 404, isRetryable: answer.status >= 500))
+                code: code, message: error["message"]?.stringValue ?? code,
+                isGone: ["ENTITY_IS_DELETED", "INVALID_CROSS_REFERENCE_KEY"].contains(code),
+                isRetryable: answer.status >= 500))
     }
 
     private func unreadable(_ answer: HTTPAnswer) -> PushOutcome {

@@ -24,7 +24,16 @@ struct Trouble: Sendable, CustomTestStringConvertible {
                 testDescription: "partial failure",
                 effect: .itemError(.init(index: 0, code: "CUSTOM_VALIDATION", message: "not today"))),
             Trouble(testDescription: "slow bodies", effect: .slowBody(bytesPerSecond: 500), lasts: true),
-        ]
+        ] + answersOfGateways
+
+    /// The org does the work, and something between the client and the org answers.
+    private static let answersOfGateways =
+        [200, 302, 307, 400, 401, 404, 408, 413].map { status in
+            Trouble(testDescription: "a gateway's \(status)", effect: .gateway(status: status))
+        }
+        + [200, 302, 404].map { status in
+            Trouble(testDescription: "an empty \(status)", effect: .gateway(status: status, body: ""))
+        }
 
     /// What pulls meet.
     static let ofPulls =
