@@ -37,9 +37,10 @@ struct WeatherUpTarget: SyncUpTarget {
         let path = "/stations/\(URLText.segment(station))/readings"
         do {
             switch (change.kind, change.serverId.map(URLText.segment)) {
-            case (.create, _): return try outcome(await context.send(.post, path, json: change.record))
-            case (.update, let id?): return try outcome(await context.send(.put, "\(path)/\(id)", json: change.record))
-            case (.delete, let id?): return try outcome(await context.send(.delete, "\(path)/\(id)"))
+            case (.create, _): return try outcome(change, await context.send(.post, path, json: change.record))
+            case (.update, let id?):
+                return try outcome(change, await context.send(.put, "\(path)/\(id)", json: change.record))
+            case (.delete, let id?): return try outcome(change, await context.send(.delete, "\(path)/\(id)"))
             // `.none` is a parent that is there for its children: only targets with a layout see it.
             default: return .skipped
             }
@@ -50,17 +51,23 @@ struct WeatherUpTarget: SyncUpTarget {
         }
     }
 
-    private func outcome(_ answer: HTTPAnswer) throws -> PushOutcome {
-        guard answer.isSuccess else {
-            let text = String(decoding: answer.body, as: UTF8.self)
-            return .failed(
-                PushFailure(
-                    code: "HTTP_\(answer.status)", message: text.isEmpty ? "the server does not say why" : text,
-                    isGone: answer.status == 404, isRetryable: answer.status >= 500))
+    // Only the server's own form counts. A gateway can answer with any status, also after the server did its work.
+    private func outcome(_ change: RecordChange, _ answer: HTTPAnswer) throws -> PushOutcome {
+        if answer.status == 204, change.kind == .delete { return .ok() }
+        let json = try answer.json()
+        if answer.isSuccess {
+            guard let id = json["Id"]?.stringValue, ServerId.isPossible(id), (change.serverId ?? id) == id else {
+                throw SoupError(.json, "HTTP \(answer.status) without the reading's id")
+            }
+            return .ok(serverId: id, modificationDate: json["LastModifiedDate"]?.stringValue)
         }
-        guard !answer.body.isEmpty else { return .ok() }
-        let row = try answer.json()
-        return .ok(serverId: row["Id"]?.stringValue, modificationDate: row["LastModifiedDate"]?.stringValue)
+        guard answer.status >= 400, let code = json["code"]?.stringValue else {
+            throw SoupError(.json, "HTTP \(answer.status) is not an answer of the weather server")
+        }
+        return .failed(
+            PushFailure(
+                code: code, message: json["message"]?.stringValue ?? code, isGone: code == "READING_DELETED",
+                isRetryable: answer.status >= 500))
     }
 }
 
@@ -85,7 +92,7 @@ struct WeatherUpTarget: SyncUpTarget {
             WeatherUpTarget.self, configuration: #"{"station": "Oslo"}"#, badConfigurations: ["{}"],
             batches: [[change(.create)], [change(.update)], [change(.delete)]]
         ) { request, refused in
-            if !refused.isEmpty { return HTTPAnswer(status: 400, #"{"message": "too cold"}"#) }
+            if !refused.isEmpty { return HTTPAnswer(status: 400, #"{"code": "TOO_COLD", "message": "too cold"}"#) }
             if request.method == .delete { return HTTPAnswer(status: 204) }
             return HTTPAnswer(#"{"Id": "r1", "LastModifiedDate": "2026-01-05T08:00:00.000Z"}"#)
         }.check()

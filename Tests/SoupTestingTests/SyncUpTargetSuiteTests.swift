@@ -38,6 +38,12 @@ enum UpFault: String, CaseIterable {
     case readsItsOwnWay
     case namesItsOwnWay
     case readsNoDate
+    case takesEach404ForGone
+    case takesEachStatusForARefusal
+    case sendsCreationsAgain
+    case takesAnyId
+    case takesEach404ForDeleted
+    case trustsWrongPaths
 }
 
 /// A target that puts readings under their numbers, one by one, with one fault to choose.
@@ -59,7 +65,11 @@ private struct ReadingsUpTarget: SyncUpTarget {
                 continue
             }
             do {
-                outcomes.append(outcome(try await send(change, context), change))
+                var answer = try await send(change, context)
+                if fault == .sendsCreationsAgain, change.kind == .create, answer.status == 413 {
+                    answer = try await send(change, context)
+                }
+                outcomes.append(outcome(answer, change))
             } catch {
                 let known = error as? SoupError
                 if known?.delivery == .notSent {
@@ -98,13 +108,23 @@ private struct ReadingsUpTarget: SyncUpTarget {
     }
 
     private func outcome(_ answer: HTTPAnswer, _ change: RecordChange) -> PushOutcome {
-        guard let body = try? JSONValue(parsing: answer.body) else {
+        let isGone = fault == .saysGone || fault == .takesEach404ForGone && answer.status == 404
+        if fault == .takesEachStatusForARefusal || isGone && fault == .takesEach404ForGone, !answer.isSuccess {
+            return .failed(PushFailure(code: "HTTP_\(answer.status)", message: "refused", isGone: isGone))
+        }
+        guard let body = try? JSONValue(parsing: answer.body), answer.isSuccess || body["code"] != nil else {
             return .unknown(PushFailure(code: "LOST", message: "what came cannot be read"))
         }
         guard answer.isSuccess else {
-            return .failed(PushFailure(code: "REFUSED", message: "refused", isGone: fault == .saysGone))
+            let isGone = isGone || fault == .trustsWrongPaths && body["code"] == "NO_SUCH_PATH"
+            return .failed(PushFailure(code: "REFUSED", message: "refused", isGone: isGone))
         }
         let id = fault == .givesOneIdTwice ? "same" : body["id"]?.stringValue
+        if fault != .takesAnyId, fault != .hasNoIds, fault != .givesOneIdTwice, change.kind == .create,
+            !(id.map(ServerId.isPossible) ?? false)
+        {
+            return .unknown(PushFailure(code: "LOST", message: "what came has no id"))
+        }
         return .ok(
             serverId: fault == .hasNoIds ? nil : id, modificationDate: fault == .writesDatesItsOwnWay ? "today" : nil)
     }
@@ -116,7 +136,14 @@ private struct ReadingsUpTarget: SyncUpTarget {
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         if fault == .asksForNoState { return changes.map { _ in .unknown } }
         let answer = try await context.send(.get, "/states")
-        if !answer.isSuccess, fault != .guessesStates { return changes.map { _ in .unknown } }
+        if answer.status == 404 {
+            let isOwn = (try? answer.json())?["code"] != nil
+            return changes.map { _ in
+                fault == .takesEach404ForDeleted || fault == .trustsWrongPaths && isOwn ? .deleted : .unknown
+            }
+        }
+        guard fault != .guessesStates else { return changes.map { _ in .deleted } }
+        guard answer.isSuccess, (try? answer.json())?["id"] != nil else { return changes.map { _ in .unknown } }
         return changes.map { _ in .deleted }
     }
 
@@ -126,8 +153,9 @@ private struct ReadingsUpTarget: SyncUpTarget {
         for change in changes {
             do {
                 let answer = try await context.send(.get, "/r/\(change.entryId)")
-                guard answer.isSuccess || answer.status == 404 else { throw answer.failure(of: "GET", "/r") }
-                ids.append(fault == .findsNothing ? nil : try answer.json()["id"]?.stringValue)
+                let json = try answer.json()
+                guard answer.isSuccess || json["code"] == "NO_READING" else { throw answer.failure(of: "GET", "/r") }
+                ids.append(fault == .findsNothing ? nil : json["id"]?.stringValue)
             } catch let error as SoupError where fault == .takesSilenceForAbsence {
                 _ = error
                 ids.append(nil)
@@ -143,7 +171,7 @@ extension ReadingsUpTarget {
         var records: [JSONText?] = []
         for change in changes {
             let answer = try? await context.send(.get, "/r/\(change.entryId)")
-            guard let answer, answer.isSuccess else {
+            guard let answer, answer.isSuccess, (try? answer.json()) != nil else {
                 guard fault != .takesSilenceForNoRecord else {
                     records.append(nil)
                     continue
@@ -169,11 +197,14 @@ private final class ReadingsServer: Sendable {
     func answer(_ request: RecordedRequest, _ refused: [RecordChange]) -> HTTPAnswer {
         let last = request.pathWithoutQuery.split(separator: "/").last.map(String.init) ?? ""
         let number = request.json?["number"]?.intValue.map(String.init) ?? last
-        if refused.contains(where: { "\($0.entryId)" == number }) { return HTTPAnswer(status: 400, "[]") }
+        if refused.contains(where: { "\($0.entryId)" == number }) {
+            return HTTPAnswer(status: 400, #"{"code":"TOO_COLD"}"#)
+        }
         return ids.withLock { ids in
             let id = request.method == .post ? "p\(ids.count)" : "r\(number)"
             switch request.method {
-            case .get where last != "states" && !ids.contains(id): return HTTPAnswer(status: 404, "{}")
+            case .get where last != "states" && !ids.contains(id):
+                return HTTPAnswer(status: 404, #"{"code":"NO_READING"}"#)
             case .delete: ids.remove(id)
             case .put, .post: ids.insert(id)
             default: break
@@ -197,7 +228,8 @@ private final class ReadingsServer: Sendable {
         }
         return SyncUpTargetSuite(
             ReadingsUpTarget.self, configuration: #"{"fault":"\#(fault.rawValue)"}"#, batches: batches,
-            recordCount: { server.count }, server: { server.answer($0, $1) })
+            recordCount: { server.count }, wrongPath: HTTPAnswer(status: 404, #"{"code":"NO_SUCH_PATH"}"#),
+            server: { server.answer($0, $1) })
     }
 
     @Test func aGoodTargetPasses() async throws {
@@ -261,6 +293,58 @@ private final class ReadingsServer: Sendable {
         (.takesOneAtATime, "a batch given to the suite has 3 changes, and maxBatchSize is 1: give smaller batches"),
     ])
     func eachFaultIsFound(fault: UpFault, violation: String) async throws {
+        let violations = try await suite(fault).violations()
+        #expect(violations.contains { $0.contains(violation) }, "\(violations)")
+    }
+
+    /// Answers that are not the server's, and what targets take them for.
+    private static let foreign: [(UpFault, String)] = [
+        (
+            .takesEach404ForGone,
+            "request 1 of 3 (delete): the server took the changes, and a gateway answered with HTTP 404 with a page of HTML, "
+                + "and the failure says that the record is gone: set isGone only when the server says so in its own form"
+        ),
+        (
+            .takesEach404ForGone,
+            "request 2 of 3 (update): the server took the changes, and a gateway answered with HTTP 404 with an empty body, "
+                + "and the failure says that the record is gone"
+        ),
+        (
+            .takesEachStatusForARefusal,
+            "request 1 of 3 (create): the server took the changes, and a gateway answered with HTTP 302 with an empty body, "
+                + "and no outcome is unknown, "
+        ),
+        (.takesEachStatusForARefusal, "HTTP 408 with a page of HTML, and no outcome is unknown, "),
+        (
+            .sendsCreationsAgain,
+            "a gateway answered with HTTP 413 with a page of HTML, and push made 4 requests in place of 3: do not send "
+                + "creations again in the same push, which makes a second record"
+        ),
+        (
+            .takesAnyId,
+            "the server took creations, and its answer has \"\" for each ID, and an outcome is .ok with \"\": return .unknown "
+                + "for a creation without an ID that the server can give (ServerId.isPossible)"
+        ),
+        (
+            .takesAnyId,
+            "its answer has \"local_1\" for each ID, and an outcome is .ok with \"local_1\": return .unknown"
+        ),
+        (
+            .takesEach404ForDeleted,
+            "a gateway answered the question for states with HTTP 404 with a page of HTML, and serverStates says"
+        ),
+        (
+            .trustsWrongPaths,
+            "the server answers every request as for a wrong path, and push says that a record is gone: ask for something "
+                + "that exists on the right path before a record counts as gone"
+        ),
+        (
+            .trustsWrongPaths,
+            "the server answers every request as for a wrong path, and serverStates says that a record is deleted"
+        ),
+    ]
+
+    @Test(arguments: foreign) func answersOfOthersAreNotBelieved(fault: UpFault, violation: String) async throws {
         let violations = try await suite(fault).violations()
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
     }

@@ -25,8 +25,8 @@ public final class FaultyTransport: HTTPTransport {
         case foreign(status: Int, body: String)
         /// It does not reach the server; something answers in its place, with this status and body.
         case refused(status: Int, body: String)
-        /// The server carries it out; IDs in its JSON answer, and in the `Location` header, become this text: the values of
-        /// members named `id`, in any case, or as the keys say, and every value in `ids`.
+        /// The server carries it out; IDs in its JSON answer, and in the `Location` header, become this text: the
+        /// values of members named `id`, in any case, or as the keys say, and every value in `ids`.
         case renamed(to: String, keys: Set<String>, ids: Set<String>)
     }
 

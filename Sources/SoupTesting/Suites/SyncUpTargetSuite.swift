@@ -45,9 +45,10 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     /// Whether the target, although it has a ``SyncUpTarget/findCreated(_:in:)``, cannot look up the creations of these
     /// batches and says `notSupported`: then looking up is not tested.
     public var withoutLookups: Bool
-    /// The server's own answer for a path, a version or an object that does not exist, if that is also its answer for a
-    /// missing record: then the target must confirm the path before a record counts as gone. Default nil: a record that
-    /// is gone has an answer of its own.
+    /// The server's own answer for a wrong path, version or object, if it is also that for a missing record.
+    ///
+    /// Then the target must confirm the path before a record counts as gone. Default nil: a record that is gone has an
+    /// answer of its own.
     public var wrongPath: HTTPAnswer?
     /// What the target gets to work with; its transport is replaced.
     public var context: SyncContext

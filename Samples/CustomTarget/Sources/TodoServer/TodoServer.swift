@@ -60,9 +60,14 @@ public final class TodoServer: HTTPTransport {
             case (.post, 3, _): try state.create(todo)
             case (.put, 4, let id?): try state.update(id, todo)
             case (.delete, 4, let id?): state.delete(id)
-            default: HTTPAnswer(HTTPResponse(status: .notFound))
+            default: Self.refusal(.notFound, "NO_SUCH_PATH", "there is no \(parts.first ?? "")")
             }
         }
+    }
+
+    fileprivate static func refusal(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> HTTPAnswer {
+        let json: JSONValue = ["code": .string(code), "message": .string(message)]
+        return HTTPAnswer(HTTPResponse(status: status), body: Array("\(json)".utf8))
     }
 
     private static func parameters(_ text: String) -> [String: String] {
@@ -98,14 +103,14 @@ extension TodoServer.State {
     mutating func create(_ todo: JSONText?) throws -> HTTPAnswer {
         let title = todo?["title"]?.stringValue ?? ""
         guard !title.isEmpty else {
-            return HTTPAnswer(HTTPResponse(status: .badRequest), body: Array("a todo needs a title".utf8))
+            return TodoServer.refusal(.badRequest, "NO_TITLE", "a todo needs a title")
         }
         return try answer(add(title, done: todo?["done"]?.boolValue ?? false).json, .created)
     }
 
     mutating func update(_ id: String, _ todo: JSONText?) throws -> HTTPAnswer {
         guard let index = todos.firstIndex(where: { $0.id == id }) else {
-            return HTTPAnswer(HTTPResponse(status: .notFound))
+            return TodoServer.refusal(.notFound, "NO_SUCH_TODO", "there is no todo \(id)")
         }
         time += 60_000
         todos[index].title = todo?["title"]?.stringValue ?? todos[index].title

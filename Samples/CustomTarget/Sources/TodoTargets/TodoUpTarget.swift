@@ -39,9 +39,10 @@ public struct TodoUpTarget: SyncUpTarget {
         let path = "/lists/\(URLText.segment(list))/todos"
         do {
             switch (change.kind, change.serverId.map(URLText.segment)) {
-            case (.create, _): return try outcome(of: try await context.send(.post, path, json: body))
-            case (.update, let id?): return try outcome(of: try await context.send(.put, "\(path)/\(id)", json: body))
-            case (.delete, let id?): return try outcome(of: try await context.send(.delete, "\(path)/\(id)"))
+            case (.create, _): return try outcome(of: change, await context.send(.post, path, json: body))
+            case (.update, let id?):
+                return try outcome(of: change, await context.send(.put, "\(path)/\(id)", json: body))
+            case (.delete, let id?): return try outcome(of: change, await context.send(.delete, "\(path)/\(id)"))
             // `.none` is a parent that is there for its children: only targets with a layout see it.
             default: return .skipped
             }
@@ -49,23 +50,33 @@ public struct TodoUpTarget: SyncUpTarget {
             // The one failure that may be thrown: the server has certainly done nothing.
             throw error
         } catch {
-            // The server may have done it, and the answer is lost, cut off, or was not waited for: say so, and the engine
-            // will not repeat it in silence.
+            // The server may have done it, and the answer is lost, cut off, or not the server's own: say so, and the
+            // engine will not repeat it in silence.
             return .unknown(PushFailure(code: "LOST_ANSWER", message: "\(error)"))
         }
     }
 
     /// What the server says of the record; a failure is an outcome, not an error.
-    private func outcome(of answer: HTTPAnswer) throws -> PushOutcome {
-        guard answer.isSuccess else {
-            return .failed(
-                PushFailure(
-                    code: "HTTP_\(answer.status)", message: String(decoding: answer.body, as: UTF8.self),
-                    isGone: answer.status == 404, isRetryable: answer.status >= 500))
+    ///
+    /// Only the server's own form counts: a todo, 204 without a body, or an object with a `code`. A gateway in front of
+    /// the server can answer with any status and any body, also after the server has done its work.
+    private func outcome(of change: RecordChange, _ answer: HTTPAnswer) throws -> PushOutcome {
+        if answer.status == 204, change.kind == .delete { return .ok() }
+        let json = try answer.json()
+        if answer.isSuccess {
+            guard let id = json["id"]?.stringValue, ServerId.isPossible(id), (change.serverId ?? id) == id else {
+                throw SoupError(.json, "HTTP \(answer.status) without the todo's id")
+            }
+            return .ok(serverId: id, modificationDate: json["changed"]?.stringValue)
         }
-        guard !answer.body.isEmpty else { return .ok() }
-        let todo = try JSONText(answer.body[...])
-        return .ok(serverId: todo["id"]?.stringValue, modificationDate: todo["changed"]?.stringValue)
+        guard answer.status >= 400, let code = json["code"]?.stringValue else {
+            throw SoupError(.json, "HTTP \(answer.status) is not an answer of the todo server")
+        }
+        // For a wrong path the server has another code, so this one is about the todo alone.
+        return .failed(
+            PushFailure(
+                code: code, message: json["message"]?.stringValue ?? code, isGone: code == "NO_SUCH_TODO",
+                isRetryable: answer.status >= 500))
     }
 
     /// The fields of the record that the server takes: what the app never set is left out.

@@ -30,9 +30,9 @@ import TodoTargets
             TodoUpTarget.self, configuration: #"{"type": "todo", "list": "home"}"#, badConfigurations: ["{}"],
             batches: [try change(.create), try change(.update), try change(.delete)]
         ) { request, refused in
-            if !refused.isEmpty { return HTTPAnswer(status: 400, "a todo needs a title") }
+            if !refused.isEmpty { return HTTPAnswer(status: 400, #"{"code": "NO_TITLE", "message": "no title"}"#) }
             if request.method == .delete { return HTTPAnswer(status: 204) }
-            return HTTPAnswer(status: 200, #"{"id": "t9", "changed": "2026-01-05T08:00:00.000Z"}"#)
+            return HTTPAnswer(status: 200, #"{"id": "t1", "changed": "2026-01-05T08:00:00.000Z"}"#)
         }.check()
     }
 }
