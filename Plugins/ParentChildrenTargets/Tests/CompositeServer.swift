@@ -29,7 +29,7 @@ struct CompositeServer: Sendable {
                     #"{"body":\#(body),"httpHeaders":{},"httpStatusCode":\#(error.status),"referenceId":"\#(reference)"}"#
             }
             let creates = item["method"] == "POST"
-            let body = creates ? #"{"id":"new_\#(reference)","success":true,"errors":[]}"# : "null"
+            let body = creates ? #"{"id":"\#(rowId(reference))","success":true,"errors":[]}"# : "null"
             return
                 #"{"body":\#(body),"httpHeaders":{},"httpStatusCode":\#(creates ? 201 : 204),"referenceId":"\#(reference)"}"#
         }
@@ -49,4 +49,10 @@ struct CompositeServer: Sendable {
     static func lines(_ transport: ScriptedTransport) -> [[String]] {
         transport.requests.map { ($0.json?["compositeRequest"]?.arrayValue ?? []).map(line) }
     }
+}
+
+/// An ID that a record can have, made of a short key.
+func rowId(_ key: String) -> String {
+    let key = key.filter { $0.isLetter || $0.isNumber }
+    return key.count == 15 ? key : "001" + String(repeating: "0", count: max(0, 12 - key.count)) + key
 }

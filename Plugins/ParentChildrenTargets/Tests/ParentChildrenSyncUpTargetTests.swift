@@ -65,47 +65,60 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             ])
         #expect(
             result.outcomes == [
-                "ok new_local_p \(now)", "  ok new_local_c1 \(now)", "  ok new_local_c2 \(now)",
+                "ok 001000000localp \(now)", "  ok 00100000localc1 \(now)", "  ok 00100000localc2 \(now)",
             ])
     }
 
     @Test func cleanParentsTakePartOnlyForTheirChildren() async throws {
         let children = [
-            try child(.create, "local_c", of: "P"), try child(.update, "C", of: "P"), try child(.delete, "D", of: "P"),
+            try child(.create, "local_c", of: "00100000000000P"),
+            try child(.update, "00100000000000C", of: "00100000000000P"),
+            try child(.delete, "00100000000000D", of: "00100000000000P"),
         ]
-        let result = try await push([try parent(.none, "P", children)], target())
+        let result = try await push([try parent(.none, "00100000000000P", children)], target())
         #expect(
             result.sent == [
                 [
-                    #"POST Contact local_c {"LastName":"L","AccountId":"P"}"#,
-                    #"PATCH Contact/C C {"LastName":"L","AccountId":"P"}"#, "DELETE Contact/D D",
+                    #"POST Contact local_c {"LastName":"L","AccountId":"00100000000000P"}"#,
+                    #"PATCH Contact/00100000000000C 00100000000000C {"LastName":"L","AccountId":"00100000000000P"}"#,
+                    "DELETE Contact/00100000000000D 00100000000000D",
                 ]
             ])
-        #expect(result.outcomes == ["skipped", "  ok new_local_c \(now)", "  ok C \(now)", "  ok D"])
+        #expect(
+            result.outcomes == [
+                "skipped", "  ok 001000000localc \(now)", "  ok 00100000000000C \(now)", "  ok 00100000000000D",
+            ])
     }
 
     @Test func cleanChildrenFollowANewParent() async throws {
-        let result = try await push([try parent(.create, "local_p", [child(.none, "C", of: "local_p")])], target())
+        let result = try await push(
+            [try parent(.create, "local_p", [child(.none, "00100000000000C", of: "local_p")])], target())
         #expect(
             result.sent == [
                 [
                     #"POST Account local_p {"Name":"N"}"#,
-                    #"PATCH Contact/C C {"LastName":"L","AccountId":"@{local_p.id}"}"#,
+                    #"PATCH Contact/00100000000000C 00100000000000C {"LastName":"L","AccountId":"@{local_p.id}"}"#,
                 ]
             ])
-        #expect(result.outcomes == ["ok new_local_p \(now)", "  ok C \(now)"])
+        #expect(result.outcomes == ["ok 001000000localp \(now)", "  ok 00100000000000C \(now)"])
     }
 
     /// Under MERGE only what changed is sent, and where a child belongs can be all that did.
     @Test(arguments: [
-        (#"{"Id":"C","LastName":"L","AccountId":"old"}"#, true, [#"PATCH Contact/C C {"AccountId":"P"}"#]),
-        (#"{"Id":"C","LastName":"before","AccountId":"P"}"#, true, [#"PATCH Contact/C C {"LastName":"L"}"#]),
         (
-            #"{"Id":"C","LastName":"before","AccountId":"old"}"#, true,
-            [#"PATCH Contact/C C {"LastName":"L","AccountId":"P"}"#]
+            #"{"Id":"00100000000000C","LastName":"L","AccountId":"old"}"#, true,
+            [#"PATCH Contact/00100000000000C 00100000000000C {"AccountId":"00100000000000P"}"#]
         ),
-        (#"{"Id":"C","LastName":"L","AccountId":"P"}"#, true, []),
-        (#"{"Id":"C","LastName":"L","AccountId":"old"}"#, false, []),
+        (
+            #"{"Id":"00100000000000C","LastName":"before","AccountId":"00100000000000P"}"#, true,
+            [#"PATCH Contact/00100000000000C 00100000000000C {"LastName":"L"}"#]
+        ),
+        (
+            #"{"Id":"00100000000000C","LastName":"before","AccountId":"old"}"#, true,
+            [#"PATCH Contact/00100000000000C 00100000000000C {"LastName":"L","AccountId":"00100000000000P"}"#]
+        ),
+        (#"{"Id":"00100000000000C","LastName":"L","AccountId":"00100000000000P"}"#, true, []),
+        (#"{"Id":"00100000000000C","LastName":"L","AccountId":"old"}"#, false, []),
     ])
     func aChildThatMovedIsMovedUnderMerge(_ base: String, _ isReparentable: Bool, _ sent: [String]) async throws {
         var family = Family.accounts
@@ -114,11 +127,11 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             configuration: .init(
                 family: family, createFieldlist: ["Name"], updateFieldlist: ["Name"],
                 childrenCreateFieldlist: ["LastName"], childrenUpdateFieldlist: ["LastName"]))
-        var moved = try child(.update, "C", of: "P")
+        var moved = try child(.update, "00100000000000C", of: "00100000000000P")
         moved.base = try JSONText(base)
-        let result = try await push([try parent(.none, "P", [moved])], target)
+        let result = try await push([try parent(.none, "00100000000000P", [moved])], target)
         #expect(result.sent.flatMap { $0 } == sent)
-        #expect(result.outcomes == ["skipped", sent.isEmpty ? "  ok" : "  ok C \(now)"])
+        #expect(result.outcomes == ["skipped", sent.isEmpty ? "  ok" : "  ok 00100000000000C \(now)"])
     }
 
     /// Servers refuse the parent's id in updates of details, also the one that they have.
@@ -139,39 +152,52 @@ private let now = "@2024-01-15T12:00:00.999+0000"
                 configuration: .init(
                     family: family, createFieldlist: ["Name"], updateFieldlist: ["Name"],
                     childrenCreateFieldlist: list, childrenUpdateFieldlist: list))
-            var update = try child(.update, "C", of: "P")
+            var update = try child(.update, "00100000000000C", of: "00100000000000P")
             update.isMoved = isMoved
-            let result = try await push([try parent(.none, "P", [update])], target)
-            let body = isTold ? #"{"LastName":"L","AccountId":"P"}"# : #"{"LastName":"L"}"#
-            #expect(result.sent == [["PATCH Contact/C C \(body)"]])
+            let result = try await push([try parent(.none, "00100000000000P", [update])], target)
+            let body = isTold ? #"{"LastName":"L","AccountId":"00100000000000P"}"# : #"{"LastName":"L"}"#
+            #expect(result.sent == [["PATCH Contact/00100000000000C 00100000000000C \(body)"]])
         }
     }
 
     @Test func aLookupParentIsDeletedAfterItsChildren() async throws {
-        let children = [try child(.update, "C", of: "P"), try child(.none, "E", of: "P")]
-        let result = try await push([try parent(.delete, "P", children)], target(.lookup))
+        let children = [
+            try child(.update, "00100000000000C", of: "00100000000000P"),
+            try child(.none, "00100000000000E", of: "00100000000000P"),
+        ]
+        let result = try await push([try parent(.delete, "00100000000000P", children)], target(.lookup))
         #expect(
-            result.sent == [[#"PATCH Contact/C C {"LastName":"L","AccountId":"P"}"#, "DELETE Account/P P"]])
-        #expect(result.outcomes == ["ok P", "  ok C \(now)", "  skipped"])
+            result.sent == [
+                [
+                    #"PATCH Contact/00100000000000C 00100000000000C {"LastName":"L","AccountId":"00100000000000P"}"#,
+                    "DELETE Account/00100000000000P 00100000000000P",
+                ]
+            ])
+        #expect(result.outcomes == ["ok 00100000000000P", "  ok 00100000000000C \(now)", "  skipped"])
     }
 
     @Test func theServerDeletesDetailsWithTheirMaster() async throws {
-        let children = [try child(.update, "C", of: "P"), try child(.delete, "D", of: "P")]
-        let result = try await push([try parent(.delete, "P", children)], target())
-        #expect(result.sent == [["DELETE Account/P P"]])
-        #expect(result.outcomes == ["ok P", "  ok", "  ok"])
+        let children = [
+            try child(.update, "00100000000000C", of: "00100000000000P"),
+            try child(.delete, "00100000000000D", of: "00100000000000P"),
+        ]
+        let result = try await push([try parent(.delete, "00100000000000P", children)], target())
+        #expect(result.sent == [["DELETE Account/00100000000000P 00100000000000P"]])
+        #expect(result.outcomes == ["ok 00100000000000P", "  ok", "  ok"])
         let refusing = CompositeServer { _, _ in (400, "DELETE_FAILED") }
-        let refused = try await push([try parent(.delete, "P", children)], target(), refusing)
+        let refused = try await push([try parent(.delete, "00100000000000P", children)], target(), refusing)
         #expect(refused.outcomes == ["failed DELETE_FAILED refused", "  skipped", "  skipped"])
     }
 
     @Test func treesSharePackedRequests() async throws {
         let trees = try (1...10).map { tree in
-            try parent(.update, "P\(tree)", (1...2).map { try child(.update, "C\(tree)\($0)", of: "P\(tree)") })
+            try parent(
+                .update, rowId("P\(tree)"),
+                (1...2).map { try child(.update, rowId("C\(tree)\($0)"), of: rowId("P\(tree)")) })
         }
         let result = try await push(trees, target())
         #expect(result.sent.map(\.count) == [24, 6])
-        #expect(result.sent[1].first?.hasPrefix("PATCH Account/P9") == true)
+        #expect(result.sent[1].first?.hasPrefix("PATCH Account/0010000000000P9") == true)
         #expect(result.outcomes.count == 30)
     }
 
@@ -180,8 +206,8 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         let result = try await push([try parent(.create, "local_p", children)], target())
         #expect(result.sent.map(\.count) == [25, 25, 11])
         #expect(result.sent[0][1] == #"POST Contact local_c1 {"LastName":"L","AccountId":"@{local_p.id}"}"#)
-        #expect(result.sent[1][0] == #"POST Contact local_c25 {"LastName":"L","AccountId":"new_local_p"}"#)
-        #expect(result.outcomes.count { $0.contains("ok new_local") } == 61)
+        #expect(result.sent[1][0] == #"POST Contact local_c25 {"LastName":"L","AccountId":"001000000localp"}"#)
+        #expect(result.outcomes.count { $0.contains("ok 0010000") } == 61)
     }
 
     @Test func childrenOfAParentThatWasNotCreatedAreNotSent() async throws {
@@ -202,8 +228,11 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             if line.hasPrefix("PATCH Account") { return (404, "ENTITY_IS_DELETED") }
             return line.hasPrefix("POST Contact") ? (400, "ENTITY_IS_DELETED") : (404, "INVALID_CROSS_REFERENCE_KEY")
         }
-        let children = [try child(.create, "local_c", of: "P"), try child(.update, "C", of: "P")]
-        let result = try await push([try parent(.update, "P", children)], target(), server)
+        let children = [
+            try child(.create, "local_c", of: "00100000000000P"),
+            try child(.update, "00100000000000C", of: "00100000000000P"),
+        ]
+        let result = try await push([try parent(.update, "00100000000000P", children)], target(), server)
         #expect(
             result.outcomes == [
                 "failed ENTITY_IS_DELETED refused [gone]", "  failed ENTITY_IS_DELETED refused [related gone]",
@@ -214,14 +243,15 @@ private let now = "@2024-01-15T12:00:00.999+0000"
     @Test func externalIdsMakeUpserts() async throws {
         let target = try target(parentExternalId: "Ext__c", childExternalId: "Id")
         let family = try parent(
-            .create, "local_p", [child(.create, "C9", of: "local_p"), child(.create, "local_c", of: "local_p")],
+            .create, "local_p",
+            [child(.create, "0010000000000C9", of: "local_p"), child(.create, "local_c", of: "local_p")],
             extra: #","Ext__c":"a/b"}"#.dropLast().description)
         let result = try await push([family], target)
         #expect(
             result.sent == [
                 [
                     #"PATCH Account/Ext__c/a%2Fb local_p {"Name":"N"}"#,
-                    #"PATCH Contact/Id/C9 C9 {"LastName":"L","AccountId":"@{local_p.id}"}"#,
+                    #"PATCH Contact/Id/0010000000000C9 0010000000000C9 {"LastName":"L","AccountId":"@{local_p.id}"}"#,
                     #"POST Contact local_c {"LastName":"L","AccountId":"@{local_p.id}"}"#,
                 ]
             ])
@@ -247,14 +277,16 @@ private let now = "@2024-01-15T12:00:00.999+0000"
     @Test func serverStatesOfParentsAndChildren() async throws {
         let transport = ScriptedTransport([
             .answer(
-                to: #"POST /v/composite/sobjects/Account {"ids":["P","Q"],"fields":["LastModifiedDate"]}"#,
-                #"[{"Id":"P","LastModifiedDate":"2024-01-15T12:00:00.000+0000"},null]"#),
+                to:
+                    #"POST /v/composite/sobjects/Account {"ids":["00100000000000P","00100000000000Q"],"fields":["LastModifiedDate"]}"#,
+                #"[{"Id":"00100000000000P","LastModifiedDate":"2024-01-15T12:00:00.000+0000"},null]"#),
             .answer(
-                to: #"POST /v/composite/sobjects/Contact {"ids":["C"],"fields":["LastModifiedDate"]}"#,
-                #"[{"Id":"C","LastModifiedDate":null}]"#),
+                to: #"POST /v/composite/sobjects/Contact {"ids":["00100000000000C"],"fields":["LastModifiedDate"]}"#,
+                #"[{"Id":"00100000000000C","LastModifiedDate":null}]"#),
         ])
         let changes = [
-            try parent(.update, "P"), try child(.update, "C", of: "P"), try parent(.none, "Q"),
+            try parent(.update, "00100000000000P"), try child(.update, "00100000000000C", of: "00100000000000P"),
+            try parent(.none, "00100000000000Q"),
             try parent(.create, "local_1"),
         ]
         #expect(
@@ -269,17 +301,17 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         let transport = ScriptedTransport([
             .answer(
                 to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('a', 'b')",
-                #"{"totalSize":1,"done":true,"records":[{"Id":"P","Ext__c":"b"}]}"#),
+                #"{"totalSize":1,"done":true,"records":[{"Id":"00100000000000P","Ext__c":"b"}]}"#),
             .answer(
                 to: "GET /v/query?q=select Id, Key__c from Contact where Key__c in (7)",
-                #"{"totalSize":1,"done":true,"records":[{"Id":"C","Key__c":7}]}"#),
+                #"{"totalSize":1,"done":true,"records":[{"Id":"00100000000000C","Key__c":7}]}"#),
         ])
         let target = try target(parentExternalId: "Ext__c", childExternalId: "Key__c")
         let parents = try ["a", "b"].map { try parent(.create, "local_\($0)", extra: #","Ext__c":"\#($0)""#) }
-        let lost = try child(.create, "local_c", of: "P", extra: #","Key__c":7"#)
+        let lost = try child(.create, "local_c", of: "00100000000000P", extra: #","Key__c":7"#)
         let both = try await target.findCreated(parents, in: context(transport))
-        #expect(both == [nil, "P"])
-        #expect(try await target.findCreated([lost], in: context(transport)) == ["C"])
+        #expect(both == [nil, "00100000000000P"])
+        #expect(try await target.findCreated([lost], in: context(transport)) == ["00100000000000C"])
         #expect(transport.violations == [])
         let error = await #expect(throws: SoupError.self) {
             try await target.findCreated([try parent(.create, "local_x")], in: context(transport))
@@ -291,21 +323,22 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         let transport = ScriptedTransport([
             .answer(
                 to:
-                    #"POST /v/composite/sobjects/Contact {"ids":["C"],"fields":["LastName","AccountId","LastModifiedDate"]}"#,
-                #"[{"Id":"C"}]"#),
+                    #"POST /v/composite/sobjects/Contact {"ids":["00100000000000C"],"fields":["LastName","AccountId","LastModifiedDate"]}"#,
+                #"[{"Id":"00100000000000C"}]"#),
             .answer(
                 to:
-                    #"POST /v/composite/sobjects/Contact {"ids":["D"],"fields":["LastName","Code__c","AccountId","LastModifiedDate"]}"#,
-                #"[{"Id":"D"}]"#),
+                    #"POST /v/composite/sobjects/Contact {"ids":["00100000000000D"],"fields":["LastName","Code__c","AccountId","LastModifiedDate"]}"#,
+                #"[{"Id":"00100000000000D"}]"#),
         ])
-        var found = try child(.create, "local_d", of: "P")
-        found.serverId = "D"
+        var found = try child(.create, "local_d", of: "00100000000000P")
+        found.serverId = "00100000000000D"
         let records = try await ParentChildrenSyncUpTarget(
             configuration: .init(
                 family: .accounts, createFieldlist: [], updateFieldlist: [],
                 childrenCreateFieldlist: ["LastName", "Code__c"], childrenUpdateFieldlist: ["LastName"])
-        ).serverRecords(of: [found, try child(.update, "C", of: "P")], in: context(transport))
-        #expect(records.map { $0?.description } == [#"{"Id":"D"}"#, #"{"Id":"C"}"#])
+        ).serverRecords(
+            of: [found, try child(.update, "00100000000000C", of: "00100000000000P")], in: context(transport))
+        #expect(records.map { $0?.description } == [#"{"Id":"00100000000000D"}"#, #"{"Id":"00100000000000C"}"#])
         #expect(transport.violations == [])
     }
 
@@ -313,18 +346,22 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         let transport = ScriptedTransport([
             .answer(
                 to:
-                    #"POST /v/composite/sobjects/Account {"ids":["P"],"fields":["Name","Description","LastModifiedDate"]}"#,
-                #"[{"Id":"P","Name":"theirs"}]"#),
+                    #"POST /v/composite/sobjects/Account {"ids":["00100000000000P"],"fields":["Name","Description","LastModifiedDate"]}"#,
+                #"[{"Id":"00100000000000P","Name":"theirs"}]"#),
             .answer(
                 to:
-                    #"POST /v/composite/sobjects/Contact {"ids":["C","D"],"fields":["LastName","AccountId","LastModifiedDate"]}"#,
-                #"[null,{"Id":"D"}]"#),
+                    #"POST /v/composite/sobjects/Contact {"ids":["00100000000000C","00100000000000D"],"fields":["LastName","AccountId","LastModifiedDate"]}"#,
+                #"[null,{"Id":"00100000000000D"}]"#),
         ])
         let changes = [
-            try child(.update, "C", of: "P"), try parent(.update, "P"), try child(.update, "D", of: "P"),
+            try child(.update, "00100000000000C", of: "00100000000000P"), try parent(.update, "00100000000000P"),
+            try child(.update, "00100000000000D", of: "00100000000000P"),
         ]
         let records = try await target().serverRecords(of: changes, in: context(transport))
-        #expect(records.map { $0?.description } == [nil, #"{"Id":"P","Name":"theirs"}"#, #"{"Id":"D"}"#])
+        #expect(
+            records.map { $0?.description } == [
+                nil, #"{"Id":"00100000000000P","Name":"theirs"}"#, #"{"Id":"00100000000000D"}"#,
+            ])
         #expect(transport.violations == [])
     }
 }
@@ -358,9 +395,9 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             """#
         func batch(_ kind: RecordChange.Kind, children: Int) throws -> [RecordChange] {
             try (1...3).map { number in
-                let id = "\(kind == .create ? "local_" : "")p\(number)"
+                let id = kind == .create ? "local_p\(number)" : rowId("p\(number)")
                 var change = try parent(
-                    kind, id, (0..<children).map { try child(.update, "c\(number)x\($0)", of: id) },
+                    kind, id, (0..<children).map { try child(.update, rowId("c\(number)x\($0)"), of: id) },
                     extra: #","Mark":\#(number)"#)
                 change.entryId = Int64(number)
                 return change
@@ -373,6 +410,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
                 try batch(.create, children: 0), try batch(.create, children: 12), try batch(.update, children: 2),
                 try batch(.delete, children: 0),
             ], withoutLookups: true,
+            wrongPath: HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#),
             context: SyncContext(
                 transport: ScriptedTransport([]), apiPath: "/v", clock: ManualClock(), soup: "accounts")
         ) { request, refused in
@@ -382,7 +420,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             }
             return CompositeServer { line, _ in
                 refused.contains { change in
-                    line.contains(" p\(change.entryId)") || line.contains(" local_p\(change.entryId) ")
+                    line.contains(" \(rowId("p\(change.entryId)"))") || line.contains(" local_p\(change.entryId) ")
                 } ? (400, "STRING_TOO_LONG") : nil
             }.answer(request)
         }.check()

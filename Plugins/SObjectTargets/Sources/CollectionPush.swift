@@ -34,8 +34,10 @@ struct CollectionPush {
         }
     }
 
-    /// The halves of a request that the API refused as a whole: one record with a value of the wrong type is enough for
-    /// that, and the others are not to suffer. Nil for every other answer: its records may be on the server.
+    /// The halves of a request that the API refused as a whole; nil for every other answer.
+    ///
+    /// One record with a value of the wrong type is enough for a refusal, and the others are not to suffer. After
+    /// another answer the records may be on the server.
     private mutating func divide(_ call: CollectionCall, _ answer: HTTPAnswer) -> [CollectionCall]? {
         guard answer.status == 400, call.positions.count > 1, divisions > 1, answer.apiAnswer.refusal != nil else {
             return nil

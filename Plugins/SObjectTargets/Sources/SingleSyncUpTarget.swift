@@ -53,11 +53,12 @@ public struct SingleSyncUpTarget: SObjectTarget {
 
     /// Asks for the modification date of each record on its own, a few at the same time.
     ///
-    /// A record is deleted when the API says so in its own form. For `NOT_FOUND`, which the API also answers for a wrong
-    /// version or object, another record of the object must have been found, or the server must describe the object.
+    /// A record is deleted when the API says so in its own form. For `NOT_FOUND`, which the API also answers for a
+    /// wrong version or object, another record of the object must have been found, or the server must describe the
+    /// object.
     ///
-    /// - Throws: ``SoupError``: `objectNotFound` when the server does not have the object; `server` for every answer that
-    ///   is not the API's own; `json`, `network`, `unavailable`, `sessionExpired`.
+    /// - Throws: ``SoupError``: `objectNotFound` when the server does not have the object; `server` for every answer
+    ///   that is not the API's own; `json`, `network`, `unavailable`, `sessionExpired`.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         let form = configuration.form(SyncOptions())
         var states = Array(repeating: ServerState.unknown, count: changes.count)

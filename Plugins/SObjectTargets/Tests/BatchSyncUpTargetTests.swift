@@ -27,14 +27,16 @@ private func compose(
 
 private func accept(_ item: JSONValue) -> (status: Int, body: String) {
     let reference = item["referenceId"]?.stringValue ?? ""
-    return item["method"] == "POST" ? (201, #"{"id":"new_\#(reference)","success":true,"errors":[]}"#) : (204, "null")
+    return item["method"] == "POST"
+        ? (201, #"{"id":"\#(rowId(reference))","success":true,"errors":[]}"#) : (204, "null")
 }
 
 @Suite struct BatchSyncUpTargetTests {
     @Test func oneRequestInTheOrderOfTheChanges() async throws {
         let transport = ScriptedTransport { compose($0, accept) }
         let changes = [
-            try change(.create, "local_1"), try change(.update, "U1"), try change(.delete, "D1"),
+            try change(.create, "local_1"), try change(.update, "0010000000000U1"),
+            try change(.delete, "0010000000000D1"),
             try change(.create, "local_2", extra: #","Ext":"a b""#),
         ]
         let target = try target(.init(createFieldlist: ["Name"], updateFieldlist: ["Name"], externalIdFieldName: "Ext"))
@@ -43,14 +45,14 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
             transport.dump == [
                 #"POST /v/composite {"allOrNone":false,"compositeRequest":["#
                     + #"{"method":"POST","url":"/v/sobjects/Account","referenceId":"local_1","body":{"Name":"local_1"}},"#
-                    + #"{"method":"PATCH","url":"/v/sobjects/Account/U1","referenceId":"U1","body":{"Name":"U1"}},"#
-                    + #"{"method":"DELETE","url":"/v/sobjects/Account/D1","referenceId":"D1"},"#
+                    + #"{"method":"PATCH","url":"/v/sobjects/Account/0010000000000U1","referenceId":"0010000000000U1","body":{"Name":"0010000000000U1"}},"#
+                    + #"{"method":"DELETE","url":"/v/sobjects/Account/0010000000000D1","referenceId":"0010000000000D1"},"#
                     + #"{"method":"PATCH","url":"/v/sobjects/Account/Ext/a%20b","referenceId":"local_2","#
                     + #""body":{"Name":"local_2"}}]}"#
             ])
         #expect(
             outcomes.dump == [
-                "ok new_local_1 \(now)", "ok U1 \(now)", "ok D1",
+                "ok 001000000local1 \(now)", "ok 0010000000000U1 \(now)", "ok 0010000000000D1",
                 "unknown ANSWER_LOST the answer was lost: the server did not tell the id of the record that it created",
             ])
     }
@@ -70,7 +72,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
             }
         }
         let outcomes = try await target().push(
-            try (1...5).map { try change(.update, "U\($0)") }, in: context(transport))
+            try (1...5).map { try change(.update, rowId("U\($0)")) }, in: context(transport))
         #expect(
             outcomes.dump == [
                 "failed ENTITY_IS_DELETED m [gone]", "failed STRING_TOO_LONG m", "failed MALFORMED_ID m",
@@ -79,18 +81,42 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
             ])
     }
 
+    @Test func aSubanswerInAnotherFormSaysNothing() async throws {
+        for body in ["null", "{}", "[]", #"{"errorCode":"NOT_FOUND"}"#, #"[{"message":"m"}]"#] {
+            let transport = ScriptedTransport { compose($0) { _ in (404, body) } }
+            for kind in [RecordChange.Kind.create, .update, .delete] {
+                let outcomes = try await target().push([try change(kind, rowId("U1"))], in: context(transport))
+                #expect(outcomes.dump[0].hasPrefix("unknown ANSWER_LOST"), "\(outcomes.dump)")
+            }
+        }
+    }
+
+    @Test func aMissingObjectIsNotAMissingRecord() async throws {
+        for (isThere, isGone) in [(true, true), (false, false)] {
+            let transport = ScriptedTransport { request in
+                guard request.method == .get else {
+                    return compose(request) { _ in (404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#) }
+                }
+                return isThere ? HTTPAnswer(#"{"objectDescribe":{"name":"Account"}}"#) : wrongPath
+            }
+            let outcomes = try await target().push([try change(.delete, rowId("D1"))], in: context(transport))
+            #expect(outcomes.dump[0].contains("[gone]") == isGone, "\(outcomes.dump)")
+            #expect(transport.requests.count == 2)
+        }
+    }
+
     @Test func thirtyChangesTakeTwoRequests() async throws {
         let transport = ScriptedTransport { compose($0, accept) }
-        let changes = try (0..<30).map { try change(.update, "U\($0)") }
+        let changes = try (0..<30).map { try change(.update, rowId("U\($0)")) }
         let outcomes = try await target().push(changes, in: context(transport))
         #expect(transport.requests.map { $0.json?["compositeRequest"]?.arrayValue?.count } == [25, 5])
-        #expect(outcomes.map(\.serverId) == (0..<30).map { "U\($0)" })
+        #expect(outcomes.map(\.serverId) == (0..<30).map { rowId("U\($0)") })
     }
 
     @Test func aWholeRequestIsRefused() async throws {
         let transport = ScriptedTransport([.answer(status: 400, #"[{"errorCode":"LIMIT_EXCEEDED","message":"m"}]"#)])
         let outcomes = try await target().push(
-            [try change(.update, "U1"), try change(.update, "U2")], in: context(transport))
+            [try change(.update, "0010000000000U1"), try change(.update, "0010000000000U2")], in: context(transport))
         #expect(outcomes.dump == ["failed LIMIT_EXCEEDED m", "failed LIMIT_EXCEEDED m"])
     }
 
@@ -110,7 +136,8 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
     @Test func keepsTheRulesOfTargets() async throws {
         try await SyncUpTargetSuite(
             BatchSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
-            badConfigurations: [#"{"updateFieldlist":7}"#], batches: try batches(), withoutLookups: true
+            badConfigurations: [#"{"updateFieldlist":7}"#], batches: try batches(), withoutLookups: true,
+            wrongPath: wrongPath
         ) { request, refused in
             if let ids = request.json?["ids"]?.arrayValue {
                 return HTTPAnswer("[\(ids.map { _ in "null" }.joined(separator: ","))]")

@@ -17,16 +17,22 @@ import Testing
     @Test func statesAreAskedForObjectByObject() async throws {
         let transport = ScriptedTransport([
             .answer(
-                to: #"POST /v/composite/sobjects/Account {"ids":["A1","A3"],"fields":["Changed"]}"#,
-                #"[{"Id":"A1","Changed":"2024-01-15T12:00:00.000+0000"},null]"#),
-            .answer(to: #"POST /v/composite/sobjects/Contact {"ids":["C2"],"fields":["Changed"]}"#, #"[{"Id":"C2"}]"#),
+                to:
+                    #"POST /v/composite/sobjects/Account {"ids":["0010000000000A1","0010000000000A3"],"fields":["Changed"]}"#,
+                #"[{"Id":"0010000000000A1","Changed":"2024-01-15T12:00:00.000+0000"},null]"#),
             .answer(
-                to: #"POST /v/composite/sobjects/badType {"ids":["B1"],"fields":["Changed"]}"#, status: 404,
+                to: #"POST /v/composite/sobjects/Contact {"ids":["0010000000000C2"],"fields":["Changed"]}"#,
+                #"[{"Id":"0010000000000C2"}]"#),
+            .answer(
+                to: #"POST /v/composite/sobjects/badType {"ids":["0010000000000B1"],"fields":["Changed"]}"#,
+                status: 404,
                 #"[{"errorCode":"NOT_FOUND","message":"m"}]"#),
         ])
         let changes = [
-            try change(.update, "A1"), try change(.update, "C2", type: "Contact"), try change(.create, "local_1"),
-            try change(.delete, "A3"), try change(.update, "X", type: nil), try change(.update, "B1", type: "badType"),
+            try change(.update, "0010000000000A1"), try change(.update, "0010000000000C2", type: "Contact"),
+            try change(.create, "local_1"),
+            try change(.delete, "0010000000000A3"), try change(.update, "X", type: nil),
+            try change(.update, "0010000000000B1", type: "badType"),
         ]
         let target = try target(.init(modificationDateFieldName: "Changed"))
         #expect(
@@ -41,7 +47,7 @@ import Testing
         for step in [ScriptedTransport.Step.answer(status: 400, body), .answer(status: 500, "[]"), .answer("[]")] {
             let transport = ScriptedTransport([step])
             await #expect(throws: SoupError.self) {
-                try await target().serverStates(of: [try change(.update, "A1")], in: context(transport))
+                try await target().serverStates(of: [try change(.update, "0010000000000A1")], in: context(transport))
             }
         }
     }
@@ -50,18 +56,23 @@ import Testing
     @Test func recordsAreAskedForWithWhatTheChangeCouldSend() async throws {
         let transport = ScriptedTransport([
             .answer(
-                to: #"POST /v/composite/sobjects/Account {"ids":["A2"],"fields":["Name","Ext__c","LastModifiedDate"]}"#,
-                #"[{"Id":"A2","Name":"b"}]"#),
+                to:
+                    #"POST /v/composite/sobjects/Account {"ids":["0010000000000A2"],"fields":["Name","Ext__c","LastModifiedDate"]}"#,
+                #"[{"Id":"0010000000000A2","Name":"b"}]"#),
             .answer(
-                to: #"POST /v/composite/sobjects/Account {"ids":["A1"],"fields":["Name","LastModifiedDate"]}"#,
-                #"[{"Id":"A1","Name":"a"}]"#),
+                to:
+                    #"POST /v/composite/sobjects/Account {"ids":["0010000000000A1"],"fields":["Name","LastModifiedDate"]}"#,
+                #"[{"Id":"0010000000000A1","Name":"a"}]"#),
         ])
         let target = try target(.init(createFieldlist: ["Name", "Ext__c", "Owner.Name"], updateFieldlist: ["Name"]))
         var found = try change(.create, "local_1")
-        found.serverId = "A2"
+        found.serverId = "0010000000000A2"
         let records = try await target.serverRecords(
-            of: [found, try change(.update, "A1")], in: context(transport))
-        #expect(records.map { $0?.description } == [#"{"Id":"A2","Name":"b"}"#, #"{"Id":"A1","Name":"a"}"#])
+            of: [found, try change(.update, "0010000000000A1")], in: context(transport))
+        #expect(
+            records.map { $0?.description } == [
+                #"{"Id":"0010000000000A2","Name":"b"}"#, #"{"Id":"0010000000000A1","Name":"a"}"#,
+            ])
         #expect(transport.violations == [])
     }
 
@@ -70,13 +81,13 @@ import Testing
         let transport = ScriptedTransport([
             .answer(
                 to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('it\\'s', 'x')",
-                #"{"totalSize":1,"done":true,"records":[{"Id":"A9","Ext__c":"it's"}]}"#)
+                #"{"totalSize":1,"done":true,"records":[{"Id":"0010000000000A9","Ext__c":"it's"}]}"#)
         ])
         let changes = [
             try change(.create, "local_1", extra: #","Ext__c":"x""#),
             try change(.create, "local_2", extra: #","Ext__c":"it's""#),
         ]
-        #expect(try await target.findCreated(changes, in: context(transport)) == [nil, "A9"])
+        #expect(try await target.findCreated(changes, in: context(transport)) == [nil, "0010000000000A9"])
         #expect(transport.violations == [])
         #expect(changes.map { target.isIdempotent($0) } == [true, true])
         let plain = try change(.create, "local_3")

@@ -20,7 +20,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         request.method == .delete
         ? (request[parameter: "ids"] ?? "").split(separator: ",").map(String.init)
         : (request.json?["records"]?.arrayValue ?? []).enumerated().map { index, record in
-            (request.method == .patch ? record["Id"]?.stringValue : nil) ?? "new\(index)"
+            (request.method == .patch ? record["Id"]?.stringValue : nil) ?? rowId("new\(index)")
         }
     let items = ids.map { #"{"id":"\#($0)","success":true,"errors":[]}"# }
     return HTTPAnswer("[\(items.joined(separator: ","))]", headers: date)
@@ -37,17 +37,18 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
     @Test func oneRequestForEachKind() async throws {
         let configuration = SObjectConfiguration(createFieldlist: ["Name"], updateFieldlist: ["Id", "Name"])
         let changes = [
-            try change(.delete, "D1"), try change(.update, "U1"), try change(.create, "local_1"),
-            try change(.update, "U2"), try change(.delete, "D2"),
+            try change(.delete, "0010000000000D1"), try change(.update, "0010000000000U1"),
+            try change(.create, "local_1"),
+            try change(.update, "0010000000000U2"), try change(.delete, "0010000000000D2"),
         ]
         #expect(
             try await sent(changes, configuration) == [
                 #"POST /v/composite/sobjects {"allOrNone":false,"records":["#
                     + #"{"attributes":{"type":"Account"},"Name":"local_1"}]}"#,
                 #"PATCH /v/composite/sobjects {"allOrNone":false,"records":["#
-                    + #"{"attributes":{"type":"Account"},"Id":"U1","Name":"U1"},"#
-                    + #"{"attributes":{"type":"Account"},"Id":"U2","Name":"U2"}]}"#,
-                "DELETE /v/composite/sobjects?allOrNone=false&ids=D1,D2",
+                    + #"{"attributes":{"type":"Account"},"Id":"0010000000000U1","Name":"0010000000000U1"},"#
+                    + #"{"attributes":{"type":"Account"},"Id":"0010000000000U2","Name":"0010000000000U2"}]}"#,
+                "DELETE /v/composite/sobjects?allOrNone=false&ids=0010000000000D1,0010000000000D2",
             ])
     }
 
@@ -56,7 +57,8 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         var nameless = try change(.create, "x")
         nameless.record = try JSONText(#"{"attributes":{"type":"Account"},"Id":null,"Name":"r3"}"#)
         let changes = [
-            try change(.create, "A1"), try change(.create, "A2"), nameless, try change(.create, "local_123456789"),
+            try change(.create, "0010000000000A1"), try change(.create, "0010000000000A2"), nameless,
+            try change(.create, "local_123456789"),
         ]
         #expect(
             try await sent(changes, configuration) == [
@@ -64,8 +66,8 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
                     + #"{"attributes":{"type":"Account"},"Name":"r3"},"#
                     + #"{"attributes":{"type":"Account"},"Name":"local_123456789"}]}"#,
                 #"PATCH /v/composite/sobjects/Account/Id {"allOrNone":false,"records":["#
-                    + #"{"attributes":{"type":"Account"},"Id":"A1","Name":"A1"},"#
-                    + #"{"attributes":{"type":"Account"},"Id":"A2","Name":"A2"}]}"#,
+                    + #"{"attributes":{"type":"Account"},"Id":"0010000000000A1","Name":"0010000000000A1"},"#
+                    + #"{"attributes":{"type":"Account"},"Id":"0010000000000A2","Name":"0010000000000A2"}]}"#,
             ])
     }
 
@@ -88,37 +90,38 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
 
     @Test func recordsOfOneObjectStandTogether() async throws {
         let types = (0..<40).map { "T\($0 % 4)" }
-        let changes = try types.enumerated().map { try change(.update, "U\($0)", type: $1) }
+        let changes = try types.enumerated().map { try change(.update, rowId("U\($0)"), type: $1) }
         let transport = ScriptedTransport { accept($0) }
         let outcomes = try await target().push(changes, in: context(transport))
         let sent = transport.requests[0].json?["records"]?.arrayValue?.compactMap {
             $0["attributes"]?["type"]?.stringValue
         }
         #expect(sent == types.sorted())
-        #expect(outcomes.map(\.serverId) == (0..<40).map { "U\($0)" })
+        #expect(outcomes.map(\.serverId) == (0..<40).map { rowId("U\($0)") })
     }
 
     @Test func moreThanTenObjectsTakeMoreThanOneRequest() async throws {
-        let changes = try (0..<12).map { try change(.update, "U\($0)", type: "T\($0)") }
+        let changes = try (0..<12).map { try change(.update, rowId("U\($0)"), type: "T\($0)") }
         let transport = ScriptedTransport { accept($0) }
         let outcomes = try await target().push(changes, in: context(transport))
         #expect(transport.requests.map { $0.json?["records"]?.arrayValue?.count } == [10, 2])
-        #expect(outcomes.map(\.serverId) == (0..<12).map { "U\($0)" })
+        #expect(outcomes.map(\.serverId) == (0..<12).map { rowId("U\($0)") })
     }
 
     @Test func theFieldsOfTheOptionsAreTheDefault() async throws {
         let transport = ScriptedTransport { accept($0) }
-        let update = try change(.update, "U1", extra: #","Phone":null,"Owner":{"Name":"o"}"#)
+        let update = try change(.update, "0010000000000U1", extra: #","Phone":null,"Owner":{"Name":"o"}"#)
         _ = try await target(.init()).push([update], in: context(transport, fieldlist: ["Id", "Phone", "Owner.Name"]))
         #expect(
             transport.requests[0].json?["records"]?[0]
-                == (try json(#"{"attributes":{"type":"Account"},"Id":"U1","Phone":null,"Owner.Name":"o"}"#)))
+                == (try json(#"{"attributes":{"type":"Account"},"Id":"0010000000000U1","Phone":null,"Owner.Name":"o"}"#))
+        )
     }
 
     @Test func withoutFieldsNothingIsSent() async throws {
         let transport = ScriptedTransport([])
         let error = await #expect(throws: SoupError.self) {
-            try await target(.init()).push([try change(.update, "U1")], in: context(transport))
+            try await target(.init()).push([try change(.update, "0010000000000U1")], in: context(transport))
         }
         #expect(error?.code == .badConfiguration)
         #expect(error?.place?.path == "updateFieldlist")
@@ -135,28 +138,31 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
     }
 
     @Test func eachRecordHasItsOwnOutcome() async throws {
-        let changes = try (1...5).map { try change(.update, "U\($0)") }
+        let changes = try (1...5).map { try change(.update, rowId("U\($0)")) }
         let codes = ["ENTITY_IS_DELETED", "INVALID_CROSS_REFERENCE_KEY", "MALFORMED_ID", "UNABLE_TO_LOCK_ROW"]
         let failures = codes.map { #"{"success":false,"errors":[{"statusCode":"\#($0)","message":"m","fields":[]}]}"# }
-        let body = "[\((failures + [#"{"id":"U5","success":true,"errors":[]}"#]).joined(separator: ","))]"
+        let body = "[\((failures + [#"{"id":"0010000000000U5","success":true,"errors":[]}"#]).joined(separator: ","))]"
         #expect(
             try await outcomes(changes, [.answer(body, headers: date)]) == [
                 "failed ENTITY_IS_DELETED m [gone]", "failed INVALID_CROSS_REFERENCE_KEY m [gone]",
-                "failed MALFORMED_ID m", "failed UNABLE_TO_LOCK_ROW m [retryable]", "ok U5 \(now)",
+                "failed MALFORMED_ID m", "failed UNABLE_TO_LOCK_ROW m [retryable]", "ok 0010000000000U5 \(now)",
             ])
     }
 
     @Test func deletionsNeedNoDate() async throws {
-        let body = #"[{"id":"D1","success":true,"errors":[]}]"#
-        #expect(try await outcomes([try change(.delete, "D1")], [.answer(body, headers: date)]) == ["ok D1"])
+        let body = #"[{"id":"0010000000000D1","success":true,"errors":[]}]"#
+        #expect(
+            try await outcomes([try change(.delete, "0010000000000D1")], [.answer(body, headers: date)]) == [
+                "ok 0010000000000D1"
+            ])
     }
 
     @Test func aRecordWithoutObjectIsNotSent() async throws {
         let changes = [try change(.create, "local_1", type: nil), try change(.create, "local_2")]
-        let body = #"[{"id":"N","success":true,"errors":[]}]"#
+        let body = #"[{"id":"\#(rowId("N"))","success":true,"errors":[]}]"#
         #expect(
             try await outcomes(changes, [.answer(body)]) == [
-                "failed INVALID_TYPE the record has no attributes.type, so its object is not known", "ok N",
+                "failed INVALID_TYPE the record has no attributes.type, so its object is not known", "ok \(rowId("N"))",
             ])
     }
 
@@ -172,35 +178,37 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         let changes = [try change(.create, "local_1"), try change(.create, "local_2", extra: #","Ext":"e""#)]
         func run(_ step: ScriptedTransport.Step) async throws -> [String] {
             let transport = ScriptedTransport([
-                .answer(#"[{"id":"N1","success":true,"errors":[]}]"#, headers: date), step,
+                .answer(#"[{"id":"0010000000000N1","success":true,"errors":[]}]"#, headers: date), step,
             ])
             return try await target(configuration).push(changes, in: context(transport)).dump
         }
         #expect(
-            try await run(.answer(status: 503, "", headers: [.retryAfter: "1"])).last?.hasPrefix(
+            try await run(.answer(status: 503, #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#)).last?.hasPrefix(
                 "not sent: unavailable the push was answered")
                 == true)
         #expect(
             try await run(.fail(.notSent)) == [
-                "ok N1 \(now)", "not sent: network the server cannot be reached: scripted failure",
+                "ok 0010000000000N1 \(now)", "not sent: network the server cannot be reached: scripted failure",
             ])
         #expect(
             try await run(.fail(.unknown)) == [
-                "ok N1 \(now)",
+                "ok 0010000000000N1 \(now)",
                 "unknown ANSWER_LOST the answer was lost: the connection broke: scripted failure",
             ])
         #expect(
-            try await run(.answer(status: 502, "<html>")).last == "unknown ANSWER_LOST the answer was lost: HTTP 502")
+            try await run(.answer(status: 502, "<html>")).last?.hasPrefix(
+                "unknown ANSWER_LOST the answer was lost: HTTP 502 with a body that is not JSON is not an answer of the"
+            ) == true)
         #expect(
             try await run(.answer(status: 500, #"[{"errorCode":"UNKNOWN_EXCEPTION","message":"m"}]"#)).last
                 == "failed UNKNOWN_EXCEPTION m [retryable]")
     }
 
     @Test func answersThatFitNoRequestAreNotBelieved() async throws {
-        let changes = [try change(.update, "U1"), try change(.update, "U2")]
+        let changes = [try change(.update, "0010000000000U1"), try change(.update, "0010000000000U2")]
         let bodies = [
-            "", "{}", "[]", #"[{"success":true,"id":"U1"}]"#,
-            #"[{"success":true,"id":"U2"},{"success":true,"id":"U1"}]"#, "[null,null]",
+            "", "{}", "[]", #"[{"success":true,"id":"0010000000000U1"}]"#,
+            #"[{"success":true,"id":"0010000000000U2"},{"success":true,"id":"0010000000000U1"}]"#, "[null,null]",
         ]
         for body in bodies {
             #expect(
@@ -215,9 +223,9 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
     }
 
     @Test func oneBadRecordDoesNotHoldUpTheOthers() async throws {
-        let changes = try (0..<16).map { try change(.update, "U\($0)") }
+        let changes = try (0..<16).map { try change(.update, rowId("U\($0)")) }
         let transport = ScriptedTransport { request in
-            request.bodyText?.contains(#""U11""#) == true
+            request.bodyText?.contains(#""001000000000U11""#) == true
                 ? HTTPAnswer(status: 400, #"[{"errorCode":"JSON_PARSER_ERROR","message":"m"}]"#) : accept(request)
         }
         let outcomes = try await target().push(changes, in: context(transport))
@@ -227,7 +235,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
     }
 
     @Test func aRequestThatIsRefusedForEveryRecordIsNotDividedForEver() async throws {
-        let changes = try (0..<200).map { try change(.update, "U\($0)") }
+        let changes = try (0..<200).map { try change(.update, rowId("U\($0)")) }
         let transport = ScriptedTransport { _ in
             HTTPAnswer(status: 400, #"[{"errorCode":"INVALID_FIELD","message":"m"}]"#)
         }
@@ -236,9 +244,66 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         #expect(transport.requests.count <= 41)
     }
 
+    /// What a gateway refuses may have arrived: nothing is sent again.
+    @Test(arguments: [302, 307, 400, 401, 404, 408, 413])
+    func anAnswerOfAGatewayIsNotDivided(status: Int) async throws {
+        for kind in [RecordChange.Kind.create, .update, .delete] {
+            for body in ["", "<html>", #"{"error":"too large"}"#] {
+                let transport = ScriptedTransport { _ in HTTPAnswer(status: status, body) }
+                let changes = try (1...4).map { try change(kind, rowId("U\($0)")) }
+                let outcomes = try await target().push(changes, in: context(transport))
+                #expect(outcomes.dump.allSatisfy { $0.hasPrefix("unknown ANSWER_LOST") }, "\(outcomes.dump)")
+                #expect(transport.requests.count == 1)
+            }
+        }
+    }
+
+    @Test func aCreationNeedsAnId() async throws {
+        let changes = try (1...4).map { try change(.create, "local_\($0)") }
+        let ids = [#""id":"","#, #""id":"local_1","#, "", #""id":"\#(rowId("N4"))","#]
+        let body = "[\(ids.map { #"{\#($0)"success":true,"errors":[]}"# }.joined(separator: ","))]"
+        let lines = try await outcomes(changes, [.answer(body, headers: date)])
+        #expect(lines.prefix(3).allSatisfy { $0.hasPrefix("unknown ANSWER_LOST") }, "\(lines)")
+        #expect(lines.last == "ok \(rowId("N4")) \(now)")
+    }
+
+    /// One of them would fail the request for all others.
+    @Test func impossibleIdsAreLeftOutAndReported() async throws {
+        for kind in [RecordChange.Kind.update, .delete] {
+            let transport = ScriptedTransport { accept($0) }
+            let changes = [try change(kind, rowId("U1")), try change(kind, "a,b"), try change(kind, rowId("U2"))]
+            let outcomes = try await target().push(changes, in: context(transport))
+            #expect(outcomes.map(\.serverId) == [rowId("U1"), nil, rowId("U2")])
+            #expect(outcomes[1].dump[0].hasPrefix("failed MALFORMED_ID"))
+            #expect(!transport.dump[0].contains("a,b") && !transport.dump[0].contains("a%2Cb"))
+        }
+        let asked = ScriptedTransport([
+            .answer(
+                to: #"POST /v/composite/sobjects/Account {"ids":["\#(rowId("U1"))"],"fields":["LastModifiedDate"]}"#,
+                "[null]")
+        ])
+        let states = try await target().serverStates(
+            of: [try change(.update, "x"), try change(.update, rowId("U1"))], in: context(asked))
+        #expect(states == [.unknown, .deleted])
+        #expect(asked.violations == [])
+    }
+
+    @Test func aRetrieveAboutOtherRecordsSaysNothing() async throws {
+        let bodies = [#"[{"Id":"\#(rowId("U2"))"}]"#, "[7]", "{}", #"{"records":[]}"#, "[]", "<html>", ""]
+        for body in bodies {
+            let transport = ScriptedTransport([.answer(body)])
+            await #expect(throws: SoupError.self) {
+                try await target().serverStates(of: [try change(.update, rowId("U1"))], in: context(transport))
+            }
+        }
+    }
+
     @Test func theServerIsOutOfReach() async throws {
-        for step in [ScriptedTransport.Step.fail(.notSent), .answer(status: 503, "", headers: [.retryAfter: "1"])] {
-            await #expect(throws: SoupError.self) { try await outcomes([try change(.update, "U1")], [step]) }
+        let busy = #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#
+        for step in [ScriptedTransport.Step.fail(.notSent), .answer(status: 503, busy)] {
+            await #expect(throws: SoupError.self) {
+                try await outcomes([try change(.update, "0010000000000U1")], [step])
+            }
         }
     }
 }
@@ -276,7 +341,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             badConfigurations: [
                 #"{"createFieldlist":"Name"}"#, #"{"maxBatchSize":"x"}"#, #"{"sobjectType":"A/B"}"#,
                 #"{"externalIdFieldName":"a b"}"#,
-            ], batches: try batches(), withoutLookups: true
+            ], batches: try batches(), withoutLookups: true, wrongPath: wrongPath
         ) { request, refused in
             let items: [String] =
                 request.method == .delete
@@ -288,7 +353,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             let answers = items.map { item in
                 mentions(item, refused)
                     ? #"{"success":false,"errors":[{"statusCode":"STRING_TOO_LONG","message":"m","fields":["Name"]}]}"#
-                    : #"{"id":"\#(request.method == .post ? "new_" : "")\#(item)","success":true,"errors":[]}"#
+                    : #"{"id":"\#(rowId(item))","success":true,"errors":[]}"#
             }
             return HTTPAnswer("[\(answers.joined(separator: ","))]", headers: date)
         }.check()
@@ -305,10 +370,11 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
         try await SyncUpTargetSuite(
             CollectionSyncUpTarget.self,
             configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"],"externalIdFieldName":"Ext__c"}"#,
-            batches: batches, recordCount: { rows.withLock { $0.count } }
+            batches: batches, recordCount: { rows.withLock { $0.count } },
+            wrongPath: wrongPath
         ) { request, refused in
             if let ids = request.json?["ids"]?.arrayValue {
-                let names = rows.withLock { rows in ids.map { rows[String($0.stringValue?.dropFirst(3) ?? "")] } }
+                let names = rows.withLock { rows in ids.map { rows[String($0.stringValue?.suffix(2) ?? "")] } }
                 let records = names.map { name in
                     name.map { #"{"Name":"\#($0)","LastModifiedDate":"2026-01-02T03:04:05.000Z"}"# } ?? "null"
                 }
@@ -316,7 +382,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
             }
             if let query = request[parameter: "q"] {
                 let found = rows.withLock { rows in rows.keys.filter { query.contains("'\($0)'") }.sorted() }
-                let records = found.map { #"{"Id":"id_\#($0)","Ext__c":"\#($0)"}"# }.joined(separator: ",")
+                let records = found.map { #"{"Id":"\#(rowId($0))","Ext__c":"\#($0)"}"# }.joined(separator: ",")
                 return HTTPAnswer(#"{"totalSize":\#(found.count),"done":true,"records":[\#(records)]}"#)
             }
             let items: [(name: String, key: String?)] =
@@ -330,7 +396,7 @@ private func accept(_ request: RecordedRequest) -> HTTPAnswer {
                     return #"{"success":false,"errors":[{"statusCode":"STRING_TOO_LONG","message":"m"}]}"#
                 }
                 if let key = item.key { rows.withLock { $0[key] = item.name } }
-                return #"{"id":"\#(item.key.map { "id_\($0)" } ?? item.name)","success":true,"errors":[]}"#
+                return #"{"id":"\#(rowId(item.key ?? item.name))","success":true,"errors":[]}"#
             }
             return HTTPAnswer("[\(answers.joined(separator: ","))]", headers: date)
         }.check()

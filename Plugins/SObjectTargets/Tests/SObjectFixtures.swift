@@ -40,12 +40,22 @@ func problems(_ text: String) throws -> (target: (any SyncUpTarget)?, problems: 
 func batches() throws -> [[RecordChange]] {
     try [RecordChange.Kind.create, .update, .delete].map { kind in
         try (1...3).map { number in
-            try change(kind, "\(kind == .create ? "local_" : "")r\(number)x", entry: Int64(number))
+            try change(kind, kind == .create ? "local_r\(number)x" : rowId("r\(number)x"), entry: Int64(number))
         }
     }
 }
 
+/// The API's answer for a wrong version, path or object, and for a missing record.
+let wrongPath = HTTPAnswer(
+    status: 404, #"[{"errorCode":"NOT_FOUND","message":"The requested resource does not exist"}]"#)
+
 /// Whether a text speaks of one of the changes.
 func mentions(_ text: String, _ changes: [RecordChange]) -> Bool {
     changes.contains { text.contains("r\($0.entryId)x") }
+}
+
+/// An ID that a record can have, made of a short key.
+func rowId(_ key: String) -> String {
+    let key = key.filter { $0.isLetter || $0.isNumber }
+    return key.count == 15 ? key : "001" + String(repeating: "0", count: max(0, 12 - key.count)) + key
 }

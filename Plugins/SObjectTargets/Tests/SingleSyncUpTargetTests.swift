@@ -19,46 +19,55 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         let transport = ScriptedTransport([
             .answer(
                 to: #"POST /v/sobjects/Account {"Name":"local_1"}"#, status: 201,
-                #"{"id":"N1","success":true,"errors":[]}"#, headers: date),
+                #"{"id":"0010000000000N1","success":true,"errors":[]}"#, headers: date),
             .answer(
-                to: #"PATCH /v/sobjects/Account/Id/A1 {"Name":"A1"}"#, status: 204, headers: date),
-            .answer(to: #"PATCH /v/sobjects/Account/U%2F1 {"Name":"U/1"}"#, status: 204, headers: date),
-            .answer(to: "DELETE /v/sobjects/Account/D1", status: 204, headers: date),
+                to: #"PATCH /v/sobjects/Account/Id/0010000000000A1 {"Name":"0010000000000A1"}"#, status: 204,
+                headers: date),
+            .answer(
+                to: #"PATCH /v/sobjects/Account/0010000000000U1 {"Name":"0010000000000U1"}"#, status: 204, headers: date
+            ),
+            .answer(to: "DELETE /v/sobjects/Account/0010000000000D1", status: 204, headers: date),
         ])
         let target = try target(.init(createFieldlist: ["Name"], updateFieldlist: ["Name"], externalIdFieldName: "Id"))
         let changes = [
-            try change(.create, "local_1"), try change(.create, "A1"), try change(.update, "U/1"),
-            try change(.delete, "D1"),
+            try change(.create, "local_1"), try change(.create, "0010000000000A1"),
+            try change(.update, "0010000000000U1"),
+            try change(.delete, "0010000000000D1"),
         ]
         let outcomes = try await target.push(changes, in: context(transport))
         #expect(transport.violations == [])
-        #expect(outcomes.dump == ["ok N1 \(now)", "ok A1 \(now)", "ok U/1 \(now)", "ok D1"])
+        #expect(
+            outcomes.dump == [
+                "ok 0010000000000N1 \(now)", "ok 0010000000000A1 \(now)", "ok 0010000000000U1 \(now)",
+                "ok 0010000000000D1",
+            ])
     }
 
     @Test func oneFailureDoesNotEndThePush() async throws {
         let transport = ScriptedTransport([
-            .answer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#),
+            .answer(status: 404, #"[{"errorCode":"ENTITY_IS_DELETED","message":"m"}]"#),
             .answer(status: 403, #"[{"errorCode":"INSUFFICIENT_ACCESS","message":"m","fields":[]}]"#),
-            .answer(status: 400, "not JSON"), .answer(status: 204, headers: date),
+            .answer(status: 400, #"[{"errorCode":"STRING_TOO_LONG","message":"m"}]"#),
+            .answer(status: 204, headers: date),
         ])
         let outcomes = try await target().push(
-            try (1...4).map { try change(.update, "U\($0)") }, in: context(transport))
+            try (1...4).map { try change(.update, rowId("U\($0)")) }, in: context(transport))
         #expect(
             outcomes.dump == [
-                "failed NOT_FOUND m [gone]", "failed INSUFFICIENT_ACCESS m",
-                "failed HTTP_400 the server answered with HTTP 400", "ok U4 \(now)",
+                "failed ENTITY_IS_DELETED m [gone]", "failed INSUFFICIENT_ACCESS m",
+                "failed STRING_TOO_LONG m", "ok 0010000000000U4 \(now)",
             ])
     }
 
     /// The record must not get the id of another one.
     @Test func anAnswerAboutAnotherRecordIsNoAnswer() async throws {
         let transport = ScriptedTransport { request in
-            let id = request.pathWithoutQuery.hasSuffix("U1") ? "0010000000000011" : "001000000000002"
+            let id = request.pathWithoutQuery.hasSuffix("0010000000000U1") ? "001000000000001" : "001000000000002"
             return HTTPAnswer(status: 201, #"{"id":"\#(id)","success":true,"errors":[]}"#, headers: date)
         }
         for kind in [RecordChange.Kind.update, .delete] {
             let outcomes = try await target().push(
-                [try change(kind, "001000000000002AAA"), try change(kind, "U1")], in: context(transport))
+                [try change(kind, "001000000000002AAA"), try change(kind, "0010000000000U1")], in: context(transport))
             #expect(
                 outcomes.map(\.serverId) == ["001000000000002", nil])
             #expect(outcomes.dump.last?.hasPrefix("unknown") == true, "\(outcomes.dump)")
@@ -67,13 +76,14 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
 
     @Test func afterALostAnswerNothingMoreIsSent() async throws {
         let transport = ScriptedTransport([
-            .answer(status: 201, #"{"id":"N1","success":true}"#, headers: date), .fail(.unknown),
+            .answer(status: 201, #"{"id":"0010000000000N1","success":true}"#, headers: date), .fail(.unknown),
         ])
         let outcomes = try await target().push(
             try (1...4).map { try change(.create, "local_\($0)") }, in: context(transport))
         #expect(
             outcomes.dump == [
-                "ok N1 \(now)", "unknown ANSWER_LOST the answer was lost: the connection broke: scripted failure",
+                "ok 0010000000000N1 \(now)",
+                "unknown ANSWER_LOST the answer was lost: the connection broke: scripted failure",
                 "not sent: network the connection broke: scripted failure",
                 "not sent: network the connection broke: scripted failure",
             ])
@@ -93,18 +103,77 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
             for _ in 0..<10 { await Task.yield() }
             open.withLock { $0.now -= 1 }
             switch request.pathWithoutQuery.split(separator: "/").last {
-            case "U3": return HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#)
-            case "U4": return HTTPAnswer(status: 403, #"[{"errorCode":"INSUFFICIENT_ACCESS","message":"m"}]"#)
-            default: return HTTPAnswer(#"{"Id":"x","LastModifiedDate":"2024-01-15T12:00:00.000+0000"}"#)
+            case "0010000000000U3": return HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#)
+            case "0010000000000U4":
+                return HTTPAnswer(status: 403, #"[{"errorCode":"INSUFFICIENT_ACCESS","message":"m"}]"#)
+            default: return HTTPAnswer(#"{"LastModifiedDate":"2024-01-15T12:00:00.000+0000"}"#)
             }
         }
-        let changes = try (0..<20).map { try change(.update, "U\($0)") } + [try change(.create, "local_1")]
+        let changes = try (0..<20).map { try change(.update, rowId("U\($0)")) } + [try change(.create, "local_1")]
         let states = try await target().serverStates(of: changes, in: context(transport))
         let known = ServerState.modified("2024-01-15T12:00:00.000+0000")
         #expect(states == [known, known, known, .deleted, .unknown] + Array(repeating: known, count: 15) + [.unknown])
         #expect(transport.requests.count == 20)
-        #expect(transport.dump.contains("GET /v/sobjects/Account/U0?fields=LastModifiedDate"))
+        #expect(transport.dump.contains("GET /v/sobjects/Account/0010000000000U0?fields=LastModifiedDate"))
         #expect(open.withLock { $0.most } <= 6)
+    }
+
+    /// A local deletion must not be reported as done, nor a record be created a second time.
+    @Test(arguments: [
+        (404, ""), (404, "<html>"), (404, #"{"error":"no route"}"#), (404, "[]"), (302, ""), (200, "<html>"), (200, ""),
+    ])
+    func aMissingRecordIsTheAPIsWordAlone(status: Int, body: String) async throws {
+        for kind in [RecordChange.Kind.update, .delete] {
+            let transport = ScriptedTransport([.answer(status: status, body)])
+            let outcomes = try await target().push([try change(kind, rowId("U1"))], in: context(transport))
+            #expect(outcomes.dump[0].hasPrefix("unknown ANSWER_LOST"), "\(outcomes.dump)")
+            let asked = ScriptedTransport([.answer(status: status, body)])
+            await #expect(throws: SoupError.self) {
+                try await target().serverStates(of: [try change(kind, rowId("U1"))], in: context(asked))
+            }
+        }
+    }
+
+    /// The API answers a wrong version or object as it does for a missing record.
+    @Test func aWrongVersionIsNotAMissingRecord() async throws {
+        let transport = ScriptedTransport { _ in wrongPath }
+        for kind in [RecordChange.Kind.update, .delete] {
+            let outcomes = try await target().push([try change(kind, rowId("U1"))], in: context(transport))
+            #expect(
+                outcomes.dump == [
+                    "failed NOT_FOUND The requested resource does not exist; the record may exist: the server has no object "
+                        + "Account at /v. Check the apiVersion of the session and the sobjectType of the target. [retryable]"
+                ])
+            let error = await #expect(throws: SoupError.self) {
+                try await target().serverStates(of: [try change(kind, rowId("U1"))], in: context(transport))
+            }
+            #expect(error?.code == "objectNotFound")
+        }
+    }
+
+    @Test func aMissingRecordOfAnObjectThatIsThere() async throws {
+        let transport = ScriptedTransport { request in
+            request.pathWithoutQuery == "/v/sobjects/Account"
+                ? HTTPAnswer(#"{"objectDescribe":{"name":"Account"}}"#) : wrongPath
+        }
+        let outcomes = try await target().push([try change(.delete, rowId("D1"))], in: context(transport))
+        #expect(outcomes.dump == ["failed NOT_FOUND The requested resource does not exist [gone]"])
+        let states = try await target().serverStates(of: [try change(.update, rowId("U1"))], in: context(transport))
+        #expect(states == [.deleted])
+    }
+
+    @Test(arguments: ["x", "U/1", "a,b", "001000000000001?x", "0010000000000011"])
+    func anImpossibleIdIsReportedAndNotSent(id: String) async throws {
+        let transport = ScriptedTransport([.answer(status: 204, headers: date), .answer("{}")])
+        let changes = [try change(.update, id), try change(.update, rowId("U1"))]
+        let outcomes = try await target().push(changes, in: context(transport))
+        #expect(
+            outcomes.dump == [
+                "failed MALFORMED_ID \"\(id)\" is not an ID that a Salesforce record can have, so nothing is sent: correct the "
+                    + "entry's ID, or discard the change", "ok \(rowId("U1")) \(now)",
+            ])
+        #expect(try await target().serverStates(of: changes, in: context(transport)) == [.unknown, .unknown])
+        #expect(transport.requests.count == 2)
     }
 
     @Test func publishedTargetIsTaken() throws {
@@ -120,17 +189,21 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
     @Test func keepsTheRulesOfTargets() async throws {
         try await SyncUpTargetSuite(
             SingleSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
-            badConfigurations: [#"{"idFieldName":7}"#], batches: try batches(), withoutLookups: true
+            badConfigurations: [#"{"idFieldName":7}"#], batches: try batches(), withoutLookups: true,
+            wrongPath: wrongPath
         ) { request, refused in
             if mentions(request.description, refused) {
                 return HTTPAnswer(status: 400, #"[{"errorCode":"STRING_TOO_LONG","message":"m","fields":["Name"]}]"#)
             }
             if request.method == .get {
+                guard request[parameter: "fields"] != nil else {
+                    return HTTPAnswer(#"{"objectDescribe":{"name":"Account"}}"#)
+                }
                 return HTTPAnswer(#"{"LastModifiedDate":"2024-01-15T12:00:00.000+0000"}"#)
             }
             guard request.method == .post else { return HTTPAnswer(status: 204, headers: date) }
             let name = request.json?["Name"]?.stringValue ?? ""
-            return HTTPAnswer(status: 201, #"{"id":"new_\#(name)","success":true,"errors":[]}"#, headers: date)
+            return HTTPAnswer(status: 201, #"{"id":"\#(rowId(name))","success":true,"errors":[]}"#, headers: date)
         }.check()
     }
 }

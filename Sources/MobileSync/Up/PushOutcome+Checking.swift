@@ -6,8 +6,8 @@ internal import SoupCore
 extension PushOutcome {
     /// The outcome with the IDs that a server can give, for any target.
     ///
-    /// A creation without such an ID may be on the server and cannot be found there, so it is unknown. For other changes
-    /// the ID is ignored: the entry keeps its own.
+    /// A creation without such an ID may be on the server and cannot be found there, so it is unknown. For other
+    /// changes the ID is ignored: the entry keeps its own.
     func checked(for change: RecordChange) -> PushOutcome {
         var outcome = self
         if children.count == change.children.count {

@@ -6,8 +6,8 @@ public import SoupCore
 /// What the REST API says in an answer, if the answer is the API's own.
 ///
 /// Gateways, proxies and login pages answer requests too, with any status and any body, also after the API has carried
-/// the request out. This is the one place that decides whether an answer comes from the API. Only ``refusal(_:)`` proves
-/// that a request was not carried out, and only an answer of the API says something about a record.
+/// the request out. This is the one place that decides whether an answer comes from the API. Only ``refusal(_:)``
+/// proves that a request was not carried out, and only an answer of the API says something about a record.
 public enum APIAnswer: Sendable, Hashable {
     /// A success: the JSON of the body; null for HTTP 204, which has none.
     case success(JSONValue)
@@ -18,8 +18,8 @@ public enum APIAnswer: Sendable, Hashable {
 
     /// Classifies one answer, of a request or of a subrequest.
     ///
-    /// * A success is a status of the API (200, 201 or 204) with a JSON object or array; HTTP 204 has no body. A body is
-    ///   not optional for the others: gateways answer with an empty HTTP 200.
+    /// * A success is a status of the API (200, 201 or 204) with a JSON object or array; HTTP 204 has no body. A body
+    ///   is not optional for the others: gateways answer with an empty HTTP 200.
     /// * A refusal is a status of 400 or higher with an array of errors, each with an `errorCode`; or HTTP 300 with an
     ///   array of texts, the records that an external ID matches.
     ///

@@ -144,8 +144,8 @@ public struct RecordForm: Sendable {
         return id
     }
 
-    /// - Throws: ``PushFailure`` for an ID that no record can have: the API would refuse the other records of the request
-    ///   with it.
+    /// - Throws: ``PushFailure`` for an ID that no record can have: the API would refuse the other records of the
+    ///   request with it.
     private static func check(_ id: String) throws {
         guard !SalesforceID.isPossible(id) else { return }
         throw PushFailure(

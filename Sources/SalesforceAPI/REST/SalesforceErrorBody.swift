@@ -45,8 +45,8 @@ extension HTTPAnswer {
     /// The error for an answer that was not wanted, with Salesforce's own code and text.
     ///
     /// Its code is `cursorExpired` for a query locator that the server no longer knows, `objectNotFound` for an object
-    /// that it does not have, `unavailable` when it refuses whatever is asked (``refusesEverything``) or asks to wait, else
-    /// `server`. An answer that is not the API's own (``APIAnswer``) never means `objectNotFound`.
+    /// that it does not have, `unavailable` when it refuses whatever is asked (``refusesEverything``) or asks to wait,
+    /// else `server`. An answer that is not the API's own (``APIAnswer``) never means `objectNotFound`.
     public func salesforceFailure(of what: String) -> SoupError {
         let isUnavailable = refusesEverything || asksToWait
         guard let error = salesforceError else {

@@ -10,8 +10,8 @@ extension SyncContext {
 
     /// Reads fields of records by id, whatever their number, 2,000 in a request.
     ///
-    /// - Parameter ids: IDs that records can have (``SalesforceID/isPossible(_:)``): the API refuses the whole request for
-    ///   one that cannot be.
+    /// - Parameter ids: IDs that records can have (``SalesforceID/isPossible(_:)``): the API refuses the whole request
+    ///   for one that cannot be.
     /// - Returns: one object for each id, in order; nil for a record that the server does not have.
     /// - Throws: ``SoupError``: `server`, `network`; `json` for an answer in another form, or about other records.
     public func retrieve(_ ids: [String], of type: String, fields: [String]) async throws -> [JSONValue?] {

@@ -10,7 +10,8 @@ extension SyncContext {
     /// The API answers a wrong version, path or object with the same `NOT_FOUND` as a missing record. Ask this before a
     /// `NOT_FOUND` counts as a deleted record.
     ///
-    /// - Returns: true when the API describes the object; false when the API says that it has no such object or version.
+    /// - Returns: true when the API describes the object; false when the API says that it has no such object or
+    ///   version.
     /// - Throws: ``SoupError``: `server` for an answer that is not the API's own, and for every other refusal;
     ///   `unavailable`, `network`, `sessionExpired`; `CancellationError`.
     public func hasObject(_ type: String) async throws -> Bool {
@@ -27,8 +28,8 @@ extension SyncContext {
         }
     }
 
-    /// - Throws: ``SoupError`` with `objectNotFound` and a remedy when the server has no such object in the session's API
-    ///   version; what ``hasObject(_:)`` throws.
+    /// - Throws: ``SoupError`` with `objectNotFound` and a remedy when the server has no such object in the session's
+    ///   API version; what ``hasObject(_:)`` throws.
     public func requireObject(_ type: String) async throws {
         guard try await !hasObject(type) else { return }
         throw SoupError(

@@ -8,8 +8,8 @@ internal import SoupCore
 ///
 /// A request is repeated when that cannot do its work twice: always for requests that only read, else only when the
 /// server certainly did not carry it out: it could not be reached, or answered 429 or 503 with an error of Salesforce's
-/// own. Every other answer may come from a gateway, after the server has done its work. Updates and deletions, which can
-/// be repeated, are also sent again after a 429 or 503 with a `Retry-After` header.
+/// own. Every other answer may come from a gateway, after the server has done its work. Updates and deletions, which
+/// can be repeated, are also sent again after a 429 or 503 with a `Retry-After` header.
 public struct RetryPolicy: Sendable, Hashable {
     /// How often a request is sent at most, the first time included.
     public var maximumAttempts: Int

@@ -10,8 +10,8 @@ public import SoupCore
 ///   any other server goes there without it.
 /// * When the server says that the token is over, it is renewed once for all requests that find out at the same time,
 ///   and they are sent again. A request that may create something is sent again only if the API says so itself: a 401
-///   in another form may come from a gateway, after the API has carried the request out. A session that cannot be renewed throws `sessionExpired`; a token endpoint that is down
-///   or out of reach does not end the session.
+///   in another form may come from a gateway, after the API has carried the request out. A session that cannot be
+///   renewed throws `sessionExpired`; a token endpoint that is down or out of reach does not end the session.
 /// * Requests are repeated as ``RetryPolicy`` says.
 ///
 /// Copies share the session.

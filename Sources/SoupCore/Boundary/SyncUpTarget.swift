@@ -12,8 +12,8 @@ public protocol SyncUpTarget: SyncPlugin {
     /// ``PushOutcome/unknown(_:)`` for the changes that it covered. Not repeated by the engine, except for changes that
     /// did not reach the server.
     ///
-    /// Only the server's own answer counts, in the form that the server documents. Gateways, proxies and login pages answer
-    /// with any status and any body, also after the server has carried the request out. Return
+    /// Only the server's own answer counts, in the form that the server documents. Gateways, proxies and login pages
+    /// answer with any status and any body, also after the server has carried the request out. Return
     /// ``PushOutcome/unknown(_:)`` for every other answer, such as a redirect, a 404 with a page of HTML, or a success
     /// without the ID of a created record; do not send its changes again in the same push.
     ///
@@ -42,9 +42,9 @@ public protocol SyncUpTarget: SyncPlugin {
     /// What the server knows of these records, one state for each, in order; asked before a push with LEAVE_IF_CHANGED
     /// and MERGE, and in every mode before a record is made again that the server is said to have lost.
     ///
-    /// A record is ``ServerState/deleted`` only when the server says so in its own form about that record. If the server
-    /// answers a wrong path in the same way, confirm first that the path is right. For every other answer throw, or return
-    /// ``ServerState/unknown``.
+    /// A record is ``ServerState/deleted`` only when the server says so in its own form about that record. If the
+    /// server answers a wrong path in the same way, confirm first that the path is right. For every other answer throw,
+    /// or return ``ServerState/unknown``.
     ///
     /// Default: ``ServerState/unknown`` for each, and then they are pushed.
     func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState]
@@ -195,8 +195,8 @@ public struct PushOutcome: Sendable, Hashable {
     public var result: Result
     /// The server's id, when it told one.
     ///
-    /// A creation that succeeded needs one that a server can give (``ServerId``); without, the engine takes the creation
-    /// for unknown.
+    /// A creation that succeeded needs one that a server can give (``ServerId``); without, the engine takes the
+    /// creation for unknown.
     public var serverId: String?
     /// The record's modification date on the server, or a time that is not before it, ISO 8601; nil when not known.
     public var modificationDate: String?
@@ -246,7 +246,8 @@ public struct PushFailure: Error, Sendable, Hashable {
     /// The record is not, or no longer, on the server.
     ///
     /// Set it only when the server says so in its own form about that record: the engine then deletes the entry, or
-    /// creates the record again. A status of 404 is not enough: a gateway, a wrong path and a wrong version give it too.
+    /// creates the record again. A status of 404 is not enough: a gateway, a wrong path and a wrong version give it
+    /// too.
     public var isGone: Bool
     /// A record that this one refers to (a parent) is no longer on the server.
     public var isRelatedGone: Bool

@@ -30,7 +30,10 @@ import Testing
 
     @Test func elsewhereTheStatusDecides() {
         #expect(flags("ENTITY_IS_DELETED", .update, status: 404) == "ENTITY_IS_DELETED m [gone]")
-        #expect(flags("NOT_FOUND", .delete, status: 404) == "NOT_FOUND m [gone]")
+        #expect(flags("INVALID_CROSS_REFERENCE_KEY", .delete, status: 404) == "INVALID_CROSS_REFERENCE_KEY m [gone]")
+        // The API says the same about a wrong version or object: the ledger confirms it.
+        #expect(flags("NOT_FOUND", .delete, status: 404) == "NOT_FOUND m")
+        #expect(flags("MALFORMED_ID", .update, status: 404) == "MALFORMED_ID m")
         #expect(flags("ENTITY_IS_DELETED", .update, status: 400) == "ENTITY_IS_DELETED m [related gone]")
         #expect(flags("NOT_FOUND", .create, status: 404) == "NOT_FOUND m")
         #expect(flags("INVALID_CROSS_REFERENCE_KEY", .update, status: 400) == "INVALID_CROSS_REFERENCE_KEY m")
@@ -56,6 +59,9 @@ import Testing
         #expect(code(400, #"[{"errorCode":"MALFORMED_QUERY","message":"m"}]"#) == .server)
         #expect(code(404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#) == .objectNotFound)
         #expect(code(502, "<html>") == .server)
+        #expect(code(404, #"{"errorCode":"NOT_FOUND","message":"m"}"#) == .server)
+        #expect(
+            HTTPAnswer(status: 503, "", headers: [.retryAfter: "1"]).salesforceFailure(of: "it").code == .unavailable)
     }
 }
 
@@ -98,8 +104,7 @@ import Testing
         let busy = #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#
         for answer in [
             HTTPAnswer(status: 503, busy), HTTPAnswer(status: 429, limit), HTTPAnswer(status: 403, limit),
-            HTTPAnswer(status: 503, "", headers: [.retryAfter: "1"]),
-            HTTPAnswer(status: 429, "", headers: [.retryAfter: "1"]),
+            HTTPAnswer(status: 503, busy, headers: [.retryAfter: "1"]),
         ] {
             var first = PushLedger(count: 1)
             await #expect(throws: SoupError.self) { _ = try await first.exchange(for: [0]) { answer } }
@@ -112,21 +117,31 @@ import Testing
         }
     }
 
-    /// A gateway may give up on a server that goes on working: the changes may have been made.
-    @Test(arguments: [429, 500, 502, 503, 504])
-    func anErrorOfAGatewayLeavesItsChangesUnknown(status: Int) async throws {
+    /// A gateway may answer while the server goes on working, or after it: the changes may have been made.
+    @Test(arguments: [302, 307, 400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504])
+    func anAnswerOfAGatewayLeavesItsChangesUnknown(status: Int) async throws {
         let change = RecordChange(
             .update, soup: "accounts", entryId: 1, serverId: "U1", record: try JSONText(#"{"Id":"U1"}"#))
         for body in ["", "<html>", #"{"error":"upstream","message":"m"}"#, "[]", #"[{"message":"m"}]"#] {
             var ledger = PushLedger(count: 2)
-            let answer = try #require(try await ledger.exchange(for: [0]) { HTTPAnswer(status: status, body) })
+            let gateway = HTTPAnswer(status: status, body, headers: [.retryAfter: "1"])
+            let answer = try #require(try await ledger.exchange(for: [0]) { gateway })
             ledger.note(answer, to: [], for: [0], [change], [nil])
+            let reason = gateway.foreignDescription
             #expect(
                 ledger.finished().dump == [
-                    "unknown ANSWER_LOST the answer was lost: HTTP \(status)",
-                    "not sent: server an answer to the push was lost: HTTP \(status)",
+                    "unknown ANSWER_LOST the answer was lost: \(reason)",
+                    "not sent: server an answer to the push was lost: \(reason)",
                 ])
         }
+    }
+
+    @Test func aForeignAnswerNamesARemedy() {
+        #expect(
+            HTTPAnswer(status: 404, "").foreignDescription
+                == "HTTP 404 with an empty body is not an answer of the Salesforce API; check the URL of the instance, the "
+                + "apiVersion, and any gateway in between")
+        #expect(HTTPAnswer(status: 413, "<html>").foreignDescription.hasSuffix("lower maxBatchSize"))
     }
 
     @Test(arguments: [0, 1]) func aPushThatIsStoppedSendsNothingMore(afterRequests count: Int) async throws {

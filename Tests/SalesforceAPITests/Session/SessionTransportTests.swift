@@ -127,6 +127,26 @@ private let renewal =
         #expect(base.requests.count { $0.pathWithoutQuery.hasSuffix("/token") } == 1)
     }
 
+    /// A gateway may answer with 401 after the API has created the record.
+    @Test(arguments: ["", "<html>", #"{"error":"unauthorized"}"#])
+    func aCreationIsSentAgainOnlyIfTheAPISaysThatTheTokenIsOver(body: String) async throws {
+        let base = ScriptedTransport([.answer(status: 401, body)])
+        #expect(try await session(base, .renewable).send(post("/a"), body: nil).status == 401)
+        #expect(base.requests.count == 1)
+        let later = ScriptedTransport([
+            .answer(status: 401, expired), .answer(to: renewal, #"{"access_token":"t2"}"#), .answer(status: 401, body),
+        ])
+        #expect(try await session(later, .renewable).send(post("/a"), body: nil).status == 401)
+        #expect(later.violations == [])
+        for method in [HTTPRequest.Method.get, .patch, .put, .delete] {
+            let base = ScriptedTransport([
+                .answer(status: 401, body), .answer(to: renewal, #"{"access_token":"t2"}"#), .answer(status: 204),
+            ])
+            let request = HTTPRequest(method: method, scheme: nil, authority: nil, path: "/a")
+            #expect(try await session(base, .renewable).send(request, body: nil).status == 204)
+        }
+    }
+
     @Test func aRefusedGrantEndsTheSession() async throws {
         let base = ScriptedTransport([
             .answer(status: 401, expired),
@@ -245,7 +265,8 @@ private let renewal =
         for status in [429, 503] {
             #expect(await attempts { _ in HTTPAnswer(status: status, own) } == [4, 4, 4, 4, 4])
             let asked = HTTPAnswer(status: status, "", headers: [.retryAfter: "1"])
-            #expect(await attempts { _ in asked } == [4, 4, 4, 4, 4])
+            // A creation is sent again only when the API itself says that it did nothing.
+            #expect(await attempts { _ in asked } == [4, 4, 1, 4, 4])
             for gateways in ["", "<html>", #"{"error":"upstream"}"#, "[]"] {
                 #expect(await attempts { _ in HTTPAnswer(status: status, gateways) } == [4, 4, 1, 1, 1])
             }
@@ -296,7 +317,8 @@ private let renewal =
 
     @Test func cancellingThePauseOfAWriteTellsThatNothingWasWritten() async throws {
         let clock = ManualClock()
-        let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "", headers: [.retryAfter: "1"]) }
+        let own = #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#
+        let base = ScriptedTransport { _ in HTTPAnswer(status: 503, own, headers: [.retryAfter: "1"]) }
         let session = session(base, clock: clock)
         let task = Task { try await session.send(post("/a"), body: nil).status }
         await clock.waitForSleepers()
