@@ -157,7 +157,7 @@ import Testing
 
 extension World {
     /// Up to when the deletions of the first sync are applied.
-    fileprivate func covered() async throws -> Int64? {
+    func covered() async throws -> Int64? {
         try await store.read { try $0.retrieve([1], from: "syncs_soup") }.first?["deletionsCovered"]?.intValue
     }
 

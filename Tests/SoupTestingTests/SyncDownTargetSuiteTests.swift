@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import SoupCore
 import SoupTesting
 import Testing
@@ -81,7 +82,7 @@ private struct ReadingsTarget: SyncDownTarget {
             }
             if fault == .stampsDates {
                 let stamps = (0..<page.parts[0].count).map { index in
-                    (index, Stamp.none.setting("Changed", page.parts[0][index]["LastModifiedDate"]))
+                    (index, Stamp.none.setting("Changed", page.parts[0].date(at: index)))
                 }
                 page.parts[0] = page.parts[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
             }
@@ -130,6 +131,13 @@ private struct ReadingsTarget: SyncDownTarget {
     func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
         _ = try? await context.get("/deleted")
         return RecordDeletions(ids: [], coveredUntil: time)
+    }
+}
+
+extension RecordBatch {
+    /// The date in the bytes of a record.
+    fileprivate func date(at index: Int) -> JSONText? {
+        self[index].value["LastModifiedDate"]?.stringValue.map { .string($0) }
     }
 }
 

@@ -17,8 +17,9 @@ struct FamilyCursor: Hashable {
     var hasBegun = false
     /// Children that the server held back from pages that came.
     var rest: [FamilyPage.Rest] = []
-    /// The rows of the step's query that came so far, and how many the server announced. Not saved for step 0, whose
-    /// parents are counted by the engine.
+    /// The rows of the step's query that came so far, and how many the server announced.
+    ///
+    /// Not saved for step 0, whose parents are counted by the engine.
     var count = QueryCount()
     /// The number of parents, as the first page told it.
     var totalSize: Int?

@@ -36,7 +36,8 @@ struct FamilyPage {
     ///   - part: the position of the page's own kind.
     ///   - held: the children that the page is of; nil for roots, and for records that tell their parents themselves.
     ///   - kept: the records that are wanted, by their positions; nil for all.
-    /// - Throws: ``SoupError``: `json` when the answer is not such a page, `incompleteAnswer` when children are missing.
+    /// - Throws: ``SoupError``: `json` when the answer is not such a page, `incompleteAnswer` when children are
+    ///   missing.
     init(
         _ answer: HTTPAnswer, _ tree: FamilyTree, part: Int = 0, of held: Rest? = nil, keeping kept: Set<Int>? = nil
     ) throws {

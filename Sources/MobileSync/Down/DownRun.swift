@@ -157,7 +157,8 @@ struct DownRun: SyncBody {
     /// Reports entries that are left out because of their IDs, each once.
     private mutating func noteLeftOut(_ outcomes: [RecordOutcome]) {
         for outcome in impossible.news(among: outcomes) {
-            services.logger.warning("sync \(row.state.id): \(outcome.soup) \(outcome.entryId): \(outcome.error?.message ?? "")")
+            let reason = outcome.error?.message ?? ""
+            services.logger.warning("sync \(row.state.id): \(outcome.soup) \(outcome.entryId): \(reason)")
             report.tell(outcome)
             result.failed += 1
         }

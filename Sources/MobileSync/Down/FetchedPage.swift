@@ -43,8 +43,9 @@ struct FetchedPage: Sendable {
             guard hasId(index, projected.fields[1], part, batch) else {
                 throw SoupError(
                     .json, "record \(index) of the page for soup \"\(part.soup)\" has no \"\(part.idField)\"",
-                    hint: "Select the field in the target's query. If it is selected, look for a proxy or a gateway that "
-                        + "changes the server's responses.")
+                    hint:
+                        "Select the field in the target's query. If it is selected, look for a proxy or a gateway that changes "
+                        + "the server's responses.")
             }
             guard isTree else { continue }
             func id(_ position: Int) -> String? {
@@ -73,7 +74,9 @@ struct FetchedPage: Sendable {
     private static func hasId(
         _ index: Int, _ field: JSONField, _ part: RecordLayout.Part, _ batch: RecordBatch
     ) -> Bool {
-        if let member = batch.stampedMember(part.idField, of: index) { return member.value?.value.idText?.isEmpty == false }
+        if let member = batch.stampedMember(part.idField, of: index) {
+            return member.value?.value.idText?.isEmpty == false
+        }
         if field.isMissingOrNull { return false }
         return field.kind != .string || field.end - field.start > 2
     }

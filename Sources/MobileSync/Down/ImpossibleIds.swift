@@ -4,10 +4,11 @@
 internal import SoupCore
 internal import Synchronization
 
-/// The entries of a run whose IDs cannot be the server's: they are left out of every request, and each is reported once.
+/// The entries of a run whose IDs cannot be the server's: they are left out of every request, and each is reported
+/// once.
 ///
-/// A server refuses a request as a whole for one malformed ID. Entries that were created here are not reported: they get
-/// an ID of the server by a sync up.
+/// A server refuses a request as a whole for one malformed ID. Entries that were created here are not reported: they
+/// get an ID of the server by a sync up.
 final class ImpossibleIds: Sendable {
     private struct Place: Hashable {
         var soup: SoupName

@@ -42,8 +42,8 @@ struct GhostRun: Sendable {
     /// Cleans all parts of the target.
     ///
     /// - Parameter completely: whether to compare all ids even when the server tells what was deleted.
-    /// - Throws: `notSupported` when the target cannot tell; `tooManyGhosts`; what the target or the store throws. Nothing
-    ///   is removed then.
+    /// - Throws: `notSupported` when the target cannot tell; `tooManyGhosts`; what the target or the store throws.
+    ///   Nothing is removed then.
     func run(completely: Bool = false) async throws -> Result {
         let layout = target.recordLayout(for: row.state.definition.soup)
         if target.tracksDeletions, !completely, let since = row.deletionsCovered, try await !hasReleased(layout),
@@ -150,7 +150,9 @@ struct GhostRun: Sendable {
     }
 
     /// Those of the entries whose records the target no longer gets.
-    private func ghosts(among candidates: [Candidate], _ position: Int, _ context: SyncContext) async throws -> [Candidate] {
+    private func ghosts(
+        among candidates: [Candidate], _ position: Int, _ context: SyncContext
+    ) async throws -> [Candidate] {
         guard !candidates.isEmpty else { return [] }
         let ids = candidates.map(\.value)
         guard let survivors = try await target.survivors(of: ids, part: position, in: context) else {
@@ -219,8 +221,9 @@ struct GhostRun: Sendable {
         }
     }
 
-    /// Deletes those of the ghosts that still are: clean, with the same id, and brought by this sync. All parts go in one
-    /// transaction, with the time up to which the server's deletions are covered.
+    /// Deletes those of the ghosts that still are: clean, with the same id, and brought by this sync.
+    ///
+    /// All parts go in one transaction, with the time up to which the server's deletions are covered.
     ///
     /// - Parameter covered: the time of the server's first answer.
     private func delete(_ ghosts: [[Candidate]], _ layout: RecordLayout, covered: Int64?) async throws -> Result {

@@ -10,7 +10,9 @@ public struct GhostCleaning: Sendable, Hashable {
     public var count: Int
     /// The same with those of all kinds, by soup; soups without any are left out.
     public var removedBySoup: [SoupName: Int]
-    /// The entries that were left out of every request because their IDs cannot be the server's. They stay.
+    /// The entries that were left out of every request because their IDs cannot be the server's.
+    ///
+    /// They stay.
     public var leftOut: [RecordOutcome]
 }
 
@@ -32,14 +34,14 @@ extension SyncManager {
     /// An entry whose ID cannot be the server's stays; ``cleanGhosts(named:completely:all:)`` reports it.
     ///
     /// - Parameters:
-    ///   - completely: for a target that asks for deletions by their dates: compare all ids all the same, which also finds
-    ///     records that still exist and that the target no longer wants.
+    ///   - completely: for a target that asks for deletions by their dates: compare all ids all the same, which also
+    ///     finds records that still exist and that the target no longer wants.
     ///   - all: confirms that any number of entries may be removed. Without it, and without
-    ///     `SyncOptions.removesAllGhosts`, a cleaning that would remove more than 20 entries of a soup which are more than
-    ///     half of the clean entries that the sync brought into it throws `tooManyGhosts`.
+    ///     `SyncOptions.removesAllGhosts`, a cleaning that would remove more than 20 entries of a soup which are more
+    ///     than half of the clean entries that the sync brought into it throws `tooManyGhosts`.
     /// - Throws: ``SoupError``: `syncNotFound`, `notASyncDown`, `managerStopped` (also when it is stopped meanwhile),
-    ///   `syncAlreadyRunning`, `tooManyGhosts`, and what the target and the store throw; `CancellationError`. Nothing is
-    ///   removed then.
+    ///   `syncAlreadyRunning`, `tooManyGhosts`, and what the target and the store throw; `CancellationError`. Nothing
+    ///   is removed then.
     /// - Returns: how many records were deleted; for trees: parents, as the mobile SDKs count.
     @discardableResult
     public func cleanResyncGhosts(id: Int64, completely: Bool = false, all: Bool = false) async throws -> Int {

@@ -20,8 +20,9 @@ public struct SyncResult: Sendable {
     public var updated = 0
     /// Sync up: records that the server no longer has, and those that were made and deleted here.
     public var deleted = 0
-    /// Sync up: records that the server refused. Sync down: entries whose IDs cannot be the server's, and that were left
-    /// out of every request.
+    /// Sync up: records that the server refused.
+    ///
+    /// Sync down: entries whose IDs cannot be the server's, and that were left out of every request.
     public var failed = 0
     /// Sync up: records of which nobody knows whether the server has them.
     public var unknown = 0

@@ -32,8 +32,8 @@ public struct QueryBounds: Sendable, Hashable {
 
 /// Counts the rows on the pages of one query, and compares them with the number that the server announced.
 ///
-/// A response counts as complete only if both agree: a response that lost rows on the way here looks like one from which
-/// records are gone.
+/// A response counts as complete only if both agree: a response that lost rows on the way here looks like one from
+/// which records are gone.
 public struct QueryCount: Sendable, Hashable {
     /// The `totalSize` of the first page; nil before it.
     public private(set) var announced: Int?
@@ -53,8 +53,8 @@ public struct QueryCount: Sendable, Hashable {
 
     /// Counts a page.
     ///
-    /// - Throws: ``SoupError`` with `incompleteAnswer` when the last page was added and the numbers do not agree, and as
-    ///   soon as there are more rows than announced. Whether rows were deleted while the pages were read is for the
+    /// - Throws: ``SoupError`` with `incompleteAnswer` when the last page was added and the numbers do not agree, and
+    ///   as soon as there are more rows than announced. Whether rows were deleted while the pages were read is for the
     ///   caller to find out, if ``mayHaveShrunk`` is true.
     public mutating func add(_ page: QueryPageScan, of what: String) throws {
         announced = announced ?? page.totalSize

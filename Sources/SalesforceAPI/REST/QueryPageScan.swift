@@ -20,8 +20,8 @@ public struct QueryPageScan: Sendable {
 
     /// Cuts a page of a query.
     ///
-    /// - Throws: ``SoupError`` with `json` when the answer is not a page: it must have `records`, `done` and `totalSize`,
-    ///   and `nextRecordsUrl` if and only if it is not the last one.
+    /// - Throws: ``SoupError`` with `json` when the answer is not a page: it must have `records`, `done` and
+    ///   `totalSize`, and `nextRecordsUrl` if and only if it is not the last one.
     public init(_ answer: HTTPAnswer, projecting paths: [JSONPath] = []) throws {
         try self.init(answer.body, projecting: paths)
     }

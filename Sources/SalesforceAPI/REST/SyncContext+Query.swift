@@ -42,8 +42,8 @@ extension SyncContext {
     ///
     /// Memory holds one page at a time, whatever the size of the result. An id of 15 characters equals the one of 18.
     ///
-    /// - Parameter asksForIds: whether the query asks for these IDs alone, so that a row with another one belongs to the
-    ///   response to another request.
+    /// - Parameter asksForIds: whether the query asks for these IDs alone, so that a row with another one belongs to
+    ///   the response to another request.
     /// - Throws: ``SoupError`` when a page cannot be had or read, when rows are missing, and for a row without an ID:
     ///   never a result that lacks the rest.
     public func found(

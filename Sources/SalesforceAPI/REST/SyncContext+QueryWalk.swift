@@ -8,8 +8,8 @@ extension SyncContext {
     ///
     /// - Parameters:
     ///   - paths: the fields that `body` asks the page for.
-    /// - Throws: ``SoupError``: `incompleteAnswer` when the pages hold another number of rows than the server announced;
-    ///   what `body` throws; as ``query(_:batchSize:)``. Only if it returns, `body` has seen every row.
+    /// - Throws: ``SoupError``: `incompleteAnswer` when the pages hold another number of rows than the server
+    ///   announced; what `body` throws; as ``query(_:batchSize:)``. Only if it returns, `body` has seen every row.
     public func forEachPage(
         of soql: String, projecting paths: [JSONPath] = [], _ body: (QueryPageScan) throws -> Void
     ) async throws {
@@ -33,8 +33,8 @@ extension SyncContext {
 
     /// Counts a page of a query that is read in one go.
     ///
-    /// - Throws: ``SoupError`` with `incompleteAnswer` when the pages hold another number of rows than announced, unless
-    ///   the query finds no more rows by now: rows that were deleted between two pages are missing rightly.
+    /// - Throws: ``SoupError`` with `incompleteAnswer` when the pages hold another number of rows than announced,
+    ///   unless the query finds no more rows by now: rows that were deleted between two pages are missing rightly.
     public func count(_ page: QueryPageScan, of soql: String, in count: inout QueryCount) async throws {
         do {
             try count.add(page, of: "the query \(soql.prefix(300))")

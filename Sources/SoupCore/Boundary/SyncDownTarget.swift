@@ -45,19 +45,19 @@ public protocol SyncDownTarget: SyncPlugin {
     /// The soups that pages go to when there is more than the sync's own. Default: nil, the sync's soup alone.
     var layout: RecordLayout? { get }
 
-    /// How many records a run from the context's high-water mark would fetch if it began now. Nil when the target cannot
-    /// tell. Default nil. Repeatable.
+    /// How many records a run from the context's high-water mark would fetch if it began now. Nil when the target
+    /// cannot tell. Default nil. Repeatable.
     ///
     /// The engine calls this if a run of several pages returned fewer records than ``Page/expectedCount``: records that
-    /// were deleted on the server while the run read its pages are missing rightly, all others are not. Without an answer
-    /// the run fails, and the next one fetches everything again from the same high-water mark.
+    /// were deleted on the server while the run read its pages are missing rightly, all others are not. Without an
+    /// answer the run fails, and the next one fetches everything again from the same high-water mark.
     func currentCount(in context: SyncContext) async throws -> Int?
 
     /// Whether a text can be a server ID of a record of this target.
     ///
     /// The engine leaves entries with other IDs out of every request, because most servers refuse a request as a whole
-    /// for one malformed ID, and reports each of these entries. Default: every text that is not empty and has no control
-    /// characters.
+    /// for one malformed ID, and reports each of these entries. Default: every text that is not empty and has no
+    /// control characters.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func isPossibleId(_ id: String, part: Int) -> Bool
@@ -168,12 +168,14 @@ public struct Page: Sendable {
     /// For trees: parents.
     public var totalSize: Int?
     /// How many records all pages of the run hold together, if the server's answers say so for certain; for trees:
-    /// parents. Nil when ``totalSize`` is unknown or an estimate. Default nil.
+    /// parents.
+    ///
+    /// Nil when ``totalSize`` is unknown or an estimate. Default nil.
     ///
     /// Counts on the last page. The engine compares it with the number of records that came, and fails a run with
     /// another number: the high-water mark stays where it was before the run, so that the next run fetches everything
-    /// again. See ``SyncDownTarget/currentCount(in:)`` for records that are deleted while a run reads its pages. A range
-    /// of several numbers is for servers that do not say whether a limit of the query is included.
+    /// again. See ``SyncDownTarget/currentCount(in:)`` for records that are deleted while a run reads its pages. A
+    /// range of several numbers is for servers that do not say whether a limit of the query is included.
     public var expectedCount: ClosedRange<Int>?
     /// The server's time when it answered, in milliseconds since 1970, when it tells; on later pages that of the first.
     ///

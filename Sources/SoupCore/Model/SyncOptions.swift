@@ -61,7 +61,8 @@ public struct SyncOptions: Sendable, Hashable {
         self.removesAllGhosts = removesAllGhosts
     }
 
-    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?, "removeAllGhosts"?}`, as in configurations and in `syncs_soup`.
+    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?, "removeAllGhosts"?}`, as in configurations and in
+    /// `syncs_soup`.
     public var json: JSONValue {
         var object: JSONObject = ["mergeMode": .string(mergeMode.rawValue)]
         object["fieldlist"] = fieldlist.map { .array($0.map { .string($0) }) }

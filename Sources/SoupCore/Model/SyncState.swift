@@ -34,7 +34,9 @@ public struct SyncState: Sendable, Hashable {
 
     /// Records of a run that did not go through, by what became of them; 0 each for a run that has none.
     public struct LeftBehind: Sendable, Hashable {
-        /// Sync up: refused by the server. Sync down: entries whose IDs cannot be the server's.
+        /// Sync up: refused by the server.
+        ///
+        /// Sync down: entries whose IDs cannot be the server's.
         public var failed = 0
         /// Sync up: nobody knows whether the server has them.
         public var unknown = 0

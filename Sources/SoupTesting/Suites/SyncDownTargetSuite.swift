@@ -33,8 +33,8 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
     /// Whether the target's records carry no modification date: every run brings all, and the high-water mark is not
     /// tested.
     public var undated: Bool
-    /// Whether the number of records that the target's server announces is an estimate: then it is not compared with the
-    /// number of records that came.
+    /// Whether the number of records that the target's server announces is an estimate: then it is not compared with
+    /// the number of records that came.
     public var approximateTotal: Bool
     /// More pages than this count as paging without end.
     public var maximumPages = 1000
