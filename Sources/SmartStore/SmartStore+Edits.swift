@@ -13,21 +13,39 @@ extension SmartStore {
     ///   - record: its members. Flags in it are overwritten; an id in it stays.
     ///   - type: the type of the record, written to `attributes.type`; nil when the record has it, or needs none.
     ///   - idField: where the id goes; a record without one gets a local id.
-    /// - Throws: ``SoupError`` with `badMemberName` for a name with a dot, which would be a path.
+    /// - Throws: ``SoupError``: `badMemberName` for a name with a dot, which would be a path; `badAttributes` for
+    ///   `attributes` that cannot have the type.
     @discardableResult
     public func create(
         _ record: JSONObject, type: String? = nil, in soup: SoupName, idField: String = "Id"
     ) async throws -> SoupEntry {
-        try Stamp.checkNames(record.keys)
-        var record = record
-        if record[idField]?.isNull != false { record[idField] = .string(makeLocalId()) }
-        if let type {
-            var attributes = record["attributes"]?.objectValue ?? [:]
-            attributes["type"] = .string(type)
-            record["attributes"] = .object(attributes)
+        try await create(try JSONText(written: .object(record)), type: type, in: soup, idField: idField)
+    }
+
+    /// Adds a record that the server does not know yet, with its values as they are written.
+    ///
+    /// Otherwise as the form that takes an object.
+    ///
+    /// - Parameter record: a JSON object. A member that is written twice stays twice.
+    /// - Throws: ``SoupError``: `json` for a text that is not an object; what the form that takes an object throws.
+    @discardableResult
+    public func create(
+        _ record: JSONText, type: String? = nil, in soup: SoupName, idField: String = "Id"
+    ) async throws -> SoupEntry {
+        var members = try record.requiredMembers()
+        try Stamp.checkNames(members.map(\.name))
+        func value(_ name: String) -> JSONText? { members.first { $0.name == name }?.value }
+        if value(idField).map({ $0 == .null }) ?? true {
+            members.removeAll { $0.name == idField }
+            members.append((idField, .string(makeLocalId())))
         }
-        for name in [EntryField.entryId, EntryField.lastModified] { record[name] = nil }
-        let batch = RecordBatch([try JSONText(written: .object(record))])
+        if let type {
+            let attributes = try RecordAttributes.setting(type: type, on: members)
+            members.removeAll { $0.name == "attributes" }
+            members.append(("attributes", attributes))
+        }
+        members.removeAll { [EntryField.entryId, EntryField.lastModified].contains($0.name) }
+        let batch = RecordBatch([JSONText.object(members)])
         return try await write { writer in
             let results = try writer.upsert(
                 batch, into: soup, matching: .entryId, stamping: .locally(created: true), guarding: .none)
@@ -41,9 +59,21 @@ extension SmartStore {
     ///
     /// - Parameter members: by their names; inside of a member nothing can be set, so give that member whole.
     /// - Throws: ``SoupError``: `entryNotFound`; `json` for a value that JSON cannot say; `badMemberName` for a name
-    ///   with a dot, which would be a path, and for the members that the store keeps itself.
+    ///   with a dot, which would be a path, and for the members that the store keeps itself; `badAttributes` for
+    ///   `attributes` without a type, on an entry that has one.
     @discardableResult
     public func edit(_ id: Int64, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
+        try await edit(id, setting: try JSONText(written: .object(members)), in: soup)
+    }
+
+    /// Sets members of an entry to values as they are written.
+    ///
+    /// Otherwise as the form that takes an object.
+    ///
+    /// - Parameter members: a JSON object with the members to set; of a member that is written twice the first counts.
+    /// - Throws: ``SoupError``: `json` for a text that is not an object; what the form that takes an object throws.
+    @discardableResult
+    public func edit(_ id: Int64, setting members: JSONText, in soup: SoupName) async throws -> SoupEntry {
         let stamp = try Self.stamp(setting: members)
         return try await change(id, in: soup, stamp)
     }
@@ -57,22 +87,34 @@ extension SmartStore {
     ///   form that takes an id throws.
     @discardableResult
     public func edit(_ entry: SoupEntry, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
+        try await edit(entry, setting: try JSONText(written: .object(members)), in: soup)
+    }
+
+    /// Sets members of an entry that was read before to values as they are written, if it was not written since.
+    ///
+    /// Otherwise as the form that takes an object.
+    ///
+    /// - Throws: ``SoupError``: `json` for a text that is not an object; what the form that takes an object throws.
+    @discardableResult
+    public func edit(_ entry: SoupEntry, setting members: JSONText, in soup: SoupName) async throws -> SoupEntry {
         let stamp = try Self.stamp(setting: members)
         return try await change(entry.id, in: soup, ifUnchangedSince: entry, stamp)
     }
 
     /// What an edit stamps on an entry.
-    private static func stamp(setting members: JSONObject) throws -> @Sendable (SoupEntry) -> Stamp {
-        if let own = members.keys.first(where: EntryField.own.contains) {
+    private static func stamp(setting record: JSONText) throws -> @Sendable (SoupEntry) throws -> Stamp {
+        let members = try record.requiredMembers()
+        if let own = members.map(\.name).first(where: EntryField.own.contains) {
             throw SoupError(
                 .badMemberName, "\"\(own)\" is kept by SoupKit, and an edit cannot set it",
                 hint: "Set the fields of the record; flags follow by themselves")
         }
-        // As they will lie in the entry, one level deeper than each for itself.
-        _ = try JSONText(written: .object(members))
-        let edits = Stamp(try members.members.map { .init($0.key, try JSONText($0.value)) })
+        var names: Set<[UInt8]> = []
+        let edits = Stamp(
+            members.filter { names.insert(Array($0.name.utf8)).inserted }.map { .init($0.name, $0.value) })
         return { entry in
-            edits.merging(.locally(created: entry.isFlagged(EntryField.locallyCreated), updated: true))
+            try RecordAttributes.check(members, editing: entry)
+            return edits.merging(.locally(created: entry.isFlagged(EntryField.locallyCreated), updated: true))
                 .setting(EntryField.locallyDeleted, entry.isFlagged(EntryField.locallyDeleted) ? .true : .false)
         }
     }

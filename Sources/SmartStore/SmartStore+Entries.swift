@@ -66,17 +66,26 @@ extension SmartStore {
     ///   nothing is written.
     @discardableResult
     public func replace(_ entry: SoupEntry, with record: JSONValue, in soup: SoupName) async throws -> SoupEntry {
-        guard case .object(let object) = record else {
-            throw SoupError(.json, "an entry must be a JSON object")
-        }
+        try await replace(entry, with: try JSONText(written: record), in: soup)
+    }
+
+    /// Writes an entry that was read before, if it was not written since, with its values as they are written.
+    ///
+    /// Otherwise as the form that takes a value.
+    ///
+    /// - Throws: ``SoupError``: `json` for a text that is not an object; what the form that takes a value throws.
+    @discardableResult
+    public func replace(_ entry: SoupEntry, with record: JSONText, in soup: SoupName) async throws -> SoupEntry {
+        let members = try record.requiredMembers()
         return try await write { writer in
-            let present = try writer.unchanged(entry, in: soup)
-            var object = object
-            for name in EntryField.localFlags + [EntryField.syncId, EntryField.lastError] where object[name] == nil {
-                object[name] = present[JSONPath(name)]
+            let present = try writer.unchanged(entry, in: soup).stored.members ?? []
+            var members = members.filter { $0.name != EntryField.entryId }
+            for name in EntryField.localFlags + [EntryField.syncId, EntryField.lastError]
+            where !members.contains(where: { $0.name == name }) {
+                if let kept = present.first(where: { $0.key == name }) { members.append((name, kept.value)) }
             }
-            object[EntryField.entryId] = .int(entry.id)
-            try writer.upsert(RecordBatch([try JSONText(written: .object(object))]), into: soup)
+            members.append((EntryField.entryId, .integer(entry.id)))
+            try writer.upsert(RecordBatch([JSONText.object(members)]), into: soup)
             return try writer.entry(entry.id, of: soup)
         }
     }
@@ -144,6 +153,20 @@ extension JSONText {
         do {
             self = try JSONText(value)
         } catch {
+            throw SoupError(.json, "the value cannot be written as JSON: \(error.reason.rawValue)", cause: error)
+        }
+    }
+
+    /// The members of an object that an app gave.
+    ///
+    /// - Throws: ``SoupError`` with `json` for any other value, and for bytes that are not JSON.
+    func requiredMembers() throws -> [(name: String, value: JSONText)] {
+        do {
+            guard let members = try JSONText(bytes).members else {
+                throw SoupError(.json, "an entry must be a JSON object")
+            }
+            return members.map { (name: $0.key, value: $0.value) }
+        } catch let error as JSONError {
             throw SoupError(.json, "the value cannot be written as JSON: \(error.reason.rawValue)", cause: error)
         }
     }

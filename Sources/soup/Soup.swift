@@ -50,6 +50,13 @@ struct Soup: AsyncParsableCommand {
         #endif
         // A reader that goes away, as `head` does, must not end a sync in the middle.
         signal(SIGPIPE, SIG_IGN)
+        if let position = firstArgumentThatIsNotUTF8 {
+            console.fail(
+                SoupError(
+                    "badArgument", "argument \(position) is not valid UTF-8",
+                    hint: "Give it as UTF-8; a shell whose locale is UTF-8 does that."))
+            Foundation.exit(2)
+        }
         let command: any ParsableCommand
         do {
             command = try parseAsRoot(GlobalOptions.movedBehindCommand(arguments))
@@ -71,6 +78,15 @@ struct Soup: AsyncParsableCommand {
         } catch {
             console.fail(error)
             Foundation.exit(1)
+        }
+    }
+
+    /// The position of the first argument whose bytes are not UTF-8, counted from 1.
+    ///
+    /// Swift replaces such bytes by U+FFFD, and a command would store that.
+    private static var firstArgumentThatIsNotUTF8: Int? {
+        (1..<max(1, Int(CommandLine.argc))).first { position in
+            CommandLine.unsafeArgv[position].map { String(validatingCString: $0) == nil } ?? false
         }
     }
 

@@ -91,18 +91,9 @@ extension StateReader {
     private func soup(of spec: QuerySpec, arguments: [JSONValue]) throws -> MemorySoup {
         try check()
         if case .smart = spec.kind { throw MemorySoup.notSupported("Smart SQL") }
-        guard arguments.isEmpty else {
-            throw SoupError(.whereArgsNotSupported, "arguments can only be provided for smart queries")
-        }
-        guard let name = spec.soup else { throw SoupError(.badQuerySpec, "the query names no soup") }
-        guard spec.selectPaths?.isEmpty != true else {
-            throw SoupError(.badQuerySpec, "selectPaths must have at least one path", place: Place(path: "selectPaths"))
-        }
-        guard spec.isRanked || spec.orderPath?.rawValue != EntryField.rank else {
-            throw SoupError(
-                .badQuerySpec, "only a match query has ranks to order by", place: Place(path: "orderPath"))
-        }
+        let name = try spec.requireForm(arguments: arguments)
         guard let soup = state.soups[name] else { throw state.missing(name, .unknownSoup) }
+        try spec.requireReadablePaths(in: soup.specs)
         return soup
     }
 }

@@ -97,6 +97,7 @@ extension MemorySoup {
 
     /// The id of the one entry with a value at an indexed path.
     func lookup(_ value: JSONValue, at path: JSONPath) throws -> Int64? {
+        try path.requireValid()
         guard path.rawValue == EntryField.entryId || spec(of: path) != nil else { throw indexNotDefined(path) }
         let values = try PathValues(path, of: self)
         let key = values.key(value)
@@ -106,6 +107,7 @@ extension MemorySoup {
     }
 
     func cleanValues(at path: JSONPath, writtenBy syncId: Int64?) throws -> [(id: Int64, value: String)] {
+        try path.requireValid()
         let values = try PathValues(path, of: self)
         let syncs = try PathValues(JSONPath(EntryField.syncId), of: self)
         let wanted = syncId.map { syncs.key(.int($0)) }

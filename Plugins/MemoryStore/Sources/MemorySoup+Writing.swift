@@ -7,6 +7,7 @@ extension MemorySoup {
     mutating func upsert(
         _ batch: RecordBatch, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard, at now: Int64
     ) throws -> [UpsertResult] {
+        if case .path(let path) = matching { try path.requireValid() }
         if batch.isEmpty { return [] }
         try Stamp.check(stamp.members + batch.stamps.flatMap(\.members))
         var finder = try EntryFinder(matching, in: self)

@@ -36,17 +36,15 @@ struct MemorySoup: Sendable {
         self.specs = specs
     }
 
-    /// - Throws: ``SoupError``: `noIndexSpecs`; `notSupported` for full text; `sql`, as the `sqlite` backend, for a
-    ///   json1 path that cannot be read.
-    static func check(_ specs: [IndexSpec]) throws {
-        guard !specs.isEmpty else { throw SoupError(.noIndexSpecs, "a soup needs at least one index spec") }
+    /// - Throws: ``SoupError``: `noIndexSpecs`; `badPath`; `notSupported` for full text.
+    static func check(_ specs: [IndexSpec], of soup: SoupName) throws {
+        try IndexSpec.check(specs, of: soup)
         for spec in specs {
             if spec.kind == .fullText {
                 throw SoupError(
                     .notSupported, "the memory store has no full-text indexes, which \"\(spec.path)\" asks for",
                     hint: "Use another kind of index, or the backend sqlite")
             }
-            if spec.kind == .json1 { _ = try JSONExtraction(spec.path) }
         }
     }
 

@@ -69,12 +69,11 @@ public struct MemoryStore: StoreBackend {
     /// A path that had an index of the same declared type keeps its values, also with `reIndex` false. The members that
     /// SoupKit itself keeps in entries, the local flags among them, are indexed in any case.
     ///
-    /// - Throws: `soupNotFound`, `noIndexSpecs`, `notSupported` for a full-text spec, `sql` for a json1 path that
-    ///   cannot be read.
+    /// - Throws: `soupNotFound`, `noIndexSpecs`, `badPath`, `notSupported` for a full-text spec.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
         try await memory.write { writer in
             try writer.change(soup) { state in
-                try MemorySoup.check(specs)
+                try MemorySoup.check(specs, of: soup)
                 return state.alter(to: specs, reIndex: reIndex)
             }
         }

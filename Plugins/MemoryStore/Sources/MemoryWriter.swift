@@ -51,7 +51,7 @@ extension MemoryWriter: StoreWriter {
                 throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
             }
             guard state.soups[soup] == nil else { return }
-            try MemorySoup.check(specs)
+            try MemorySoup.check(specs, of: soup)
             state.soups[soup] = MemorySoup(soup, specs)
         }
     }

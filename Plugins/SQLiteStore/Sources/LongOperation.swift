@@ -53,7 +53,7 @@ struct LongOperation: Sendable {
     /// - Returns: its number in the list.
     func begin(in transaction: SQLiteTransaction) throws -> Int64 {
         let table = try transaction.table(soup)
-        if case .alter(let specs, _) = work { try SQLiteTransaction.check(specs, of: soup) }
+        if case .alter(let specs, _) = work { try IndexSpec.check(specs, of: soup) }
         try transaction.db.execute(
             sql: """
                 INSERT INTO long_operations_status (type, details, status, created, lastModified)

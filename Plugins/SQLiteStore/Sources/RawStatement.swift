@@ -36,6 +36,8 @@ struct RawStatement {
     }
 
     var isReadOnly: Bool { statement.isReadonly }
+    /// The tables that the statement reads, as SQLite's authorizer reported them.
+    var region: DatabaseRegion { statement.databaseRegion }
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
     var columnCount: Int { Int(sqlite3_column_count(handle)) }
 

@@ -139,6 +139,13 @@ struct SQLConverter {
 }
 
 extension SoupError {
+    /// The error of a search in a soup that has nothing to search.
+    static func withoutFullText(_ table: SoupTable) -> SoupError {
+        SoupError(
+            .sql, "soup \"\(table.name)\" has no full_text index to search",
+            hint: "Give one of its paths an index of the type full_text, or use a like query")
+    }
+
     static func notSearchable(_ path: JSONPath, in table: SoupTable) -> SoupError {
         let paths = table.fullTextColumns.map { "\"\($0.path)\"" }.joined(separator: ", ")
         return SoupError(

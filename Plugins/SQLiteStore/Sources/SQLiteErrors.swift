@@ -58,6 +58,13 @@ extension SoupError {
             return "Full text is searched like this: {soup:_soupEntryId} in "
                 + "(select rowid from {soup}_fts where {soup}_fts match '{soup:path}:word')"
         }
+        let ambiguous = "ambiguous column name: "
+        if reason.utf8.starts(with: "\(ambiguous){".utf8) {
+            let reference = reason.dropFirst(ambiguous.count)
+            let soup = reference.prefix { $0 != ":" } + "}"
+            return "Several soups of the query can be meant: write the soup or its alias in front, as in "
+                + "\(soup).\(reference)"
+        }
         let names = ["no such table: ", "no such column: "]
         guard
             let name = names.lazy.compactMap({ reason.utf8.starts(with: $0.utf8) ? reason.dropFirst($0.count) : nil })

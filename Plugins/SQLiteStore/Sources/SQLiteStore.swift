@@ -108,7 +108,7 @@ public struct SQLiteStore: StoreBackend {
     /// soup of which a part is indexed. Meanwhile readers go on with the old indexes and writes wait; memory stays
     /// bounded, the log may grow as large as the table, until ``checkpoint()`` empties it.
     ///
-    /// - Throws: ``SoupError``: `soupNotFound`, `noIndexSpecs`, or `sql` for a json1 path that SQLite cannot read;
+    /// - Throws: ``SoupError``: `soupNotFound`, `noIndexSpecs`, `badPath`;
     ///   `storeUnusable` when the file or the disk refuses, or when another process took the operation over and did not
     ///   do it. The soup is as it was then; an operation that could not be struck out is tried again by the next open,
     ///   and the error says so.

@@ -19,7 +19,7 @@ extension SQLiteTransaction {
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) throws {
         try change {
             let old = try table(soup)
-            try Self.check(specs, of: soup)
+            try IndexSpec.check(specs, of: soup)
             guard old.specs != specs else { return }
             let new = old.altered(to: specs)
             // Columns are filled behind the back of a load.
@@ -64,16 +64,6 @@ extension SQLiteTransaction {
                 try db.execute(sql: "INSERT INTO \(table.fullTextTable) (\(table.fullTextTable)) VALUES ('rebuild')")
             }
             if !columns.isEmpty { changedSoups.insert(soup) }
-        }
-    }
-
-    /// - Throws: ``SoupError``: `noIndexSpecs`; `sql` for a json1 path that SQLite cannot read.
-    static func check(_ specs: [IndexSpec], of soup: SoupName) throws {
-        guard !specs.isEmpty else {
-            throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
-        }
-        for spec in specs where spec.kind == .json1 && !JSON1Path.isValid(spec.path) {
-            throw SoupError(.sql, "\"\(spec.path)\" cannot be a json1 path", hint: "Use another kind of index")
         }
     }
 

@@ -72,10 +72,12 @@ extension SQLiteTransaction {
     ) throws -> (statement: RawStatement, entryColumns: Set<String>) {
         let spec = walk.spec
         var query = try query(for: spec, arguments: arguments, counting: false, selecting: walk.selection)
-        query.text = walk.selection + spec.source(matching: "?") + walk.restriction(to: range)
-        let conversion = try conversion(of: query.text)
+        query.source = .spec(
+            walk.selection + spec.sourcePieces(matching: "?") + walk.restriction(to: range), of: walk.table)
+        let conversion = try conversion(of: query)
         let (sql, keys) = conversion.statement(query.arguments)
-        let select = try statement((explaining ? "EXPLAIN QUERY PLAN " : "") + sql + " LIMIT ? OFFSET ?")
+        let select = try statement(
+            (explaining ? "EXPLAIN QUERY PLAN " : "") + sql + " LIMIT ? OFFSET ?", around: sql, madeOf: query)
         for (index, key) in keys.enumerated() {
             if let path = query.keyPath {
                 try select.bind(key, comparedWith: walk.table.kind(of: path), at: index + 1)
@@ -148,28 +150,27 @@ private struct PositionedWalk {
         }
     }
 
-    private var orderReference: String { spec.reference(spec.orderPath ?? JSONPath(EntryField.entryId)) }
-    private var idReference: String { spec.reference(JSONPath(EntryField.entryId)) }
+    private var order: SmartSQL.Piece { spec.reference(to: spec.orderPath ?? JSONPath(EntryField.entryId)) }
+    private var id: SmartSQL.Piece { spec.reference(to: JSONPath(EntryField.entryId)) }
 
     /// What the query selects, then id, date and value at the order path of the entry.
-    var selection: String {
-        let own = spec.yieldsEntries ? "SELECT soup" : String(spec.selectClause.dropLast())
-        return own + ", id, lastModified, \(orderReference) "
+    var selection: [SmartSQL.Piece] {
+        let own = spec.yieldsEntries ? [.text("SELECT soup")] : spec.selectPieces
+        return own + [.text(", id, lastModified, "), order, .text(" ")]
     }
 
-    func restriction(to range: Range) -> String {
-        var clause = ""
+    func restriction(to range: Range) -> [SmartSQL.Piece] {
+        var pieces: [SmartSQL.Piece] = []
         if let condition = range.condition {
             let isFirst = spec.arguments.isEmpty && spec.matchKey == nil
-            clause = isFirst ? "WHERE " : "AND "
-            clause +=
-                condition.split(separator: " ").map { word in
-                    word == "order" ? orderReference : word == "id" ? idReference : String(word)
-                }.joined(separator: " ") + " "
+            pieces.append(.text(isFirst ? "WHERE " : "AND "))
+            for word in condition.split(separator: " ") {
+                pieces += [word == "order" ? order : word == "id" ? id : .text(String(word)), .text(" ")]
+            }
         }
         // A value that is the same for all still makes SQLite sort where the order path is an expression.
-        let byValue = range.hasOneValue ? "" : "\(orderReference) \(spec.direction), "
-        return clause + "ORDER BY \(byValue)\(idReference) \(spec.direction)"
+        let byValue = range.hasOneValue ? [] : [order, .text(" \(spec.direction), ")]
+        return pieces + [.text("ORDER BY ")] + byValue + [id, .text(" \(spec.direction)")]
     }
 
     /// How many rows the page still needs.

@@ -60,13 +60,12 @@ extension SQLiteTransaction {
             return (select, known.entryColumns)
         }
         let query = try self.query(
-            for: spec, arguments: arguments, counting: use == .count, selecting: use == .ids ? "SELECT id " : nil)
-        let conversion = try conversion(of: query.text)
+            for: spec, arguments: arguments, counting: use == .count,
+            selecting: use == .ids ? [.text("SELECT id ")] : nil)
+        let conversion = try conversion(of: query)
         let (converted, arguments) = conversion.statement(query.arguments)
         let sql = use.wrap(converted, isSmart: query.isSmart)
-        let select =
-            try query.isSmart
-            ? statement(sql, around: converted, madeOf: query.text, query.arguments) : statement(sql)
+        let select = try statement(sql, around: converted, madeOf: query)
         guard select.isReadOnly else { throw SoupError(.onlySelect, "Smart SQL can only be a SELECT") }
         let parameters = select.parameterCount - (use.isPaged ? 2 : 0)
         guard parameters == arguments.count else {
@@ -87,69 +86,88 @@ extension SQLiteTransaction {
         return try table(soup).kind(of: path)
     }
 
-    func conversion(of text: String) throws -> SQLConversion {
-        let catalog = try catalog()
-        return try catalog.conversion(of: text) { try converter().convert(SmartSQL(text)) }
+    func conversion(of query: Query) throws -> SQLConversion {
+        switch query.source {
+        case .spec(let pieces, _): try converter().convert(SmartSQL(pieces: pieces))
+        case .smart(let text): try catalog().conversion(of: text) { try converter().convert(SmartSQL(text)) }
+        }
+    }
+
+    /// Prepares the SQL of a query, and checks which tables it reads.
+    ///
+    /// - Parameter own: the part of the SQL that was made of the query.
+    func statement(_ sql: String, around own: String, madeOf query: Query) throws -> RawStatement {
+        switch query.source {
+        case .smart(let text): return try statement(sql, around: own, madeOf: text, query.arguments)
+        case .spec(_, let table):
+            let select = try statement(sql)
+            try require(select, readsOnly: table)
+            return select
+        }
     }
 
     struct Query {
-        var text: String
+        enum Source {
+            case smart(String)
+            /// Pieces that were made of a spec, and the soup that they may read.
+            case spec([SmartSQL.Piece], of: SoupTable)
+        }
+
+        var source: Source
         var arguments: [JSONValue]
         /// The path that the arguments are compared with; nil for smart queries.
         var keyPath: JSONPath?
-        var isSmart = false
+        var isSmart: Bool { if case .smart = source { true } else { false } }
     }
 
     /// The Smart SQL to run for a spec, with everything that comes from the caller left to bind.
     func query(
-        for spec: QuerySpec, arguments: [JSONValue], counting: Bool, selecting columns: String?
+        for spec: QuerySpec, arguments: [JSONValue], counting: Bool, selecting columns: [SmartSQL.Piece]?
     ) throws -> Query {
-        if case .smart(let text) = spec.kind { return Query(text: text, arguments: arguments, isSmart: true) }
-        guard arguments.isEmpty else {
-            throw SoupError(.whereArgsNotSupported, "arguments can only be provided for smart queries")
-        }
-        guard let soup = spec.soup else { throw SoupError(.badQuerySpec, "the query names no soup") }
-        guard spec.selectPaths?.isEmpty != true else {
-            throw SoupError(.badQuerySpec, "selectPaths must have at least one path", place: Place(path: "selectPaths"))
-        }
-        guard spec.isRanked || spec.orderPath?.rawValue != EntryField.rank else {
-            throw SoupError(
-                .badQuerySpec, "only a match query has ranks to order by", place: Place(path: "orderPath"))
-        }
-        let clause =
+        if case .smart(let text) = spec.kind { return Query(source: .smart(text), arguments: arguments) }
+        let soup = try spec.requireForm(arguments: arguments)
+        let table = try queriedTable(soup)
+        try spec.requireReadablePaths(in: table.specs)
+        let clause: [SmartSQL.Piece] =
             counting
-            ? "SELECT count(*) "
-            : columns ?? (spec.yieldsEntries ? "SELECT id, lastModified, soup " : spec.selectClause)
-        // Smart SQL has no way to write some names: their soups are looked for here.
-        try requireSoup(soup)
+            ? [.text("SELECT count(*) ")]
+            : columns ?? (spec.yieldsEntries ? [.text("SELECT id, lastModified, soup ")] : spec.selectPieces)
         var query = Query(
-            text: clause + spec.source(matching: "?") + (counting ? "" : spec.wholeOrderClause),
+            source: .spec(
+                clause + spec.sourcePieces(matching: "?") + (counting ? [] : spec.wholeOrderPieces), of: table),
             arguments: spec.arguments)
         switch spec.kind {
         case .exact(let path, _), .range(let path, _, _), .like(let path, _): query.keyPath = path
-        case .match: query.arguments = [.string(try matchKey(of: spec, in: soup))]
+        case .match: query.arguments = [.string(try matchKey(of: spec, in: table))]
         case .all, .smart: break
         }
         return query
     }
 
-    private func requireSoup(_ soup: SoupName) throws {
-        do { _ = try table(soup) } catch var error as SoupError where error.code == .soupNotFound {
+    /// The table of the soup of a query.
+    private func queriedTable(_ soup: SoupName) throws -> SoupTable {
+        do { return try table(soup) } catch var error as SoupError where error.code == .soupNotFound {
             error.code = .unknownSoup
             throw error
         }
     }
 
     /// The search text with columns in place of its references.
-    private func matchKey(of spec: QuerySpec, in soup: SoupName) throws -> String {
-        let tables = try catalog().tables
-        if case .match(let path?, _) = spec.kind, let table = tables[soup],
-            !table.fullTextColumns.contains(where: { $0.path == path })
-        {
+    private func matchKey(of spec: QuerySpec, in table: SoupTable) throws -> String {
+        guard table.hasFullText else { throw SoupError.withoutFullText(table) }
+        if case .match(let path?, _) = spec.kind, !table.fullTextColumns.contains(where: { $0.path == path }) {
             throw SoupError.notSearchable(path, in: table)
         }
-        let converter = SQLConverter(tables: tables, flagsAreNormalised: false, entriesAreWhole: false)
-        return try converter.convert(SmartSQL(matchKey: spec.matchKey ?? "")).statement([]).sql
+        let key = try SmartSQL(matchKey: spec.matchKey ?? "")
+        for case .reference(let reference) in key.pieces where reference.soup != table.name {
+            throw SoupError(
+                .badReference, "the matchKey names \(reference.source), and the query searches soup \"\(table.name)\"",
+                place: Place(path: "matchKey"),
+                hint: "Name paths of {\(table.name)} only, or search the other soup with a query of its own")
+        }
+        let converter = SQLConverter(
+            tables: try catalog().tables, flagsAreNormalised: false, entriesAreWhole: false)
+        return try converter.convert(key).statement([]).sql
     }
 }
 

@@ -24,6 +24,7 @@ extension SQLiteTransaction: StoreReader {
 
     func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64? {
         let table = try table(soup)
+        try path.requireValid()
         guard path.rawValue == EntryField.entryId || table.spec(of: path) != nil else {
             throw SoupError.indexNotDefined(path, in: table)
         }
@@ -49,6 +50,7 @@ extension SQLiteTransaction: StoreReader {
         id: Int64, value: String
     )] {
         let table = try table(soup)
+        try path.requireValid()
         let syncPath = JSONPath(EntryField.syncId)
         let restriction = syncId == nil ? "" : " AND \(table.expression(syncPath)) = ?"
         let select = try statement(

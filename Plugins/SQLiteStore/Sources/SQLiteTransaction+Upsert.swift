@@ -10,6 +10,7 @@ extension SQLiteTransaction {
     ) throws -> [UpsertResult] {
         try change {
             let known = try table(soup)
+            if case .path(let path) = matching { try path.requireValid() }
             if batch.isEmpty { return [] }
             let match = matching == .path(JSONPath(EntryField.entryId)) ? .entryId : matching
             let table = try prepareForLoad(of: batch.count, into: known, matching: match)

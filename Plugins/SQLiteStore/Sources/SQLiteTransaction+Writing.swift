@@ -29,7 +29,7 @@ extension SQLiteTransaction: StoreWriter {
             throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
         }
         if try catalog().tables[soup] != nil { return }
-        try Self.check(specs, of: soup)
+        try IndexSpec.check(specs, of: soup)
         try db.execute(sql: "INSERT INTO soup_attrs (soupName) VALUES (?)", arguments: [soup.rawValue])
         let table = SoupTable(number: db.lastInsertedRowID, name: soup, specs: specs)
         try db.execute(sql: table.createTable)

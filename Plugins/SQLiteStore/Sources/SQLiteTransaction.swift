@@ -87,7 +87,9 @@ final class SQLiteTransaction {
         try cancellation?.check()
         let blame = SmartSQLBlame(text: text, converter: try converter(), arguments: arguments)
         do {
-            return try RawStatement(once: db, sql, blame)
+            let statement = try RawStatement(once: db, sql, blame)
+            try requireReadable(statement, blame)
+            return statement
         } catch let error as DatabaseError where error.isAboutText {
             // What is wrong is told by the app's own text: the rest is none of its author's concern.
             throw blame.error(preparing: own, in: db, otherwise: error.message ?? "\(error.resultCode)")

@@ -20,8 +20,9 @@ struct SmartSQLBlame {
     func error(preparing sql: String, in db: Database, otherwise message: String) -> SoupError {
         guard let query = try? SmartSQL(text) else { return .refused(message, at: nil) }
         guard let fault = Fault(preparing: sql, in: db) else {
-            return .refused(message, at: place(message, in: query))
+            return explained(message, in: query) ?? .refused(message, at: place(message, in: query))
         }
+        if let error = explained(fault.message, in: query) { return error }
         guard let offset = fault.offset, let (column, reference) = source(ofByte: offset, in: query) else {
             return .refused(fault.message, at: place(fault.message, in: query))
         }
@@ -31,7 +32,48 @@ struct SmartSQLBlame {
 
     /// The error for a query that fails while it runs.
     func error(running message: String) -> SoupError {
-        .refused(message, at: (try? SmartSQL(text)).flatMap { place(message, in: $0) })
+        guard let query = try? SmartSQL(text) else { return .refused(message, at: nil) }
+        return explained(message, in: query) ?? .refused(message, at: place(message, in: query))
+    }
+
+    /// The error for a query that reads a table which is not for apps.
+    func error(reading table: String) -> SoupError {
+        let found = (try? SmartSQL(text)).flatMap { query in
+            query.names.first { $0.text.lowercased() == table.lowercased() }.map { query.place(ofByte: $0.column) }
+        }
+        return SoupError(
+            .sql, "the Smart SQL was refused: \(table) is not a table of a soup", place: found,
+            hint: "Read soups, soup_attrs and soup_index_map; soups are written in braces: {soup}")
+    }
+
+    // MARK: Faults of searches
+
+    /// The error for a message about the tables and columns of full text, in the terms of soups; nil for others.
+    private func explained(_ message: String, in query: SmartSQL) -> SoupError? {
+        guard let name = Self.name(in: message) else { return nil }
+        if message.hasPrefix("no such table: "),
+            let table = converter.tables.values.first(where: { $0.fullTextTable == name && !$0.hasFullText })
+        {
+            let first = query.pieces.lazy.compactMap { piece -> Int? in
+                if case .reference(let reference) = piece, reference.soup == table.name, reference.path == nil {
+                    reference.column
+                } else {
+                    nil
+                }
+            }
+            return SoupError.withoutFullText(table).at(query.place(ofByte: first.last ?? 1))
+        }
+        guard message.hasPrefix("no such column: ") else { return nil }
+        for case .reference(let reference) in query.pieces where reference.isInMatchKey {
+            guard let path = reference.path, let table = converter.tables[reference.soup],
+                table.columns.contains(where: { $0.name == name && $0.path == path })
+            else { continue }
+            return SoupError(
+                .sql, "\(reference.source) is not a full_text path of the soup that the MATCH searches",
+                place: query.place(ofByte: reference.column),
+                hint: "Name full_text paths of the soup whose _fts table stands before MATCH")
+        }
+        return nil
     }
 
     // MARK: From SQL back to Smart SQL
@@ -125,8 +167,10 @@ private struct Fault {
     ///
     /// A path without an index is a call on the column that holds the whole entry, and SQLite names that column.
     func told(of sql: String, writtenAs source: String) -> String {
-        let missing = "no such column: "
-        return message.hasPrefix(missing) ? missing + source : message.replacing(sql, with: source)
+        for start in ["no such column: ", "ambiguous column name: "] where message.hasPrefix(start) {
+            return start + source
+        }
+        return message.replacing(sql, with: source)
     }
 
     private init(message: String, offset: Int?) {

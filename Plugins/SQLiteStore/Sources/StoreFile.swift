@@ -36,6 +36,7 @@ struct StoreFile {
         configuration.acceptsDoubleQuotedStringLiterals = true
         configuration.prepareDatabase { db in
             try EntryFunction.register(in: db)
+            try ClosedFunctions.close(in: db)
             if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
         }
         let pool = try DatabasePool(path: path, configuration: configuration)

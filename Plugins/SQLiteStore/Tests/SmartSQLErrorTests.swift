@@ -103,8 +103,9 @@ import Testing
             ),
             ("select 1 #", ##"unrecognized token: "#""##, ##"line 1, column 10, at "#""##, nil),
             (
-                "select {s:j.x} from {s} a,\n{s} b", "ambiguous column name: soup",
-                #"line 1, column 8, at "{s:j.x} from {s} a,""#, nil
+                "select {s:j.x} from {s} a,\n{s} b", "ambiguous column name: {s:j.x}",
+                #"line 1, column 8, at "{s:j.x} from {s} a,""#,
+                "Several soups of the query can be meant: write the soup or its alias in front, as in {s}.{s:j.x}"
             ),
             (
                 "select {s:k}\nfrom {s} where json_extract('{', '$.a') = {s:k}", "malformed JSON",

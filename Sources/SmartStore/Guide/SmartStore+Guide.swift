@@ -123,6 +123,8 @@ extension SmartStore {
 
     /// Writes entries: one with a `_soupEntryId` that the soup has replaces that entry, any other becomes a new one.
     ///
+    /// A value that is given back as it was read keeps its bytes, also a number that no Swift type holds.
+    ///
     /// - Returns: the entries as they are stored now, with `_soupEntryId` and `_soupLastModifiedDate`, in order.
     /// - Throws: ``SoupError``: `soupNotFound`; `json` for a value that JSON cannot say. Then none is written.
     @discardableResult
@@ -144,8 +146,15 @@ extension SmartStore {
             try asSoupErrors(at: "entries[\(index)]") { try JSONText(anything: entry) }
         }
         let externalIdPath = path == EntryField.entryId ? nil : JSONPath(path)
-        return try waiting { try await upsert(records, into: SoupName(name), externalIdPath: externalIdPath) }
-            .map(\.anything)
+        let soup = SoupName(name)
+        return try waiting {
+            try await write { writer in
+                let kept = try records.map { try writer.keepingBytes(of: soup, in: $0, matching: externalIdPath) }
+                let results = try writer.upsert(
+                    RecordBatch(kept), into: soup, matching: externalIdPath.map { .path($0) } ?? .entryId)
+                return try writer.entries(results.map(\.id), of: soup)
+            }
+        }.map(\.anything)
     }
 
     /// The entries of these ids, in the order of the ids; unknown ids are left out.

@@ -59,7 +59,8 @@ public protocol StoreBackend: Sendable {
     /// - Parameter reIndex: whether specs that are new get their values from the entries. Without it their paths find
     ///   nothing before ``reIndexSoup(_:paths:)``, but for ``EntryField/own`` members, which always do: entries with
     ///   local changes are known as such at any time.
-    /// - Throws: `soupNotFound`, `noIndexSpecs`; then nothing has changed.
+    /// - Throws: `soupNotFound`; `noIndexSpecs` and `badPath`, as ``IndexSpec/check(_:of:)`` does; then nothing has
+    ///   changed.
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws
 
     /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
@@ -313,7 +314,8 @@ extension StoreReader {
 public protocol StoreWriter: StoreReader {
     /// Registers a soup; one that exists is left as it is, even with other specs.
     ///
-    /// - Throws: `badSoupName`, `noIndexSpecs`; `notSupported` for a kind of index that the backend does not have.
+    /// - Throws: `badSoupName`; `noIndexSpecs` and `badPath`, as ``IndexSpec/check(_:of:)`` does, which comes after the
+    ///   question whether the soup exists; `notSupported` for a kind of index that the backend does not have.
     func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws
     /// Removes a soup with all its entries; unknown soups are no error.
     func removeSoup(_ soup: SoupName) throws
@@ -330,8 +332,8 @@ public protocol StoreWriter: StoreReader {
     ///   - stamp: set on every record; a record's own stamp (``RecordBatch/stamps``) goes on top.
     ///   - guarding: which entries are left alone, judged by their state in this transaction.
     /// - Returns: one result for each record, in order.
-    /// - Throws: `json`, `externalIdMissing` (also for null), `indexNotDefined`, `notUnique`, naming the record's
-    ///   position.
+    /// - Throws: `badPath` for a path that is not valid; `json`, `externalIdMissing` (also for null),
+    ///   `indexNotDefined`, `notUnique`, naming the record's position.
     func upsert(
         _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
     ) throws -> [UpsertResult]

@@ -7,6 +7,8 @@ public struct ConfigurationDocument: Sendable {
     private let bytes: [UInt8]
     /// Nil when the file is not JSON; ``located(_:)`` tells why.
     public let json: JSONValue?
+    /// The JSON as it is written in the file; nil when the file is not JSON.
+    public var text: JSONText? { json == nil ? nil : try? JSONText(bytes[...]) }
     private var problems: [ConfigurationProblem] = []
 
     /// - Parameter file: what problems call the file.
@@ -88,6 +90,8 @@ public struct ConfigurationDocument: Sendable {
             return "A bracket or a quote is not closed."
         case (.trailingBytes, _, _):
             return "Remove what follows, or the bracket that closes the object too early."
+        case (.byteOrderMark, _, _), (.utf16, _, _):
+            return "Save the file as UTF-8 without a byte order mark."
         case (.controlCharacter, _, _):
             return "A closing quote is missing, or write the character as an escape such as \\n."
         default:

@@ -113,7 +113,15 @@ extension StoreConfig {
         let target = reader.text("path", hint: "Add \"path\" with the path to index.", problems: &problems)
         let kind = reader.choice("type", of: IndexSpec.Kind.self, what: "index type", problems: &problems)
         guard let target, let kind else { return nil }
-        return IndexSpec(JSONPath(target), kind)
+        let spec = IndexSpec(JSONPath(target), kind)
+        do {
+            try spec.check()
+        } catch {
+            problems.append(
+                ConfigurationProblem(
+                    .error, error.code, at: reader.place("path"), error.message, hint: error.hint.map { $0 + "." }))
+        }
+        return spec
     }
 
     private static func backend(

@@ -46,7 +46,17 @@ enum JSONGrammar {
             try skipNumber(bytes, &position)
             return .number
         default:
-            throw JSONError(.unexpectedByte, at: position)
+            throw JSONError(unexpected(bytes, position), at: position)
+        }
+    }
+
+    /// Why no value begins at a position: at the very start it may be the mark of an encoding.
+    private static func unexpected(_ bytes: borrowing Span<UInt8>, _ position: Int) -> JSONError.Reason {
+        guard position == 0, bytes.count > 1 else { return .unexpectedByte }
+        switch (bytes[0], bytes[1]) {
+        case (0xEF, 0xBB): return .byteOrderMark
+        case (0xFF, 0xFE), (0xFE, 0xFF): return .utf16
+        default: return .unexpectedByte
         }
     }
 

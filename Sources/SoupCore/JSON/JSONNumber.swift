@@ -3,8 +3,8 @@
 
 /// A JSON number with the digits that it was written with.
 ///
-/// Two numbers are equal when their values are: `1E2` equals `100`, and `-0` equals `0`. Values are compared as decimals,
-/// without rounding.
+/// Two numbers are equal when their values are: `1E2` equals `100`, and `-0` equals `0`. Values are compared as
+/// decimals, without rounding.
 public struct JSONNumber: Sendable, CustomStringConvertible {
     /// The number as it was written: `18446744073709551615`, `1E2`.
     public let text: String

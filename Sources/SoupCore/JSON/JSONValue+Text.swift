@@ -144,8 +144,10 @@ extension JSONValue: CustomStringConvertible {
 extension JSONValue: Codable {
     /// Takes whatever value the decoder stands on.
     ///
-    /// Numbers are ``int(_:)`` where they can be, and keep up to 38 digits where the decoder has them. Members come sorted by key, because decoders do not tell their order;
-    /// only ``ConfigurationDecoder`` hands the value over as it is.
+    /// Numbers are ``int(_:)`` where they can be, and keep up to 38 digits where the decoder has them.
+    ///
+    /// Members come sorted by key, because decoders do not tell their order; only ``ConfigurationDecoder``
+    /// hands the value over as it is.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {

@@ -4,8 +4,8 @@
 /// A JSON value as a tree, for the app's side of the store and for configurations.
 ///
 /// A number that is read from text keeps its digits: it is ``int(_:)`` or ``double(_:)`` when that writes the same text
-/// again, and ``number(_:)`` otherwise, as for `18446744073709551615`, `1.50`, `1E2` and `-0`. The three compare by value.
-/// To read a number whatever its case, use ``intValue`` and ``doubleValue``.
+/// again, and ``number(_:)`` otherwise, as for `18446744073709551615`, `1.50`, `1E2` and `-0`. The three compare by
+/// value. To read a number whatever its case, use ``intValue`` and ``doubleValue``.
 @dynamicMemberLookup
 public enum JSONValue: Sendable {
     case null
@@ -75,8 +75,8 @@ extension JSONValue: Hashable {
     /// Compares meaning: `1` equals `1.0`, and the order of members does not count.
     ///
     /// Strings are equal when their bytes are, so that a composed letter differs from a decomposed one; keys compare as
-    /// Swift's strings do. A number is rounded to a double to be compared with one; numbers that are written out compare
-    /// with all their digits. NaN does not equal itself.
+    /// Swift's strings do. A number is rounded to a double to be compared with one; a ``number(_:)`` compares with
+    /// another, and with an ``int(_:)``, by all its digits. NaN does not equal itself.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

@@ -22,10 +22,31 @@ public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Decides how values are converted, compared and searched.
     public var kind: Kind
 
-    /// Makes a spec; whether the path can be indexed is the backend's to say.
+    /// Makes a spec; whether the path can be indexed is checked when a soup gets it, by ``check(_:)`` first.
     public init(_ path: JSONPath, _ kind: Kind) {
         self.path = path
         self.kind = kind
+    }
+
+    /// Checks what every backend refuses in the specs of a soup.
+    ///
+    /// - Throws: ``SoupError``: `noIndexSpecs`; `badPath` for a path that no query could name, or that a `json1` index
+    ///   cannot read.
+    public static func check(_ specs: [IndexSpec], of soup: SoupName) throws {
+        guard !specs.isEmpty else {
+            throw SoupError(.noIndexSpecs, "soup \"\(soup)\" needs at least one index spec")
+        }
+        for spec in specs { try spec.check() }
+    }
+
+    /// Checks the path of one spec.
+    func check() throws(SoupError) {
+        try path.requireValid()
+        guard kind != .json1 || path.isExtractable else {
+            throw SoupError(
+                .badPath, "\(JSONEscapes.quoted(path.rawValue)) cannot be a json1 path",
+                hint: "Use another kind of index, or keys with dots between them, none of them empty")
+        }
     }
 
     /// Path and kind, such as `address.city full_text`.

@@ -24,6 +24,7 @@ extension QuerySpec {
             kind, soup: soup, selectPaths: try reader.selectPaths(), orderPath: try reader.path("orderPath"),
             order: try reader.text("order") == "descending" ? .descending : .ascending,
             pageSize: try reader.pageSize())
+        try requireValidPaths()
     }
 
     /// The spec with the keys of the JavaScript API; ``init(json:soup:)`` reads it back.

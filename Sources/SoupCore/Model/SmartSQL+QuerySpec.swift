@@ -3,25 +3,27 @@
 
 /// The Smart SQL that query specs stand for, letter by letter as the mobile SDKs write
 /// it.
+///
+/// A backend takes the pieces: a reference in them is a value, so that nothing in a path is ever read as SQL.
 extension QuerySpec {
     /// The query.
     ///
     /// The `?` in it stand for ``arguments``.
     public var smartSQL: String {
         if case .smart(let text) = kind { return text }
-        return selectClause + source(matching: matchLiteral) + orderClause
+        return (selectPieces + sourcePieces(matching: matchLiteral) + orderPieces).source
     }
 
     /// How many rows there are.
     public var countSmartSQL: String {
         if case .smart(let text) = kind { return "SELECT count(*) FROM (\(text))" }
-        return "SELECT count(*) " + source(matching: matchLiteral)
+        return "SELECT count(*) " + sourcePieces(matching: matchLiteral).source
     }
 
     /// The ids of the entries found.
     public var idsSmartSQL: String {
         if case .smart(let text) = kind { return "SELECT id FROM (\(text))" }
-        return "SELECT id " + source(matching: matchLiteral) + orderClause
+        return "SELECT id " + (sourcePieces(matching: matchLiteral) + orderPieces).source
     }
 
     /// The values of the `?` of the generated texts: the keys of the query, in order.
@@ -39,19 +41,21 @@ extension QuerySpec {
     /// The search text of a match query, every term qualified with the path searched; nil for other kinds.
     public var matchKey: String? {
         guard case .match(let path, let key) = kind else { return nil }
-        return SmartSQL.qualifyMatchKey(key, field: path.map(reference))
+        return SmartSQL.qualifyMatchKey(key, field: path.map { "{\(soup?.rawValue ?? ""):\($0)}" })
     }
 
     /// `{soup:path}`.
-    public func reference(_ path: JSONPath) -> String { "{\(soup?.rawValue ?? ""):\(path)}" }
+    public func reference(to path: JSONPath) -> SmartSQL.Piece { .reference(whole(path)) }
 
     /// `FROM` and `WHERE`, each with a blank at its end; not for smart queries.
     ///
     /// - Parameter matchKey: what stands behind MATCH: a literal, or `?` when the caller binds ``matchKey``.
-    public func source(matching matchKey: String) -> String {
-        guard isRanked else { return "FROM \(table) " + whereClause(matching: matchKey) }
-        return "FROM \(table) JOIN (SELECT rowid AS matched, rank AS score FROM \(table)_fts "
-            + "WHERE \(table)_fts MATCH \(matchKey)) ON matched = \(reference(JSONPath(EntryField.entryId))) "
+    public func sourcePieces(matching matchKey: String) -> [SmartSQL.Piece] {
+        guard isRanked else { return [.text("FROM "), table, .text(" ")] + wherePieces(matching: matchKey) }
+        return [
+            .text("FROM "), table, .text(" JOIN (SELECT rowid AS matched, rank AS score FROM "), table,
+            .text("_fts WHERE "), table, .text("_fts MATCH \(matchKey)) ON matched = "), entryId, .text(" "),
+        ]
     }
 
     /// Whether the best matches come first; only match queries can be ordered so.
@@ -59,44 +63,68 @@ extension QuerySpec {
         if case .match = kind { orderPath?.rawValue == EntryField.rank } else { false }
     }
 
-    private func whereClause(matching matchKey: String) -> String {
+    private func wherePieces(matching matchKey: String) -> [SmartSQL.Piece] {
+        func comparison(_ path: JSONPath, _ operation: String, _ ordinal: Int) -> [SmartSQL.Piece] {
+            [reference(to: path), .text(" \(operation) "), key(ordinal, comparedWith: path)]
+        }
         switch kind {
-        case .all, .smart: ""
-        case .exact(let path, _): "WHERE \(reference(path)) = ? "
-        case .like(let path, _): "WHERE \(reference(path)) LIKE ? "
+        case .all, .smart: return []
+        case .exact(let path, _): return [.text("WHERE ")] + comparison(path, "=", 0) + [.text(" ")]
+        case .like(let path, _): return [.text("WHERE "), reference(to: path), .text(" LIKE ? ")]
         case .range(let path, let begin, let end):
-            switch (begin, end) {
-            case (nil, nil): ""
-            case (_?, nil): "WHERE \(reference(path)) >= ? "
-            case (nil, _?): "WHERE \(reference(path)) <= ? "
-            case (_?, _?): "WHERE \(reference(path)) >= ? AND \(reference(path)) <= ? "
+            let bounds = [begin == nil ? nil : ">=", end == nil ? nil : "<="].compactMap { $0 }
+            return bounds.enumerated().flatMap { ordinal, operation in
+                [.text(ordinal == 0 ? "WHERE " : "AND ")] + comparison(path, operation, ordinal) + [.text(" ")]
             }
         case .match:
-            "WHERE \(reference(JSONPath(EntryField.entryId))) IN "
-                + "(SELECT rowid FROM \(table)_fts WHERE \(table)_fts MATCH \(matchKey)) "
+            return [
+                .text("WHERE "), entryId, .text(" IN (SELECT rowid FROM "), table, .text("_fts WHERE "), table,
+                .text("_fts MATCH \(matchKey)) "),
+            ]
         }
     }
 
     /// `SELECT` with the paths selected, or with the whole entry, and a blank; not for smart queries.
-    public var selectClause: String {
+    public var selectPieces: [SmartSQL.Piece] {
         let paths = selectPaths ?? [JSONPath(EntryField.whole)]
-        return "SELECT \(paths.map(reference).joined(separator: ", ")) "
+        let columns = paths.enumerated().flatMap { index, path in
+            (index == 0 ? [] : [SmartSQL.Piece.text(", ")]) + [reference(to: path)]
+        }
+        return [.text("SELECT ")] + columns + [.text(" ")]
     }
 
     /// `ORDER BY` with a blank at its end; empty without an ``orderPath``.
-    public var orderClause: String {
-        orderPath.map { "ORDER BY \(isRanked ? "score" : reference($0)) \(direction) " } ?? ""
+    public var orderPieces: [SmartSQL.Piece] {
+        orderPath.map { [.text("ORDER BY "), isRanked ? .text("score") : reference(to: $0), .text(" \(direction) ")] }
+            ?? []
     }
 
-    /// ``orderClause`` with the id behind the order path, so that entries with the same value have an order too.
-    public var wholeOrderClause: String {
-        orderPath == nil ? "" : orderClause.dropLast() + ", \(reference(JSONPath(EntryField.entryId))) \(direction) "
+    /// ``orderPieces`` with the id behind the order path, so that entries with the same value have an order too.
+    public var wholeOrderPieces: [SmartSQL.Piece] {
+        orderPath == nil ? [] : orderPieces.dropLast() + [.text(" \(direction), "), entryId, .text(" \(direction) ")]
     }
 
     /// `ASC` or `DESC`.
     public var direction: String { order == .ascending ? "ASC" : "DESC" }
 
-    private var table: String { "{\(soup?.rawValue ?? "")}" }
+    private func whole(_ path: JSONPath) -> SmartSQL.Reference {
+        SmartSQL.Reference(soup: soup ?? "", path: path, column: 1)
+    }
+
+    /// The `?` of a key; the truth of a local flag may be spelled in several ways.
+    private func key(_ ordinal: Int, comparedWith path: JSONPath) -> SmartSQL.Piece {
+        EntryField.localFlags.contains(path.rawValue)
+            ? .flagParameter("?", ordinal: ordinal, reference: whole(path)) : .text("?")
+    }
+
+    private var table: SmartSQL.Piece { .reference(SmartSQL.Reference(soup: soup ?? "", path: nil, column: 1)) }
+
+    private var entryId: SmartSQL.Piece { reference(to: JSONPath(EntryField.entryId)) }
 
     private var matchLiteral: String { SmartSQL.literal(matchKey ?? "") }
+}
+
+extension [SmartSQL.Piece] {
+    /// The pieces as Smart SQL writes them.
+    fileprivate var source: String { map(\.source).joined() }
 }

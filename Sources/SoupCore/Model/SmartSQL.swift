@@ -24,6 +24,12 @@ public struct SmartSQL: Sendable, Hashable {
         do { self.pieces = try parser.parse() } catch let fault as SmartSQLFault { throw fault.error(in: text) }
     }
 
+    /// A query of pieces that are known already: no text in them is read.
+    public init(pieces: [Piece]) {
+        self.pieces = pieces
+        text = pieces.map(\.source).joined()
+    }
+
     /// Reads the search text of a match query, in which only references have a meaning.
     ///
     /// - Throws: ``SoupError`` with `badReference`.
@@ -77,6 +83,15 @@ public struct SmartSQL: Sendable, Hashable {
         public var isInMatchKey = false
         /// Where it begins in the text, counted in bytes from 1 over all lines; see ``SmartSQL/place(ofByte:)``.
         public var column: Int
+
+        /// A reference that is not in a text yet.
+        ///
+        /// - Parameter path: nil when the soup itself is meant.
+        public init(soup: SoupName, path: JSONPath?, column: Int) {
+            self.soup = soup
+            self.path = path
+            self.column = column
+        }
 
         /// The reference as it was written, without the qualifier.
         public var source: String { "{\(soup)" + (path.map { ":\($0)" } ?? "") + "}" }

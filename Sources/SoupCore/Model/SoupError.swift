@@ -173,6 +173,8 @@ extension SoupError.Code {
     public static let badReference: Self = "badReference"
     /// Arguments go with smart queries only.
     public static let whereArgsNotSupported: Self = "whereArgsNotSupported"
+    /// A path that cannot be indexed: empty, or with `{`, `}`, `:` or NUL in it.
+    public static let badPath: Self = "badPath"
     /// A query spec with a part missing or of the wrong type.
     public static let badQuerySpec: Self = "badQuerySpec"
     /// A name with a dot for a top-level member: it would be read as the path of another one.

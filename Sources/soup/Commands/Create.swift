@@ -30,7 +30,7 @@ struct Create: SoupCommand {
         let folder = configuration()
         let known = RecordConventions(of: soup, in: folder[options.scope].syncs ?? SyncsConfig())
         let fields = try await Assignment.object(fields, for: nil, of: soup, in: store, console)
-        let hasType = fields["attributes"]?["type"]?.stringValue != nil
+        let hasType = fields["attributes.type"]?.stringValue != nil
         let type = type ?? (hasType ? nil : known.type)
         if type == nil && !hasType {
             for problem in folder[options.scope].syncsProblems { console.report(problem, in: folder) }
@@ -38,7 +38,7 @@ struct Create: SoupCommand {
                 "warning: nothing tells the type of the record on the server; a sync up may need it. Give --type.")
         }
         let entry = try await store.create(fields, type: type, in: soup, idField: known.idField)
-        known.noteUnsent(fields.keys, as: .create, of: soup, console)
+        known.noteUnsent((fields.members ?? []).map(\.key), as: .create, of: soup, console)
         console.emit(entry.json)
     }
 }

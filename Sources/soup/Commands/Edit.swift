@@ -30,7 +30,8 @@ struct Edit: SoupCommand {
         let members = try await Assignment.object(fields, for: id, of: name, in: store, console)
         let known = RecordConventions(of: name, in: configuration()[options.scope].syncs ?? SyncsConfig())
         let idField = known.idField
-        if members[idField] != nil {
+        let names = (members.members ?? []).map(\.key)
+        if names.contains(idField) {
             throw SoupError(
                 .badMemberName,
                 "\"\(idField)\" is the id by which the server knows the record, and an edit cannot set it",
@@ -44,7 +45,7 @@ struct Edit: SoupCommand {
                 hint: "soup delete \(soup) \(id) --undo takes that back.")
         }
         let entry = try await store.edit(id, setting: members, in: name)
-        known.noteUnsent(members.keys, as: isSet(EntryField.locallyCreated) ? .create : .update, of: name, console)
+        known.noteUnsent(names, as: isSet(EntryField.locallyCreated) ? .create : .update, of: name, console)
         console.emit(entry.json)
     }
 }

@@ -11,8 +11,8 @@ struct Assignment: ExpressibleByArgument, Sendable {
     let key: String
     /// What was written behind the sign.
     let text: String
-    /// The same as JSON; nil when it is none.
-    let json: JSONValue?
+    /// The same as JSON, with the bytes that were written; nil when it is none.
+    let json: JSONText?
     /// Whether it is to be taken as JSON, whatever the field holds: `key:=value`.
     let isJSON: Bool
 
@@ -31,7 +31,7 @@ struct Assignment: ExpressibleByArgument, Sendable {
         isJSON = sign > 0 && bytes[sign - 1] == UInt8(ascii: ":")
         key = String(decoding: bytes[..<(isJSON ? sign - 1 : sign)], as: UTF8.self)
         text = String(decoding: bytes[(sign + 1)...], as: UTF8.self)
-        json = try? JSONValue(parsing: text)
+        json = try? JSONText(text)
         if key.isEmpty || (isJSON && json == nil) { return nil }
     }
 
@@ -40,13 +40,13 @@ struct Assignment: ExpressibleByArgument, Sendable {
     /// The value for a field.
     ///
     /// - Parameter holdsText: whether the field holds a string now.
-    func value(whereTextIs holdsText: Bool) -> JSONValue {
+    func value(whereTextIs holdsText: Bool) -> JSONText {
         guard let json else { return .string(text) }
-        if isJSON || !holdsText || json.isNull || json.stringValue != nil { return json }
+        if isJSON || !holdsText || json == .null || json.string != nil { return json }
         return .string(text)
     }
 
-    /// The members that assignments make in an entry of a soup.
+    /// The members that assignments make in an entry of a soup, as one object.
     ///
     /// - Parameters:
     ///   - id: the entry; nil for one that is to be created.
@@ -54,14 +54,14 @@ struct Assignment: ExpressibleByArgument, Sendable {
     /// - Throws: `ValidationError` for a key that is there twice; what the store throws.
     static func object(
         _ assignments: [Assignment], for id: Int64?, of soup: SoupName, in store: SmartStore, _ console: Console
-    ) async throws -> JSONObject {
+    ) async throws -> JSONText {
         var keys: Set<String> = []
         for assignment in assignments where !keys.insert(assignment.key).inserted {
             throw ValidationError("\(assignment.key) is set twice.")
         }
         // What is a string or null in any case need not be looked up.
         let hasDoubt = assignments.contains {
-            !$0.isJSON && $0.json.map { !$0.isNull && $0.stringValue == nil } ?? false
+            !$0.isJSON && $0.json.map { $0 != .null && $0.string == nil } ?? false
         }
         var records: [JSONObject] = []
         if hasDoubt, try await store.soupExists(soup) {
@@ -70,16 +70,20 @@ struct Assignment: ExpressibleByArgument, Sendable {
             entries += try await store.query(.all(soup, pageSize: 200)).entries
             records = entries.compactMap(\.stored.value.objectValue)
         }
-        return assignments.reduce(into: JSONObject()) { object, assignment in
+        let members = assignments.map { assignment in
             let held = records.lazy.compactMap { $0[assignment.key] }.first { !$0.isNull }
             let value = assignment.value(whereTextIs: held?.stringValue != nil)
-            object[assignment.key] = value
-            guard held == nil, !assignment.isJSON, value.boolValue != nil || value.doubleValue != nil else { return }
+            let kind = value.value
+            guard held == nil, !assignment.isJSON, kind.boolValue != nil || kind.doubleValue != nil else {
+                return (name: assignment.key, value: value)
+            }
             console.note(
                 "\(assignment.key) is stored as \(value), and no entry tells whether it is a text",
                 hint: "as a text: \(assignment.key)='\"\(assignment.text)\"', without this note: "
                     + "\(assignment.key):=\(assignment.text)")
+            return (name: assignment.key, value: value)
         }
+        return .object(members)
     }
 }
 

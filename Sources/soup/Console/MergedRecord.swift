@@ -19,14 +19,14 @@ struct MergedRecord {
     ///   the record does not have and of an id that is another record's.
     init(readFrom file: String, for conflict: RecordConflict) async throws {
         let document = try await JSONInput.document(from: file)
-        guard let value = document.json, let object = value.objectValue else {
+        guard let text = document.text, let object = document.json?.objectValue else {
             throw SoupError(
                 .json, "the merged record is no JSON object", place: Place(file: file),
                 hint: "Give an object with the fields in conflict.")
         }
         let problems = document.located(Self.problems(of: object, conflict)).filter { $0.severity == .error }
         guard problems.isEmpty else { throw ConfigurationError(problems) }
-        json = try value.jsonText()
+        json = text
         fieldsLeftOut = conflict.fields.filter { object[$0] == nil }
     }
 

@@ -26,6 +26,29 @@ import Testing
                     backend: .init(type: "shelf", configuration: ["type": "shelf", "path": "x"])))
     }
 
+    /// What no query could name is refused where it stands.
+    @Test func pathsThatCannotBeIndexed() throws {
+        let (_, problems) = try read(
+            #"""
+            {"soups": [{"soupName": "s", "indexes": [
+              {"path": "a:b", "type": "string"},
+              {"path": "k} x", "type": "integer"},
+              {"path": "", "type": "floating"},
+              {"path": "a..b", "type": "string"},
+              {"path": "a..b.c", "type": "json1"}]}]}
+            """#)
+        let hint = "Use a path without {, }, : and NUL: a query could not name it."
+        #expect(
+            problems == [
+                #"userstore.json:2:12: soups[0].indexes[0].path: "a:b" cannot be a path: it contains :. \#(hint)"#,
+                #"userstore.json:3:12: soups[0].indexes[1].path: "k} x" cannot be a path: it contains }. \#(hint)"#,
+                #"userstore.json:4:12: soups[0].indexes[2].path: "" cannot be a path: it is empty. "#
+                    + "Write the keys that lead to the value, with dots between them.",
+                #"userstore.json:6:12: soups[0].indexes[4].path: "a..b.c" cannot be a json1 path. "#
+                    + "Use another kind of index, or keys with dots between them, none of them empty.",
+            ])
+    }
+
     @Test func noSoupsAreFine() throws {
         let (config, problems) = try read(#"{"soups": []}"#)
         #expect(config == StoreConfig())

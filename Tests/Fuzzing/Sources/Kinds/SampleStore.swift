@@ -26,13 +26,24 @@ final class SampleStore: Sendable {
             try writer.registerSoup("notes", [IndexSpec("key", .string)])
             let record = #"{"Id": "1", "Name": "Adler", "Age": 3, "Size": 1.5, "Text": "a b", "a": {"b": 1}}"#
             try writer.upsert(RecordBatch([try JSONText(record)]), into: "contacts")
+            try writer.upsert(RecordBatch([try JSONText(#"{"key": "\#(Self.secret)"}"#)]), into: "notes")
         }
     }
+
+    /// A value of the soup `notes`, which no query spec over `contacts` may return.
+    static let secret = "kept-in-notes"
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Has SQLite prepare a query, in the very way in which it is run.
     func plan(of spec: QuerySpec) async throws { _ = try await store.read { try $0.plan(of: spec, arguments: []) } }
+
+    /// All that a query returns, each row as text, and how many it counts.
+    func answer(to spec: QuerySpec) async throws -> (rows: [String], count: Int) {
+        try await store.read { reader in
+            (try reader.query(spec).texts.map(\.description), try reader.count(spec))
+        }
+    }
 
     /// Asks SQLite whether a text is one statement that only reads; nil when it is no statement at all.
     func onlyReads(_ sql: String) throws -> Bool? {

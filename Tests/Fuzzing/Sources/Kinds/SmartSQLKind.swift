@@ -65,6 +65,8 @@ struct SmartSQLKind: FuzzKind {
 }
 
 /// Query specs as scripts write them, and the Smart SQL that they stand for.
+///
+/// Whatever is in a spec, it returns entries of its own soup, of which the sample has one.
 struct QuerySpecKind: FuzzKind {
     let name = "queryspec"
     let words = [
@@ -74,6 +76,9 @@ struct QuerySpecKind: FuzzKind {
         "\"order\":\"descending\"", "\"pageSize\":", "\"selectPaths\":", "[\"Name\",\"_soup\"]", "null", "\"Text\"",
         "\"a.b\"", "\"_soupEntryId\"", "\"\"", "\"}\"", "\"a'b\"", "\"a'\u{301}b\"", "\u{301}", "{", "}", ",", "0",
         "-1", "true",
+        "\"Name} from {contacts} union select {notes:key} from {notes} --\"", "\"Name} is not null or {contacts:Id\"",
+        "} or {contacts:", " union select ", "{notes:key}", " from {notes}", "--", "/*", "') or 1=1 --", "\\u0000", ":",
+        "[0]", "1E2", "-0", "18446744073709551615", "\"_soupRank\"", "\"__local__\"", "\"{notes:key}:a\"",
     ]
     let sample: SampleStore
 
@@ -91,11 +96,20 @@ struct QuerySpecKind: FuzzKind {
         try require(again == spec, "the spec that is read back differs: \(spec.json)")
         try require(spec.pageSize > 0, "pages of \(spec.pageSize)")
         for text in [spec.smartSQL, spec.countSmartSQL, spec.idsSmartSQL] { _ = try? SmartSQL(text) }
+        if !spec.isSmart { try await requireOwnEntries(spec) }
         do {
             try await sample.plan(of: spec)
             return "planned \(spec.json["queryType"] ?? .null)"
         } catch let error as SoupError {
             return outline("\(error.code)", error.message)
         }
+    }
+
+    private func requireOwnEntries(_ spec: QuerySpec) async throws {
+        let answer: (rows: [String], count: Int)
+        do { answer = try await sample.answer(to: spec) } catch is SoupError { return }
+        try require(answer.rows.count <= 1 && answer.count <= 1, "more rows than entries: \(answer.rows)")
+        try require(
+            !answer.rows.contains { $0.contains(SampleStore.secret) }, "the spec reads another soup: \(answer.rows)")
     }
 }

@@ -1,0 +1,72 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What every backend refuses in a query that is not Smart SQL.
+extension QuerySpec {
+    /// Checks what can be checked without the soup.
+    ///
+    /// - Returns: the soup of the query.
+    /// - Throws: ``SoupError``: `whereArgsNotSupported`; `badQuerySpec` for a query without a soup or without a path to
+    ///   select, for an order by rank of another query than a search, and for a path that is not valid (see
+    ///   ``JSONPath/isValid``). The place names the key of the spec.
+    @discardableResult
+    public func requireForm(arguments: [JSONValue] = []) throws -> SoupName {
+        guard arguments.isEmpty else {
+            throw SoupError(.whereArgsNotSupported, "arguments can only be provided for smart queries")
+        }
+        guard let soup else { throw SoupError(.badQuerySpec, "the query names no soup") }
+        guard selectPaths?.isEmpty != true else {
+            throw SoupError(.badQuerySpec, "selectPaths must have at least one path", place: Place(path: "selectPaths"))
+        }
+        guard isRanked || orderPath?.rawValue != EntryField.rank else {
+            throw SoupError(
+                .badQuerySpec, "only a match query has ranks to order by", place: Place(path: "orderPath"))
+        }
+        try requireValidPaths()
+        return soup
+    }
+
+    /// Checks that no path contains what would end a reference in Smart SQL.
+    func requireValidPaths() throws {
+        for (key, path) in paths {
+            do throws(SoupError) {
+                try path.requireValid()
+            } catch {
+                var error = error
+                error.code = .badQuerySpec
+                throw error.at(Place(path: key))
+            }
+        }
+    }
+
+    /// Checks that the values at all paths can be read.
+    ///
+    /// - Parameter indexes: the index specs of the soup.
+    /// - Throws: ``SoupError`` with `badQuerySpec` for a path without a column of its own that SQLite's `json_extract`
+    ///   cannot read (see ``JSONPath/isExtractable``); the place names the key of the spec.
+    public func requireReadablePaths(in indexes: [IndexSpec]) throws {
+        for (key, path) in paths where !path.isExtractable {
+            guard !(isRanked && key == "orderPath") else { continue }
+            guard !indexes.contains(where: { $0.path == path && $0.kind != .json1 }) else { continue }
+            throw SoupError(
+                .badQuerySpec,
+                "\(JSONEscapes.quoted(path.rawValue)) has no index of its own, and cannot be read from the entries",
+                place: Place(path: key),
+                hint: "Write keys with dots between them, none of them empty, or index the path as string, integer, "
+                    + "floating or full_text")
+        }
+    }
+
+    /// The paths of the query with the keys of the spec that hold them.
+    private var paths: [(key: String, path: JSONPath)] {
+        var paths: [(key: String, path: JSONPath)] = []
+        switch kind {
+        case .exact(let path, _), .range(let path, _, _), .like(let path, _): paths.append(("indexPath", path))
+        case .match(let path, _): if let path { paths.append(("indexPath", path)) }
+        case .all, .smart: break
+        }
+        for (index, path) in (selectPaths ?? []).enumerated() { paths.append(("selectPaths[\(index)]", path)) }
+        if let orderPath { paths.append(("orderPath", orderPath)) }
+        return paths
+    }
+}
