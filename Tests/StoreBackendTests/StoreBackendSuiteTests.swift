@@ -5,6 +5,7 @@ import MemoryStore
 import SQLiteStore
 import SoupCore
 import SoupTesting
+import Synchronization
 import Testing
 
 @Suite struct StoreBackendSuiteTests {
@@ -36,6 +37,27 @@ import Testing
                 "changes(in:) of a closed store does not end: finish its streams with the store",
             ])
     }
+
+    @Test func aLeaseThatKeepsNoOneOutIsReported() async throws {
+        let granting = await StoreBackendSuite {
+            ChangedStore(leases: { _ in SyncLease {} }) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(granting.count == 1 && granting[0].hasPrefix("claimSyncs() granted a second lease"), "\(granting)")
+        let refusing = await StoreBackendSuite {
+            ChangedStore(leases: { _ in nil }) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(refusing == ["claimSyncs() returned nil, and nothing holds the lease: grant it"])
+        let grants = Mutex(0)
+        let stuck = await StoreBackendSuite {
+            ChangedStore(leases: { _ in
+                grants.withLock { grants in
+                    grants += 1
+                    return grants == 1 ? SyncLease {} : nil
+                }
+            }) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(stuck == ["claimSyncs() returned nil after release(): give the lock back in the lease's closure"])
+    }
 }
 
 /// The memory store, read in another way.
@@ -45,11 +67,17 @@ private struct ChangedStore<Reader: StoreReader & SendableMetatype>: StoreBacken
 
     private let store = MemoryStore()
     private let closes: Bool
+    private let leases: @Sendable (MemoryStore) async throws -> SyncLease?
     private let reader: @Sendable (any StoreReader) -> Reader
     var capabilities: Set<StoreCapability> { store.capabilities }
 
-    init(closes: Bool = true, _ reader: @escaping @Sendable (any StoreReader) -> Reader) {
+    init(
+        closes: Bool = true,
+        leases: @escaping @Sendable (MemoryStore) async throws -> SyncLease? = { try await $0.claimSyncs() },
+        _ reader: @escaping @Sendable (any StoreReader) -> Reader
+    ) {
         self.closes = closes
+        self.leases = leases
         self.reader = reader
     }
 
@@ -64,6 +92,7 @@ private struct ChangedStore<Reader: StoreReader & SendableMetatype>: StoreBacken
         return try await store.read { try body(reader($0)) }
     }
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { store.changes(in: soups) }
+    func claimSyncs() async throws -> SyncLease? { try await leases(store) }
     func close() async throws { if closes { try await store.close() } }
 }
 

@@ -100,5 +100,5 @@ public struct MemoryStore: StoreBackend {
     public func close() async throws { await memory.close() }
 
     /// Grants one claim at a time among the copies of this value: nobody else can reach the store.
-    public func claimSyncs() async throws -> (any Sendable)? { try memory.claimSyncs() }
+    public func claimSyncs() async throws -> SyncLease? { try memory.claimSyncs() }
 }

@@ -11,7 +11,7 @@ final class SharedMemory: Sendable {
     private let turns = WriteTurns()
     /// The soups as the last write left them; nil when the store is closed.
     private let state = Mutex<MemoryState?>(MemoryState())
-    private let syncs = SyncClaims()
+    private let syncs = SyncLeases()
 
     init(clock: any SoupClock) { self.clock = clock }
 
@@ -42,31 +42,8 @@ final class SharedMemory: Sendable {
         }.value
     }
 
-    func claimSyncs() throws -> SyncClaim? {
+    func claimSyncs() throws -> SyncLease? {
         _ = try current()
         return syncs.claim()
     }
-}
-
-/// Whether somebody syncs the store.
-final class SyncClaims: Sendable {
-    private let isTaken = Mutex(false)
-
-    /// - Returns: nil when somebody has it.
-    func claim() -> SyncClaim? {
-        isTaken.withLock { isTaken in
-            if isTaken { return nil }
-            isTaken = true
-            return SyncClaim(self)
-        }
-    }
-
-    fileprivate func release() { isTaken.withLock { $0 = false } }
-}
-
-/// The lease for syncing a store, until it is released.
-final class SyncClaim: Sendable {
-    private let claims: SyncClaims
-    fileprivate init(_ claims: SyncClaims) { self.claims = claims }
-    deinit { claims.release() }
 }

@@ -71,9 +71,13 @@ import Testing
         #expect(lease != nil)
         #expect(try await copy.claimSyncs() == nil)
         #expect(try await MemoryStore().claimSyncs() != nil)
-        lease = nil
+        lease?.release()
+        lease?.release()
         lease = try await copy.claimSyncs()
         #expect(lease != nil)
+        #expect(try await store.claimSyncs() == nil)
+        lease = nil
+        #expect(try await store.claimSyncs() != nil)
     }
 
     @Test func closingEndsEverything() async throws {

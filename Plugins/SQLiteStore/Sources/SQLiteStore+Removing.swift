@@ -33,12 +33,12 @@ extension SQLiteStore {
         let file = path.withoutLinks
         let files = ["", "-wal", "-shm"].map { file + $0 } + (file == path ? [] : [path])
         guard files.contains(where: isThere) else { return false }
-        guard let lease = try SyncLease.claim(database: file) else {
+        guard let lease = try SyncLock.claim(database: file) else {
             throw SoupError(
-                .storeUnusable, "the store is in use by \(SyncLease.holder(database: file)), which syncs it",
+                .storeUnusable, "the store is in use by \(SyncLock.holder(database: file)), which syncs it",
                 place: Place(file: path), hint: "Wait until that has ended, or end it; then remove the store")
         }
-        defer { withExtendedLifetime(lease) {} }
+        defer { lease.release() }
         let wasThere = FileManager.default.fileExists(atPath: file)
         for file in files where unlink(file) != 0 && errno != ENOENT {
             throw SoupError(

@@ -146,8 +146,8 @@ public struct SQLiteStore: StoreBackend {
     /// next open, builds them.
     public func bulkLoad(_ active: Bool) async { await connections.bulkLoad(active) }
 
-    /// Takes the lease for syncing, by a lock on the file `<path>-syncs`, which stays beside the store.
-    public func claimSyncs() async throws -> (any Sendable)? { try SyncLease.claim(database: path) }
+    /// Claims the lease for syncing by a lock on the file `<path>-syncs`, which stays beside the store.
+    public func claimSyncs() async throws -> SyncLease? { try SyncLock.claim(database: path) }
 
     /// The SQL that a Smart SQL text stands for, as far as anybody asks for it: results are read with ``read(_:)``.
     ///

@@ -18,10 +18,15 @@ import Testing
         #expect(lease != nil)
         #expect(try await store.claimSyncs() == nil)
         #expect(try await other.claimSyncs() == nil)
+        lease?.release()
+        let second = try await other.claimSyncs()
+        #expect(second != nil)
+        // Releasing again does not release the lock of the next holder.
+        lease?.release()
         lease = nil
-        lease = try await other.claimSyncs()
-        #expect(lease != nil)
         #expect(try await store.claimSyncs() == nil)
+        second?.release()
+        #expect(try await store.claimSyncs() != nil)
     }
 
     @Test func aLinkToTheStoreLeadsToTheSameLease() async throws {
@@ -47,13 +52,13 @@ import Testing
         let text = try String(contentsOfFile: temporary.path + "-syncs", encoding: .utf8)
         #expect(text == "\(ProcessInfo.processInfo.processIdentifier)\n")
         withExtendedLifetime(lease) {}
-        #expect(SyncLease.holder(database: temporary.path) == "this process")
+        #expect(SyncLock.holder(database: temporary.path) == "this process")
         // Of another process, of a version that writes nothing, and of somebody else.
         for (text, holder) in [
             ("1\n", "process 1"), ("", "another process"), ("99999999999999999999\n", "another process"),
         ] {
             try Data(text.utf8).write(to: URL(filePath: temporary.path + "-syncs"))
-            #expect(SyncLease.holder(database: temporary.path) == holder)
+            #expect(SyncLock.holder(database: temporary.path) == holder)
         }
     }
 

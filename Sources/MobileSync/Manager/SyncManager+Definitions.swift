@@ -64,13 +64,14 @@ extension SyncManager {
         var problems: [ConfigurationProblem] = []
         services.registry.check(definition, at: [.key("target")], problems: &problems)
         guard problems.isEmpty else { throw ConfigurationError(problems) }
-        try await holdSyncs()
-        let id = try await id(of: definition.name ?? "")
-        let work = try reserve(id, RunQueue.Claim(soups: [], isExclusive: false))
-        defer { release(id, work) }
-        return try await services.backend.write { writer in
-            try OwnerLog.remove(id, in: writer)
-            return try SyncsSoup.replace(id, by: SyncRow(definition, isOneShot: false), in: writer).state
+        return try await holdingSyncs {
+            let id = try await id(of: definition.name ?? "")
+            let work = try reserve(id, RunQueue.Claim(soups: [], isExclusive: false))
+            defer { release(id, work) }
+            return try await services.backend.write { writer in
+                try OwnerLog.remove(id, in: writer)
+                return try SyncsSoup.replace(id, by: SyncRow(definition, isOneShot: false), in: writer).state
+            }
         }
     }
 

@@ -69,19 +69,20 @@ extension SyncManager {
     }
 
     private func clean(_ id: Int64, _ completely: Bool, _ all: Bool) async throws -> GhostRun.Result {
-        try await holdSyncs()
-        while true {
-            guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
-                throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+        try await holdingSyncs {
+            while true {
+                guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
+                    throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+                }
+                let definition = known.state.definition
+                guard definition.type == .syncDown else {
+                    throw SoupError(
+                        .notASyncDown,
+                        "ghosts can be cleaned for sync downs only, and \(definition.name ?? "\(id)") is a sync up",
+                        hint: "Name the sync that brings the records.")
+                }
+                if let result = try await clean(id, definition, completely, all) { return result }
             }
-            let definition = known.state.definition
-            guard definition.type == .syncDown else {
-                throw SoupError(
-                    .notASyncDown,
-                    "ghosts can be cleaned for sync downs only, and \(definition.name ?? "\(id)") is a sync up",
-                    hint: "Name the sync that brings the records.")
-            }
-            if let result = try await clean(id, definition, completely, all) { return result }
         }
     }
 

@@ -3,7 +3,6 @@
 
 internal import Logging
 public import SoupCore
-internal import Synchronization
 
 extension SyncManager {
     /// Creates a sync down and runs it.
@@ -33,13 +32,14 @@ extension SyncManager {
     /// Creates a sync and runs it; as ``syncDown(_:into:options:named:)``.
     public func run(_ definition: SyncDefinition) async throws -> SyncRun {
         try checkAccepting()
-        try await holdSyncs()
-        let row = try await insert(definition, isOneShot: definition.name == nil)
-        do {
-            return try await reSync(id: row.state.id)
-        } catch {
-            try? await services.backend.write { try SyncsSoup.delete(row.state.id, in: $0) }
-            throw error
+        return try await holdingSyncs {
+            let row = try await insert(definition, isOneShot: definition.name == nil)
+            do {
+                return try await reSync(id: row.state.id)
+            } catch {
+                try? await services.backend.write { try SyncsSoup.delete(row.state.id, in: $0) }
+                throw error
+            }
         }
     }
 
@@ -56,12 +56,13 @@ extension SyncManager {
     ///   run's result.
     /// - Returns: the run, when its row is RUNNING; it may have to wait for its turn still.
     public func reSync(id: Int64) async throws -> SyncRun {
-        try await holdSyncs()
-        while true {
-            guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
-                throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+        try await holdingSyncs {
+            while true {
+                guard let known = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }) else {
+                    throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
+                }
+                if let run = try await start(id, known.state.definition) { return run }
             }
-            if let run = try await start(id, known.state.definition) { return run }
         }
     }
 
@@ -114,13 +115,9 @@ extension SyncManager {
         let (report, events) = RunReport.opened()
         report.tell(row.state)
         let body = makeBody(row, services, report)
-        // The run keeps its manager alive, and lets go of it before it tells that it is over: whoever hears of it may
-        // open another manager at once, and that one needs the claim.
-        let keeper = Keeper(self)
-        attach(
-            Task {
-                if let result = await keeper.take()?.perform(body, id, work) { report.finish(result) }
-            }, to: id)
+        // The run keeps its manager alive. It releases the lease before it reports its end: a caller that hears of it
+        // may run the sync with another manager at once.
+        attach(Task { report.finish(await perform(body, id, work)) }, to: id)
         return SyncRun(state: row.state, events: events, end: report.end) { [weak self] in
             Task { await self?.cancel(id, work) }
         }
@@ -162,20 +159,6 @@ extension SyncManager {
         } catch {
             // The row stays RUNNING until the sync runs again or the next manager finds it; the caller has the result.
             services.logger.error("the end of sync \(row.state.id) could not be saved: \(error)")
-        }
-    }
-}
-
-/// Holds a manager until somebody takes it.
-private final class Keeper: Sendable {
-    private let manager: Mutex<SyncManager?>
-
-    init(_ manager: SyncManager) { self.manager = Mutex(manager) }
-
-    func take() -> SyncManager? {
-        manager.withLock { manager in
-            defer { manager = nil }
-            return manager
         }
     }
 }

@@ -19,14 +19,13 @@ extension SyncManager {
         while let work = active.values.first { await released(work) }
     }
 
-    /// Stops, returns when nothing is under way, and leaves the syncs of the store to whoever wants to run them:
-    /// another process, or a manager that is opened later.
+    /// Stops, and returns when nothing is under way and the lease is released.
     ///
-    /// Until it is restarted the manager reads and defines syncs only, and never takes them back.
+    /// Until it is restarted, the manager reads and defines syncs only, and never claims the lease.
     public func close() async {
         await stop()
         await ended()
-        await giveUpClaim()
+        await giveUpLease()
     }
 
     /// Takes runs again.
@@ -40,11 +39,12 @@ extension SyncManager {
         guard !isAccepting else {
             throw SoupError(.managerNotStopped, "the sync manager was not stopped, so it cannot be restarted")
         }
-        try await reopen()
-        isAccepting = true
-        guard restartStoppedSyncs else { return [] }
-        for work in active.values.filter(\.isCancelled) { await released(work) }
-        return try await reSyncAll { $0.status == .stopped }
+        return try await reopen {
+            isAccepting = true
+            guard restartStoppedSyncs else { return [] }
+            for work in active.values.filter(\.isCancelled) { await released(work) }
+            return try await reSyncAll { $0.status == .stopped }
+        }
     }
 
     /// Runs every sync that was stopped by a session that was over: to be called after a login.
@@ -56,8 +56,7 @@ extension SyncManager {
     @discardableResult
     public func resumeAfterLogin() async throws -> [SyncRun] {
         try checkAccepting()
-        try await holdSyncs()
-        return try await reSyncAll(where: \.isWaitingForLogin)
+        return try await holdingSyncs { try await reSyncAll(where: \.isWaitingForLogin) }
     }
 
     private func reSyncAll(where isMeant: @Sendable @escaping (SyncState) -> Bool) async throws -> [SyncRun] {

@@ -22,13 +22,14 @@ extension SyncManager {
     /// The next sync up asks its target for them; when that cannot tell, they wait for
     /// ``resolveUnknown(entryId:soup:as:)`` and are not sent again.
     public func unknownCreations() async throws -> [SoupName: [Int64]] {
-        let inFlight = try await mayBePushing()
-        return try await services.backend.read { reader in
-            let marks = try FlightLog.marks(of: Set(try reader.soupNames()), in: reader)
-            return Dictionary(
-                grouping: marks.filter { !$0.isRepeatable && ($0.isLost || !inFlight) }, by: \.key.soup
-            )
-            .mapValues { $0.map(\.key.id) }
+        try await knowingPushes { mayBePushing in
+            try await services.backend.read { reader in
+                let marks = try FlightLog.marks(of: Set(try reader.soupNames()), in: reader)
+                return Dictionary(
+                    grouping: marks.filter { !$0.isRepeatable && ($0.isLost || !mayBePushing) }, by: \.key.soup
+                )
+                .mapValues { $0.map(\.key.id) }
+            }
         }
     }
 
@@ -43,18 +44,26 @@ extension SyncManager {
     public func resolveUnknown(
         entryId: Int64, soup: SoupName, as resolution: Resolution, idField: String = "Id"
     ) async throws {
-        let inFlight = try await mayBePushing()
+        try await knowingPushes { mayBePushing in
+            try await resolveUnknown(
+                EntryKey(soup: soup, id: entryId), as: resolution, idField: idField, mayBePushing: mayBePushing)
+        }
+    }
+
+    private func resolveUnknown(
+        _ key: EntryKey, as resolution: Resolution, idField: String, mayBePushing: Bool
+    ) async throws {
+        let (soup, entryId) = (key.soup, key.id)
         let layouts = try await layouts(of: soup, idField: idField)
         let keepsBases = services.backend.capabilities.contains(.syncedCopies)
         try await services.backend.write { writer in
-            let key = EntryKey(soup: soup, id: entryId)
             let marks = try FlightLog.marks(of: [soup], in: writer)
             guard let mark = marks.first(where: { $0.key == key && !$0.isRepeatable }) else {
                 throw SoupError(
                     .notUnknown, "entry \(entryId) of soup \"\(soup)\" is no creation whose answer was lost",
                     hint: "`soup resolve`, or unknownCreations(), lists those that are.")
             }
-            guard mark.isLost || !inFlight else {
+            guard mark.isLost || !mayBePushing else {
                 throw SoupError(
                     .syncAlreadyRunning, "entry \(entryId) of soup \"\(soup)\" is on its way to the server",
                     hint: "Wait for the end of the sync.")
@@ -135,10 +144,10 @@ extension SyncManager {
             ? [RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField ?? "Id")])] : layouts
     }
 
-    /// Whether a sync may be waiting for answers right now, here or in another process.
-    private func mayBePushing() async throws -> Bool {
-        let isOurs = try await holdsSyncs()
-        return !isOurs || !active.isEmpty
+    /// Runs `body`, which gets whether a sync may be waiting for responses, in this process or another. If not, none
+    /// begins to in another process before `body` returns.
+    private func knowingPushes<T: Sendable>(_ body: (Bool) async throws -> T) async throws -> T {
+        try await holdingSyncsIfFree { isHeld in try await body(!isHeld || !active.isEmpty) }
     }
 }
 

@@ -6,12 +6,12 @@ public import SoupCore
 
 /// Keeps soups and a server in step: defines syncs, runs them and tells how they stand.
 ///
-/// One manager at a time runs the syncs of a store, as far as the backend can tell: it holds the backend's claim on
-/// them (``StoreBackend/claimSyncs()``) until it is closed or goes. Others, in this process or another, can define
-/// syncs and read how they stand; each of them tries again for the claim when it is to run something, and throws
-/// `syncAlreadyRunning` as long as it is taken. Different syncs run side by side, the same sync never twice at once.
-/// Every state is kept in the soup `syncs_soup`, with the keys of the mobile SDKs, so that it survives the process;
-/// nothing starts by itself.
+/// One manager at a time runs the syncs of a store, as far as the backend can tell. A manager holds the backend's lease
+/// (``StoreBackend/claimSyncs()``) while something runs, and releases it when nothing does, because an operating system
+/// may end an app that is suspended with a lock held. Other managers, in this process or another, can define syncs and
+/// read their states at any time; while the lease is held elsewhere, a run throws `syncAlreadyRunning`. Different syncs
+/// run side by side, the same sync never twice at once. Every state is kept in the soup `syncs_soup`, with the keys of
+/// the mobile SDKs, so that it survives the process; nothing starts by itself.
 ///
 /// A run that was killed, stopped, cancelled or failed goes on where it was, the next time its sync runs.
 public actor SyncManager {
@@ -20,10 +20,12 @@ public actor SyncManager {
     /// The syncs that something is under way for, a run or a ghost cleaning, waiting ones included.
     var active: [Int64: ActiveWork] = [:]
     var isAccepting = true
-    /// The backend's claim on the syncs, and the attempt to get it that is under way.
-    private(set) var claim: (any Sendable)?
+    /// The backend's lease, while ``holds`` is above 0, and the attempt to get it that is under way.
+    private(set) var lease: SyncLease?
     private var claiming: Task<Void, any Error>?
-    /// Whether the claim was given up for good, until the manager is restarted.
+    /// How many pieces of work need the lease: everything in ``active``, and calls that hold it for a moment.
+    private(set) var holds = 0
+    /// Whether the manager was closed, and not restarted since.
     private var isClosed = false
     /// Whoever waits for the end of a piece of work, by its number.
     private var waiters: [Int: [CheckedContinuation<Void, Never>]] = [:]
@@ -42,7 +44,8 @@ public actor SyncManager {
 
     /// Opens the syncs of a store, and takes note of the runs that the last process did not finish: they are STOPPED.
     ///
-    /// While somebody else runs the syncs of the store nothing is taken for a leftover, and nothing can be run.
+    /// While another manager runs the syncs of the store, no run is taken for a leftover. The lease is released again
+    /// before this returns.
     ///
     /// - Parameters:
     ///   - backend: the store; the soup `syncs_soup` is made in it when it is not there.
@@ -73,63 +76,91 @@ public actor SyncManager {
         } else {
             try await backend.write { try SyncsSoup.register(in: $0, capabilities: capabilities) }
         }
-        claim = try await services.claimSyncs()
+        try await services.claimSyncs(isFirst: true)?.release()
     }
 
-    /// Whether this manager is the one that may run the syncs of the store.
+    // MARK: - The lease
+
+    /// Runs `body` while this manager holds the lease.
     ///
-    /// Unless it was closed it tries to become it.
+    /// - Throws: ``SoupError`` with `syncAlreadyRunning` while another manager holds it, `managerStopped` for a manager
+    ///   that was closed; what the backend and `body` throw.
+    func holdingSyncs<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+        try await holdingSyncsIfFree { isHeld in
+            guard isHeld else {
+                if isClosed { try checkAccepting() }
+                throw SoupError.syncedElsewhere
+            }
+            return try await body()
+        }
+    }
+
+    /// Runs `body`, which gets whether this manager holds the lease meanwhile; a closed manager never does.
+    func holdingSyncsIfFree<T: Sendable>(_ body: (Bool) async throws -> T) async throws -> T {
+        guard try await hold() else { return try await body(false) }
+        defer { letGo() }
+        return try await body(true)
+    }
+
+    /// Claims the lease unless this manager holds it already.
     ///
-    /// - Throws: what the backend throws.
-    func holdsSyncs() async throws -> Bool {
-        if claim != nil { return true }
+    /// - Returns: whether it is held; then call ``letGo()`` afterwards.
+    private func hold() async throws -> Bool {
         guard !isClosed else { return false }
-        // Two attempts at once would take each other for somebody else.
-        let attempt = claiming ?? Task { try await takeClaim() }
-        claiming = attempt
-        defer { if claiming == attempt { claiming = nil } }
-        try await attempt.value
-        return claim != nil
+        // Counted first: work that ends meanwhile must not release the lease.
+        holds += 1
+        do {
+            if lease == nil {
+                // Two attempts at once would compete with each other.
+                let attempt = claiming ?? Task { try await claim() }
+                claiming = attempt
+                defer { if claiming == attempt { claiming = nil } }
+                try await attempt.value
+            }
+        } catch {
+            letGo()
+            throw error
+        }
+        if lease == nil { holds -= 1 }
+        return lease != nil
     }
 
-    private func takeClaim() async throws {
-        let claim = try await services.claimSyncs()
-        // Whoever closed the manager meanwhile was told that nothing is held.
-        if !isClosed { self.claim = claim }
+    private func claim() async throws {
+        let claimed = try await services.claimSyncs()
+        // A caller that closed the manager meanwhile expects that nothing is held.
+        if isClosed { claimed?.release() } else { lease = claimed }
     }
 
-    /// Gives the claim up, also one that is about to be got; nothing asks for it again before ``reopen()``.
-    func giveUpClaim() async {
+    /// Ends one hold; the last one releases the lease.
+    private func letGo() {
+        holds -= 1
+        guard holds == 0 else { return }
+        lease?.release()
+        lease = nil
+    }
+
+    /// Gives the lease up, also one that is about to be granted; nothing claims it again before ``reopen(_:)``.
+    func giveUpLease() async {
         isClosed = true
-        claim = nil
         _ = await claiming?.result
+        lease?.release()
+        lease = nil
     }
 
-    /// Gets the claim again.
+    /// Lets a closed manager claim the lease again and runs `body` with it.
     ///
-    /// - Throws: as ``holdSyncs()``; then the manager is closed if it was.
-    func reopen() async throws {
+    /// - Throws: as ``holdingSyncs(_:)``; if the lease is not free, the manager is closed if it was.
+    func reopen<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         let wasClosed = isClosed
         isClosed = false
         do {
-            try await holdSyncs()
+            guard try await hold() else { throw SoupError.syncedElsewhere }
         } catch {
             isClosed = wasClosed
             throw error
         }
-    }
-
-    /// Makes sure that this manager may run the syncs of the store.
-    ///
-    /// - Throws: ``SoupError`` with `syncAlreadyRunning`, `managerStopped` for a manager that was closed; what the
-    ///   backend throws.
-    func holdSyncs() async throws {
-        guard try await holdsSyncs() else {
-            if isClosed { try checkAccepting() }
-            throw SoupError(
-                .syncAlreadyRunning, "another process syncs this store",
-                hint: "Wait until it has ended, or let it run the sync.")
-        }
+        defer { letGo() }
+        return try await body()
     }
 
     /// Whether the manager was stopped and some runs have not ended yet.
@@ -138,7 +169,9 @@ public actor SyncManager {
     /// Whether the manager was stopped and nothing is under way.
     public var isStopped: Bool { !isAccepting && active.isEmpty }
 
-    /// Reserves a sync for one piece of work, without a pause in which somebody else could.
+    /// Reserves a sync for one piece of work, without a pause in which another caller could.
+    ///
+    /// To be called inside ``holdingSyncs(_:)``; the work holds the lease until ``release(_:_:)``.
     ///
     /// - Throws: ``SoupError``: `managerStopped`, `syncAlreadyRunning`.
     func reserve(_ id: Int64, _ claim: RunQueue.Claim) throws -> ActiveWork {
@@ -146,6 +179,8 @@ public actor SyncManager {
         guard active[id] == nil else {
             throw SoupError(.syncAlreadyRunning, "sync \(id) is running", hint: "Wait for its end, or cancel it.")
         }
+        // The caller holds the lease; this piece of work keeps it until its own release.
+        holds += 1
         lastNumber += 1
         let work = ActiveWork(number: lastNumber, place: queue.join(claim))
         active[id] = work
@@ -162,6 +197,8 @@ public actor SyncManager {
     func release(_ id: Int64, _ work: ActiveWork) {
         queue.leave(work.place)
         if active[id]?.number == work.number { active[id] = nil }
+        // Before any caller hears of the end: it may want to run syncs with another manager at once.
+        letGo()
         for waiter in waiters.removeValue(forKey: work.number) ?? [] { waiter.resume() }
     }
 
@@ -186,5 +223,13 @@ public actor SyncManager {
         guard isAccepting else {
             throw SoupError(.managerStopped, "the sync manager was stopped", hint: "Restart it first.")
         }
+    }
+}
+
+extension SoupError {
+    fileprivate static var syncedElsewhere: SoupError {
+        SoupError(
+            .syncAlreadyRunning, "another process syncs this store",
+            hint: "Wait until it has ended, or let it run the sync.")
     }
 }

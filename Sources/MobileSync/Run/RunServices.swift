@@ -16,17 +16,19 @@ struct RunServices: Sendable {
     /// Numbers from 0 up to 1, for the length of pauses.
     let random: @Sendable () -> Double
 
-    /// Claims the syncs of the store; whoever gets the claim finds the runs that nobody finished, and they are STOPPED.
+    /// Claims the lease of the store. Runs that ended without a word are STOPPED then: the manager that began them holds
+    /// no lease any more.
     ///
-    /// The rows of syncs for one time that nobody can go on with are removed.
+    /// Removes the rows of one-time syncs that cannot be resumed.
     ///
-    /// - Returns: the claim; nil when somebody else has it.
-    func claimSyncs() async throws -> (any Sendable)? {
+    /// - Parameter isFirst: whether rows that cannot be read are logged.
+    /// - Returns: the lease; nil while another manager holds it.
+    func claimSyncs(isFirst: Bool = false) async throws -> SyncLease? {
         guard let claim = try await backend.claimSyncs() else { return nil }
         let now = clock.now
         let logger = logger
         let hasLeftovers = try await backend.read { reader in
-            try SyncsSoup.rows(in: reader) { logger.warning("sync \($0) cannot be run: \($1)") }
+            try SyncsSoup.rows(in: reader) { if isFirst { logger.warning("sync \($0) cannot be run: \($1)") } }
                 .contains { $0.state.status == .running || $0.isAbandoned }
         }
         guard hasLeftovers else { return claim }

@@ -101,15 +101,16 @@ public protocol StoreBackend: Sendable {
     /// out whole, also in a task that was cancelled. The default does nothing.
     func bulkLoad(_ active: Bool) async
 
-    /// Takes the lease for syncing this store.
+    /// Claims the lease for syncing this store.
     ///
     /// At most one holder has it at a time, over all processes and all opened stores of the same data. It lasts until
-    /// the returned value is released or the process dies, whichever comes first; it never waits. The default, for
-    /// stores that nobody else can open, grants every claim.
+    /// ``SyncLease/release()`` or the end of the process. It never waits. The engine claims it for each run and releases
+    /// it when nothing runs, so a claim must be cheap. The default, for stores that only one manager opens, grants every
+    /// claim; the suite of `SoupTesting` reports it.
     ///
-    /// - Returns: the lease; nil when somebody else has it.
-    /// - Throws: ``SoupError`` with `storeUnusable` when it cannot be found out who has it.
-    func claimSyncs() async throws -> (any Sendable)?
+    /// - Returns: the lease; nil while another holder has it.
+    /// - Throws: ``SoupError`` with `storeUnusable` if the backend cannot determine whether it is free.
+    func claimSyncs() async throws -> SyncLease?
 }
 
 extension StoreBackend {
@@ -149,12 +150,9 @@ extension StoreBackend {
     /// Ignores the hint.
     public func bulkLoad(_ active: Bool) async {}
 
-    /// Grants every claim, which is right only where nobody else can open the store.
-    public func claimSyncs() async throws -> (any Sendable)? { UnsharedSyncs() }
+    /// Grants every claim, which is correct only for a store that one manager opens.
+    public func claimSyncs() async throws -> SyncLease? { SyncLease {} }
 }
-
-/// The lease of a store that only its opener can reach.
-private struct UnsharedSyncs: Sendable {}
 
 /// What a backend is given besides its configuration.
 public struct StoreContext: Sendable {

@@ -14,6 +14,7 @@ public import SoupCore
 /// * Page behind page, and pages that are gone to by number, are the rows of the query in its order, each once.
 /// * A position of another query or of another backend is refused with `badQuerySpec`, as ``QueryPosition`` says.
 /// * Every row is a JSON array of as many values as there are paths.
+/// * One holder at a time has the lease for syncing, until it is released or dropped.
 /// * A closed store throws ``SoupError/storeClosed``, and tells of no more changes.
 ///
 /// The data cases of the module `Conformance` say what the answers are.
@@ -41,6 +42,7 @@ public struct StoreBackendSuite: Sendable {
                 await checkStrangers(store, spec, &report)
             }
         }
+        await checkLease(store, &report)
         await checkClosing(store, &report)
         return report.violations
     }

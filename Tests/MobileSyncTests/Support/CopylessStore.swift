@@ -28,7 +28,7 @@ struct CopylessStore: StoreBackend {
 
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { base.changes(in: soups) }
 
-    func claimSyncs() async throws -> (any Sendable)? { try await base.claimSyncs() }
+    func claimSyncs() async throws -> SyncLease? { try await base.claimSyncs() }
 }
 
 /// Hands everything on but what is about synced copies.

@@ -23,7 +23,7 @@ struct CrashableStore: StoreBackend {
             var onRead: (@Sendable () async -> Void)?
             var onClaim: (@Sendable () async -> Void)?
             var isShared = false
-            weak var claim: Claim?
+            weak var lease: SyncLease?
         }
 
         let state = Mutex(State())
@@ -42,7 +42,7 @@ struct CrashableStore: StoreBackend {
         }
 
         /// Ends the process as far as others can see: what it had claimed is free.
-        func endProcess() { state.withLock { $0.claim }?.release() }
+        func endProcess() { state.withLock { $0.lease }?.release() }
 
         /// From now on every claim is granted, as by a store that is not told of other processes.
         func grantEveryClaim() { state.withLock { $0.isShared = true } }
@@ -65,13 +65,6 @@ struct CrashableStore: StoreBackend {
     func beforeEachClaim(_ body: @escaping @Sendable () async -> Void) { fate.state.withLock { $0.onClaim = body } }
 
     struct Dead: Error {}
-
-    /// A claim of the backend that the test can take away.
-    final class Claim: Sendable {
-        private let held: Mutex<(any Sendable)?>
-        init(_ claim: any Sendable) { held = Mutex(claim) }
-        func release() { held.withLock { $0 = nil } }
-    }
 
     let base: any StoreBackend
     let fate = Fate()
@@ -116,13 +109,12 @@ struct CrashableStore: StoreBackend {
         try await base.alterSoup(soup, to: specs, reIndex: reIndex)
     }
 
-    func claimSyncs() async throws -> (any Sendable)? {
+    func claimSyncs() async throws -> SyncLease? {
         await fate.state.withLock { $0.onClaim }?()
-        if fate.state.withLock({ $0.isShared }) { return true }
-        guard let claim = try await base.claimSyncs() else { return nil }
-        let ours = Claim(claim)
-        fate.state.withLock { $0.claim = ours }
-        return ours
+        if fate.state.withLock({ $0.isShared }) { return SyncLease {} }
+        let lease = try await base.claimSyncs()
+        fate.state.withLock { $0.lease = lease }
+        return lease
     }
 
     func bulkLoad(_ active: Bool) async { fate.state.withLock { $0.bulkLoads.append(active) } }

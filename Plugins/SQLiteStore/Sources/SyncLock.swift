@@ -16,32 +16,39 @@ internal import SoupCore
     internal import Musl
 #endif
 
-/// The lease for syncing one database: an exclusive lock on a file beside it, held as long as this object lives.
+/// The lock behind the lease for syncing one database: an exclusive lock on a file beside it.
 ///
-/// The system takes the lock back when the process dies, however it dies. The file holds the number of the process that
-/// had the lock last, and is never deleted: one who opened it before and one who created it anew would both have their
-/// lock.
-final class SyncLease: Sendable {
-    private let descriptor: Int32
-
-    /// - Returns: nil when another process, or another open store, has the lease.
+/// The system releases the lock when the process ends, however it ends. The file holds the number of the process that
+/// acquired the lock last. It is never deleted: a process that opened it before and one that creates it again would both
+/// acquire their lock.
+enum SyncLock {
+    /// - Returns: nil while another process, or another open store, holds the lock.
     static func claim(database path: String) throws -> SyncLease? {
         let file = lockFile(path)
-        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw unusable("cannot be opened", file) }
-        // Closes the file on every way out.
-        let lease = SyncLease(descriptor)
+        let descriptor = try openFile(file, besides: path)
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            switch errno {
-            case EINTR: continue
-            case EWOULDBLOCK: return nil
-            default: throw unusable("cannot be locked", file)
-            }
+            if errno == EINTR { continue }
+            defer { close(descriptor) }
+            if errno == EWOULDBLOCK { return nil }
+            throw unusable("cannot be locked", file)
         }
-        // For who wants to know whom to wait for; the lock is as good without it.
+        // Tells others which process to wait for; the lock works without it.
         let name = Array("\(getpid())\n".utf8)
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, name, name.count, 0) }
-        return lease
+        // Closing the only descriptor of the file releases the lock.
+        return SyncLease { close(descriptor) }
+    }
+
+    /// Opens the lock file; a new one gets the permissions of the database, as SQLite gives them to its own files.
+    private static func openFile(_ file: String, besides path: String) throws -> Int32 {
+        let existing = open(file, O_RDWR | O_CLOEXEC)
+        if existing >= 0 { return existing }
+        guard errno == ENOENT else { throw unusable("cannot be opened", file) }
+        var status = stat()
+        let mode = stat(path, &status) == 0 ? status.st_mode & 0o666 : 0o600
+        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw unusable("cannot be opened", file) }
+        return descriptor
     }
 
     /// Who has the lease, as far as its lock file tells: `process 4711`.
@@ -53,10 +60,6 @@ final class SyncLease: Sendable {
     }
 
     private static func lockFile(_ path: String) -> String { path.withoutLinks + "-syncs" }
-
-    private init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-    deinit { close(descriptor) }
 
     private static func unusable(_ what: String, _ file: String) -> SoupError {
         SoupError(

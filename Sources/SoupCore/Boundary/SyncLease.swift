@@ -1,0 +1,54 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// The right to run the syncs of a store, as ``StoreBackend/claimSyncs()`` grants it.
+///
+/// It is held until ``release()`` is called, until the last reference to it is gone, or until the process ends,
+/// whichever comes first. An operating system may end an app that is suspended while it holds a lock, so the engine
+/// holds a lease only while something runs.
+///
+/// ```swift
+/// func claimSyncs() async throws -> SyncLease? {
+///     guard let lock = try FileLock.acquire(path) else { return nil }
+///     return SyncLease { lock.unlock() }
+/// }
+/// ```
+public final class SyncLease: Sendable {
+    private let onRelease: Mutex<(@Sendable () -> Void)?>
+
+    /// Creates a lease that is held from now on.
+    ///
+    /// - Parameter onRelease: gives the lock back; it is called exactly once, on any thread, and must not wait.
+    public init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = Mutex(onRelease) }
+
+    /// Gives the lease back; when it returns, another claim can be granted. Calling it again does nothing.
+    public func release() {
+        let onRelease = onRelease.withLock { onRelease in
+            defer { onRelease = nil }
+            return onRelease
+        }
+        onRelease?()
+    }
+
+    deinit { release() }
+}
+
+/// Grants one lease at a time within one process: for backends whose data no other process can open.
+public final class SyncLeases: Sendable {
+    private let isTaken = Mutex(false)
+
+    /// Creates a source of leases; none is granted yet.
+    public init() {}
+
+    /// Returns the lease, or nil while it is held.
+    public func claim() -> SyncLease? {
+        let isFree = isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+        guard isFree else { return nil }
+        return SyncLease { self.isTaken.withLock { $0 = false } }
+    }
+}
