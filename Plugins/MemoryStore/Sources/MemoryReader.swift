@@ -62,6 +62,14 @@ extension StateReader {
         return try soup.page(of: rows.dropFirst(overflow ? rows.count : offset), spec)
     }
 
+    func walk(_ spec: QuerySpec, arguments: [JSONValue], _ body: (QueryPage) throws -> Bool) throws {
+        let (soup, rows) = try rows(of: spec, arguments: arguments)
+        for start in stride(from: 0, to: rows.count, by: spec.pageSize) {
+            let found = rows[start...].prefix(spec.pageSize)
+            guard try body(try soup.page(of: found.map(\.row), spec)) else { return }
+        }
+    }
+
     func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int {
         try rows(of: spec, arguments: arguments).rows.count
     }

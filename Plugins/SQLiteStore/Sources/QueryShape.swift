@@ -43,17 +43,19 @@ struct QueryShape: Hashable {
 /// What a query is run for.
 enum QueryUse: Hashable {
     case page
+    case walk
     case count
     case ids
     case plan
 
-    var isPaged: Bool { self != .count }
+    var isPaged: Bool { self != .count && self != .walk }
 
     /// The SQL around that of the query.
     func wrap(_ sql: String, isSmart: Bool) -> String {
         switch self {
         case .page, .ids: "SELECT * FROM (\(sql)\n) LIMIT ? OFFSET ?"
         case .plan: "EXPLAIN QUERY PLAN SELECT * FROM (\(sql)\n) LIMIT ? OFFSET ?"
+        case .walk: isSmart ? "SELECT * FROM (\(sql)\n)" : sql
         case .count: isSmart ? "SELECT count(*) FROM (\(sql)\n)" : sql
         }
     }

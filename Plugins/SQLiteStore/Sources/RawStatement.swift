@@ -19,8 +19,10 @@ struct RawStatement {
     ///
     /// GRDB keeps them by Swift's strings, which take a composed letter for a decomposed one: texts with such letters
     /// are prepared each time.
-    init(_ db: Database, _ sql: String) throws {
-        let isPlain = sql.utf8.allSatisfy { $0 < 0x80 }
+    ///
+    /// - Parameter isShared: false for a statement of its own, which no later one of the same text resets.
+    init(_ db: Database, _ sql: String, isShared: Bool = true) throws {
+        let isPlain = isShared && sql.utf8.allSatisfy { $0 < 0x80 }
         statement = try isPlain ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
         handle = statement.sqliteStatement
         blame = nil

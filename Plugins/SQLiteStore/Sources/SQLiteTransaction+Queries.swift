@@ -49,12 +49,12 @@ extension SQLiteTransaction {
         return ids
     }
 
-    private func rows(
+    func rows(
         of spec: QuerySpec, arguments: [JSONValue], for use: QueryUse, offset: Int = 0
     ) throws -> (statement: RawStatement, entryColumns: Set<String>) {
         let shape = arguments.isEmpty ? QueryShape(spec, for: use) : nil
         if let shape, let known = try catalog().query(of: shape) {
-            let select = try statement(known.sql)
+            let select = try statement(known.sql, isShared: use != .walk)
             try select.bind(spec.arguments, comparedWith: known.keyKind)
             if use.isPaged { select.bind((spec.pageSize, offset), behind: spec.arguments.count) }
             return (select, known.entryColumns)
@@ -65,7 +65,7 @@ extension SQLiteTransaction {
         let conversion = try conversion(of: query)
         let (converted, arguments) = conversion.statement(query.arguments)
         let sql = use.wrap(converted, isSmart: query.isSmart)
-        let select = try statement(sql, around: converted, madeOf: query)
+        let select = try statement(sql, around: converted, madeOf: query, isShared: use != .walk)
         guard select.isReadOnly else { throw SoupError(.onlySelect, "Smart SQL can only be a SELECT") }
         let parameters = select.parameterCount - (use.isPaged ? 2 : 0)
         guard parameters == arguments.count else {
@@ -95,12 +95,16 @@ extension SQLiteTransaction {
 
     /// Prepares the SQL of a query, and checks which tables it reads.
     ///
-    /// - Parameter own: the part of the SQL that was made of the query.
-    func statement(_ sql: String, around own: String, madeOf query: Query) throws -> RawStatement {
+    /// - Parameters:
+    ///   - own: the part of the SQL that was made of the query.
+    ///   - isShared: false for a statement that other statements of the same text must not reset.
+    func statement(
+        _ sql: String, around own: String, madeOf query: Query, isShared: Bool = true
+    ) throws -> RawStatement {
         switch query.source {
         case .smart(let text): return try statement(sql, around: own, madeOf: text, query.arguments)
         case .spec(_, let table):
-            let select = try statement(sql)
+            let select = try statement(sql, isShared: isShared)
             try require(select, readsOnly: table)
             return select
         }

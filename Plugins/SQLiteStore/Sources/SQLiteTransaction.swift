@@ -71,9 +71,12 @@ final class SQLiteTransaction {
     }
 
     /// - Throws: `CancellationError` as well: a body of many short queries ends at the next of them.
-    func statement(_ sql: String) throws -> RawStatement {
+    ///
+    /// - Parameter isShared: whether the statement is kept for the next caller; false for one that other statements of
+    ///   the same text may run beside.
+    func statement(_ sql: String, isShared: Bool = true) throws -> RawStatement {
         try cancellation?.check()
-        return try RawStatement(db, sql)
+        return try RawStatement(db, sql, isShared: isShared)
     }
 
     /// A statement for the Smart SQL that an app wrote, with what the store puts around it.
@@ -109,5 +112,7 @@ struct SQLiteOptions: Sendable {
     var booleanCompatibility: Bool
     var fullText: FullTextOptions
     var clock: any SoupClock
+    /// Whether the file was opened for reading, because it cannot be written.
+    var isReadOnly = false
     var isBulkLoading: @Sendable () -> Bool
 }

@@ -16,8 +16,7 @@ struct RunServices: Sendable {
     /// Numbers from 0 up to 1, for the length of pauses.
     let random: @Sendable () -> Double
 
-    /// Claims the lease of the store. Runs that ended without a word are STOPPED then: the manager that began them holds
-    /// no lease any more.
+    /// Claims the lease of the store, and marks runs that are left over as STOPPED.
     ///
     /// Removes the rows of one-time syncs that cannot be resumed.
     ///
@@ -93,14 +92,12 @@ extension StoreReader {
         let paths = [path] + (missing.map { [$0] } ?? [])
         let spec = QuerySpec.all(soup, orderedBy: path, selecting: paths, pageSize: 2000)
         var values: [String] = []
-        var page = 0
-        while true {
-            let rows = try query(spec, page: page).rows
-            values += rows.map(\.value).filter { missing == nil || $0[1].map { $0 == .null } != false }
+        try walk(spec) { page in
+            values += page.rows.map(\.value).filter { missing == nil || $0[1].map { $0 == .null } != false }
                 .compactMap { $0[0]?.idText }
-            guard rows.count == spec.pageSize else { return values }
-            page += 1
+            return true
         }
+        return values
     }
 }
 

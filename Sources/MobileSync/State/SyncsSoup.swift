@@ -125,12 +125,10 @@ extension StoreReader {
     /// The entries on all pages of a query.
     func allEntries(_ spec: QuerySpec) throws -> [SoupEntry] {
         var entries: [SoupEntry] = []
-        var page = 0
-        while true {
-            let found = try query(spec, page: page)
-            entries += found.entries
-            guard found.count == spec.pageSize else { return entries }
-            page += 1
+        try walk(spec) { page in
+            entries += page.entries
+            return true
         }
+        return entries
     }
 }

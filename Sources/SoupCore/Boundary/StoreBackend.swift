@@ -104,9 +104,9 @@ public protocol StoreBackend: Sendable {
     /// Claims the lease for syncing this store.
     ///
     /// At most one holder has it at a time, over all processes and all opened stores of the same data. It lasts until
-    /// ``SyncLease/release()`` or the end of the process. It never waits. The engine claims it for each run and releases
-    /// it when nothing runs, so a claim must be cheap. The default, for stores that only one manager opens, grants every
-    /// claim; the suite of `SoupTesting` reports it.
+    /// ``SyncLease/release()`` or the end of the process. It never waits. The engine claims it for each run and
+    /// releases it when nothing runs, so a claim must be cheap. The default, for stores that only one manager opens,
+    /// grants every claim; the suite of `SoupTesting` reports it.
     ///
     /// - Returns: the lease; nil while another holder has it.
     /// - Throws: ``SoupError`` with `storeUnusable` if the backend cannot determine whether it is free.
@@ -194,6 +194,8 @@ public struct StoreCapability: RawRepresentable, Sendable, Hashable, Expressible
     public static let sqlTables: Self = "sqlTables"
     /// What a write has returned survives the death of the process.
     public static let durable: Self = "durable"
+    /// Can be read only, because neither the file nor its folder can be written: every write throws `storeUnusable`.
+    public static let readOnly: Self = "readOnly"
     /// Keeps, beside an entry with local changes, the text that it had before them: its synced copy.
     ///
     /// In soups with an index on `__local__`. The merge mode `MERGE` needs it.
@@ -234,6 +236,15 @@ public protocol StoreReader {
     /// A page by its number, counted from 0, in the order of ``query(_:after:arguments:)``, and where the one behind it
     /// begins. The default counts on from there.
     func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage
+    /// Runs a query once and gives all of its rows to `body`, page by page.
+    ///
+    /// The rows are those of one snapshot, each once, in the order of ``query(_:after:arguments:)``; Smart SQL orders
+    /// its own. Every page but the last has `pageSize` rows, and none is empty. Memory holds one page, and the cost of
+    /// a page does not grow with the pages before it, whatever the order. `body` must not write. The default asks for
+    /// page after page.
+    ///
+    /// - Parameter body: returns whether it wants the next page; what it throws ends the walk.
+    func walk(_ spec: QuerySpec, arguments: [JSONValue], _ body: (QueryPage) throws -> Bool) throws
     /// How the backend means to run a query, one line a step, in words of its own. The default throws `notSupported`.
     func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String]
     /// How the backend means to read the page behind a position, as ``plan(of:arguments:)`` tells it. The default
@@ -276,6 +287,16 @@ extension StoreReader {
         let next = number < Int.max && page.count == spec.pageSize ? number + 1 : nil
         return PositionedPage(
             page, next: next.map { QueryPosition(.page($0), in: spec, arguments: arguments, backend: nil) })
+    }
+
+    /// Asks for page after page, each behind the position of the one before.
+    public func walk(_ spec: QuerySpec, arguments: [JSONValue] = [], _ body: (QueryPage) throws -> Bool) throws {
+        var position: QueryPosition?
+        repeat {
+            let found = try query(spec, after: position, arguments: arguments)
+            guard found.page.count > 0, try body(found.page) else { return }
+            position = found.next
+        } while position != nil
     }
 
     /// Refuses, with `notSupported`: for backends that keep an entry as it is, and nothing beside it.

@@ -17,15 +17,20 @@ extension StoreBackendSuite {
             try await store.read { reader in
                 (
                     rows: try reader.query(whole).texts, walked: try Self.walk(reader, spec, from: nil),
+                    streamed: try Self.stream(reader, spec),
                     jumped: try (0...5).map { try Self.walk(reader, spec, from: $0) }
                 )
             }
         }
-        guard let (rows, walked, jumped) = found else { return }
+        guard let (rows, walked, streamed, jumped) = found else { return }
         report.require(rows.count == 24, "\(spec.told) finds \(rows.count) rows of 24: find what was written")
         report.require(
             walked == rows,
             "page behind page, \(spec.told) gives other rows than on one page: give every row once, in the same order")
+        report.require(
+            streamed.flatMap(\.self) == rows && streamed.allSatisfy { !$0.isEmpty && $0.count <= spec.pageSize },
+            "walk(_:arguments:_:) gives other rows of \(spec.told) than one page: give every row once, in the same order, in "
+                + "pages of at most pageSize rows")
         for (number, found) in jumped.enumerated() {
             report.require(
                 found == Array(rows.dropFirst(number * spec.pageSize)),
@@ -60,6 +65,16 @@ extension StoreBackendSuite {
             rows += page.page.texts
         }
         return rows
+    }
+
+    /// All pages that the reader gives of one walk.
+    private static func stream(_ reader: any StoreReader, _ spec: QuerySpec) throws -> [[JSONText]] {
+        var pages: [[JSONText]] = []
+        try reader.walk(spec, arguments: []) { page in
+            pages.append(page.texts)
+            return pages.count < 100
+        }
+        return pages
     }
 
     /// Gives the position of a query to others.

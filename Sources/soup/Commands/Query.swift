@@ -72,25 +72,22 @@ struct Query: SoupCommand {
             console.event(["plan": .array(steps.map { .string($0) })])
             return steps.forEach(console.say)
         }
-        var table = Table([])
-        var count = 0
-        var number = page ?? 0
-        while true {
-            let rows = try await store.query(query, page: number, arguments: arguments)
-            count += rows.count
-            for text in rows.texts {
-                if console.isJSON || query.yieldsEntries {
-                    console.emit(text)
-                } else {
-                    table.add((text.value.arrayValue ?? []).map(\.cell))
+        var output = RowOutput(console: console, emits: console.isJSON || query.yieldsEntries)
+        if let page {
+            output.add(try await store.query(query, page: page, arguments: arguments))
+        } else {
+            // One statement for all pages: asking for each page anew would run the query as often as it has pages.
+            output = try await store.read { [output] reader in
+                var output = output
+                try reader.walk(query, arguments: arguments) { page in
+                    output.add(page)
+                    return true
                 }
+                return output
             }
-            guard page == nil, rows.count == query.pageSize else { break }
-            try Task.checkCancellation()
-            number += 1
         }
-        console.rows(table, whole: wide)
-        if count == 0 { console.remark("no rows") }
+        console.rows(output.table, whole: wide)
+        if output.count == 0 { console.remark("no rows") }
     }
 
     /// Paths that no index knows are read from the text of entries: slow when meant, and mostly a slip.
@@ -153,6 +150,26 @@ struct Query: SoupCommand {
             throw SoupError(.badQuerySpec, "args must be a list of values", place: Place(path: "args"))
         }
         return values
+    }
+}
+
+/// What becomes of the rows: each is printed at once, or waits for the widths of a table's columns.
+private struct RowOutput: Sendable {
+    let console: Console
+    let emits: Bool
+    private(set) var table = Table([])
+    private(set) var count = 0
+
+    init(console: Console, emits: Bool) {
+        self.console = console
+        self.emits = emits
+    }
+
+    mutating func add(_ page: QueryPage) {
+        count += page.count
+        for text in page.texts {
+            if emits { console.emit(text) } else { table.add((text.value.arrayValue ?? []).map(\.cell)) }
+        }
     }
 }
 
