@@ -207,6 +207,20 @@ import Testing
         #expect(try gone.jsonErrors.map { $0["code"] } == ["storeNotFound"])
     }
 
+    /// More than one batch: still all of it or nothing, and the position is that in the whole input.
+    @Test func aLongInputIsOneTransaction() async throws {
+        let lines = (1...1200).map { #"{"key": "k\#($0)"}"# }.joined(separator: "\n")
+        let broken = try await soup("upsert", "notes", "--external-id", "key", input: lines + "\n{\"n\": 1}\n")
+        #expect(broken.status == 1 && broken.output == [])
+        #expect(try broken.jsonErrors.map { $0["path"] } == ["[1200]"])
+        #expect(try await soup("query", "select count(*) from {notes}").output == ["[0]"])
+        let written = try await soup("upsert", "notes", "--external-id", "key", input: lines)
+        #expect(written.status == 0 && written.output.count == 1200)
+        #expect(try JSONValue(parsing: written.output.last ?? "")["key"] == "k1200")
+        let rows = try await soup("query", "select {notes:key} from {notes} order by {notes:n}, 1", "--page-size", "7")
+        #expect(rows.output.count == 1200 && Set(rows.output).count == 1200)
+    }
+
     @Test func badInputIsRefusedWithAPlaceAndNothingIsWritten() async throws {
         let cases: [(String, String, Int64)] = [
             ("{\"key\": \"a\"}\n{\"key\":}\n", "json", 2), ("[1]", "json", 1), ("5", "json", 1), ("", "json", 1),

@@ -12,7 +12,8 @@ struct Upsert: SoupCommand {
         abstract: "Write entries from standard input, as they are.",
         discussion: """
             Standard input holds one JSON object, an array of objects, or one object a line. Each replaces the entry that \
-            it matches, or becomes a new one; all are written or none. Prints the entries.
+            it matches, or becomes a new one; all are written or none, in one transaction. Prints the entries. Memory does \
+            not grow with the input: what comes through a pipe is kept in a temporary file until it is written.
 
             No local flags are set: what is to be sent with the next sync up is made with create and edit. An entry that is \
             replaced loses the local changes that it had.
@@ -29,12 +30,42 @@ struct Upsert: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
-        let records = try await JSONInput.objects()
+        let input = try await SpooledInput.standardInput()
         let store = try await options.openStore()
-        let path = externalId.map { JSONPath($0) }
-        for entry in try await store.upsert(records, into: SoupName(soup), externalIdPath: path) {
-            console.emit(entry.json)
+        let soup = SoupName(soup)
+        let match: UpsertMatch = externalId.map { .path(JSONPath($0)) } ?? .entryId
+        // One transaction, fed batch by batch: all of the input or nothing, whatever its size.
+        let ids = try await store.write { writer in
+            var records = RecordStream(reading: input.read)
+            var ids: [Int64] = []
+            while let batch = try records.next() {
+                do {
+                    ids += try writer.upsert(RecordBatch(batch), into: soup, matching: match).map(\.id)
+                } catch let error as SoupError {
+                    throw error.countingRecords(from: ids.count)
+                }
+            }
+            return ids
         }
+        for start in stride(from: 0, to: ids.count, by: RecordStream.batchCount) {
+            let slice = Array(ids[start...].prefix(RecordStream.batchCount))
+            let found = try await store.read { try $0.retrieve(slice, from: soup) }
+            let entries = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+            for id in slice { if let entry = entries[id] { console.emit(entry.json) } }
+        }
+    }
+}
+
+extension SoupError {
+    /// An error of a batch, `[3]: ...`, with the position of the record in the whole input.
+    fileprivate func countingRecords(from first: Int) -> SoupError {
+        guard first > 0, let path = place?.path, path.hasPrefix("["),
+            let number = Int(path.dropFirst().prefix { $0 != "]" })
+        else { return self }
+        var error = self
+        error.place?.path = "[\(number + first)]" + path.drop { $0 != "]" }.dropFirst()
+        error.message = error.message.replacing("record \(number) of the batch", with: "record \(number + first)")
+        return error
     }
 }
 

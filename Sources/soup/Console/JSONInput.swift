@@ -39,42 +39,6 @@ enum JSONInput {
         return ConfigurationDocument(bytes, file: file == "-" ? "standard input" : file)
     }
 
-    /// The objects on standard input: one object, an array of them, or one a line.
-    static func objects() async throws -> [JSONText] {
-        let bytes = try await read("-")
-        guard bytes.contains(where: { $0 > 0x20 }) else {
-            throw SoupError(
-                .json, "there is nothing on standard input",
-                hint: "Give an object, an array of objects, or one object a line.")
-        }
-        do {
-            let whole = try JSONText(bytes[...])
-            guard whole.bytes.first == UInt8(ascii: "[") else { return [try object(whole, line: 1)] }
-            let scan = try JSONScanner.page(bytes, recordsAt: "")
-            return scan.records.map { JSONText(trusted: bytes[$0]) }
-        } catch let error as JSONError {
-            // More than one line that begins like an object: then each line stands for itself.
-            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            let isLines = error.reason == .trailingBytes && lines.count > 1
-            guard isLines else { throw failure(error, in: bytes, of: "-") }
-            return try lines.enumerated().compactMap { number, line in
-                guard line.contains(where: { $0 > 0x20 }) else { return nil }
-                do {
-                    return try object(try JSONText(Array(line)[...]), line: number + 1)
-                } catch let error as JSONError {
-                    throw failure(error, in: bytes, of: "-", from: line.startIndex)
-                }
-            }
-        }
-    }
-
-    private static func object(_ text: JSONText, line: Int) throws -> JSONText {
-        guard text.bytes.first == UInt8(ascii: "{") else {
-            throw SoupError(.json, "expected an object", place: Place(file: "standard input", line: line, column: 1))
-        }
-        return text
-    }
-
     private static func hint(for reason: JSONError.Reason) -> String? {
         switch reason {
         case .byteOrderMark, .utf16: "Save it as UTF-8 without a byte order mark."

@@ -1,0 +1,198 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+package import SoupCore
+
+/// The records of a text that arrives in pieces: one object, an array of objects, or one object a line.
+///
+/// It holds the piece at hand and the record that it is in the middle of, and gives records in batches of bounded size.
+package struct RecordStream {
+    /// The most records of a batch, and the bytes after which a batch ends.
+    package static let batchCount = 500
+    package static let batchBytes = 1_000_000
+
+    private enum Form { case unknown, list, lines }
+
+    private let read: () throws -> [UInt8]
+    private var form = Form.unknown
+    private var bytes: [UInt8] = []
+    /// How much of `bytes` is done with.
+    private var position = 0
+    /// Where `bytes` begins in the whole text.
+    private var line = 1
+    private var column = 1
+    /// Whether the space that was skipped last has the end of a line.
+    private var hasCrossedLine = false
+    private var isAtEnd = false
+    private var isClosed = false
+    /// The most bytes that were held at once.
+    package private(set) var peak = 0
+
+    /// - Parameter read: returns the next piece; an empty one at the end.
+    package init(reading read: @escaping () throws -> [UInt8]) { self.read = read }
+
+    /// The next records; nil behind the last one.
+    ///
+    /// - Throws: ``SoupError`` with `json` and the place in the whole text; what `read` throws.
+    package mutating func next() throws -> [JSONText]? {
+        var batch: [JSONText] = []
+        var size = 0
+        while batch.count < Self.batchCount, size < Self.batchBytes, let record = try nextRecord() {
+            size += record.bytes.count
+            batch.append(record)
+        }
+        return batch.isEmpty ? nil : batch
+    }
+
+    private mutating func nextRecord() throws -> JSONText? {
+        if isClosed { return try end() }
+        var needsSeparator = form != .unknown
+        if form == .unknown {
+            guard let first = try peekByte() else {
+                throw failure(
+                    "there is nothing on standard input",
+                    hint: "Give an object, an array of objects, or one object a line.")
+            }
+            if first == 0xEF {
+                throw failure("the text begins with a byte order mark", hint: "Save it as UTF-8 without one.")
+            }
+            form = first == UInt8(ascii: "[") ? .list : .lines
+            if form == .list {
+                position += 1
+                if try peekByte() == UInt8(ascii: "]") { return try close() }
+            }
+            needsSeparator = false
+        }
+        hasCrossedLine = false
+        guard let byte = try peekByte() else {
+            if form == .lines { return nil }
+            throw failure(.unexpectedEnd)
+        }
+        if needsSeparator, form == .list {
+            if byte == UInt8(ascii: "]") { return try close() }
+            guard byte == UInt8(ascii: ",") else { throw failure(.unexpectedByte) }
+            position += 1
+            guard try peekByte() != nil else { throw failure(.unexpectedEnd) }
+        } else if needsSeparator {
+            guard hasCrossedLine else { throw failure(.trailingBytes) }
+        }
+        return try record()
+    }
+
+    /// Behind the array nothing but space is left.
+    private mutating func close() throws -> JSONText? {
+        position += 1
+        isClosed = true
+        return try end()
+    }
+
+    private mutating func end() throws -> JSONText? {
+        guard try peekByte() == nil else { throw failure(.trailingBytes) }
+        return nil
+    }
+
+    /// The value that begins at the position, which must be an object.
+    private mutating func record() throws -> JSONText {
+        var (length, depth) = (0, 0)
+        var (isInString, isEscaped) = (false, false)
+        scan: while true {
+            while position + length < bytes.count {
+                let byte = bytes[position + length]
+                if isInString {
+                    // A line ends inside a string only where a quote is missing: what follows is not part of it.
+                    if byte < 0x20 { break scan }
+                    if isEscaped {
+                        isEscaped = false
+                    } else if byte == UInt8(ascii: "\\") {
+                        isEscaped = true
+                    } else if byte == UInt8(ascii: "\"") {
+                        isInString = false
+                        if depth == 0 {
+                            length += 1
+                            break scan
+                        }
+                    }
+                } else {
+                    switch byte {
+                    case UInt8(ascii: "\""): isInString = true
+                    case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+                    case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                        if depth == 0 { break scan }
+                        depth -= 1
+                        if depth == 0 {
+                            length += 1
+                            break scan
+                        }
+                    case UInt8(ascii: ","), 0x0A:
+                        if depth == 0 { break scan }
+                    default: break
+                    }
+                }
+                length += 1
+            }
+            guard try fill() else { break }
+        }
+        // With what broke it off, so that the reader says what is wrong.
+        let isBroken = isInString || depth > 0 || length == 0
+        let end = min(bytes.count, position + length + (isBroken ? 1 : 0))
+        let text = Array(bytes[position..<end])
+        do {
+            let record = try JSONText(text[...])
+            guard record.bytes.first == UInt8(ascii: "{") else {
+                throw failure("expected an object", hint: "Give an object, an array of objects, or one object a line.")
+            }
+            position += length
+            return record
+        } catch let error as JSONError {
+            throw failure(error.reason, at: error.offset)
+        }
+    }
+
+    /// The next byte that is no space; nil at the end.
+    private mutating func peekByte() throws -> UInt8? {
+        while true {
+            while position < bytes.count {
+                if bytes[position] > 0x20 { return bytes[position] }
+                if bytes[position] == 0x0A { hasCrossedLine = true }
+                position += 1
+            }
+            guard try fill() else { return nil }
+        }
+    }
+
+    /// Takes the next piece, and drops what is done with.
+    private mutating func fill() throws -> Bool {
+        guard !isAtEnd else { return false }
+        let piece = try read()
+        guard !piece.isEmpty else {
+            isAtEnd = true
+            return false
+        }
+        let done = bytes[..<position]
+        if let lastBreak = done.lastIndex(of: UInt8(ascii: "\n")) {
+            line += done.count { $0 == UInt8(ascii: "\n") }
+            column = done.endIndex - lastBreak
+        } else {
+            column += done.count
+        }
+        bytes.removeFirst(position)
+        position = 0
+        bytes += piece
+        peak = max(peak, bytes.count)
+        return true
+    }
+
+    private func failure(_ reason: JSONError.Reason, at offset: Int = 0) -> SoupError {
+        failure("not JSON: \(reason.rawValue)", at: offset)
+    }
+
+    /// An error at an offset behind the position.
+    private func failure(
+        _ message: String, hint: String? = nil, at offset: Int = 0
+    ) -> SoupError {
+        var place = Place(file: "standard input", offset: min(position + offset, bytes.count), in: bytes)
+        if place.line == 1 { place.column = (place.column ?? 1) + column - 1 }
+        place.line = (place.line ?? 1) + line - 1
+        return SoupError(.json, message, place: place, hint: hint)
+    }
+}

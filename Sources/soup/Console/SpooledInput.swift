@@ -1,0 +1,78 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+internal import Foundation
+internal import SoupKit
+
+/// Standard input, ready to be read at the speed of a file.
+///
+/// A transaction that reads from a slow program would keep all others from writing for as long. So what does not come
+/// from a file is copied to a temporary one first, which has no name and goes with the process.
+struct SpooledInput: Sendable {
+    private static let pieceSize = 64 * 1024
+    private let descriptor: Int32
+
+    /// Returns when all of standard input is there.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable` if the temporary file cannot be written; `CancellationError`.
+    static func standardInput() async throws -> SpooledInput {
+        var status = stat()
+        if fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            return SpooledInput(descriptor: STDIN_FILENO)
+        }
+        let (copies, continuation) = AsyncThrowingStream.makeStream(of: SpooledInput.self)
+        Thread.detachNewThread { continuation.yield(with: Result { try copy() }) }
+        for try await copy in copies { return copy }
+        throw CancellationError()
+    }
+
+    /// The next piece; empty at the end.
+    func read() throws -> [UInt8] { try Self.read(descriptor) }
+
+    private static func read(_ descriptor: Int32) throws -> [UInt8] {
+        var count = -1
+        let piece = [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, filled in
+            repeat {
+                count = Foundation.read(descriptor, buffer.baseAddress, pieceSize)
+            } while count < 0 && errno == EINTR
+            filled = max(0, count)
+        }
+        guard count >= 0 else {
+            throw SoupError(.json, "standard input cannot be read: \(String(cString: strerror(errno)))")
+        }
+        return piece
+    }
+
+    private static func copy() throws -> SpooledInput {
+        var name = Array((FileManager.default.temporaryDirectory.path + "/soup-XXXXXX").utf8CString)
+        // mkstemp makes a file that only this user can read.
+        let descriptor = mkstemp(&name)
+        guard descriptor >= 0 else { throw unwritable() }
+        unlink(name)
+        while true {
+            let piece = try read(STDIN_FILENO)
+            if piece.isEmpty { break }
+            var position = 0
+            while position < piece.count {
+                let count = piece[position...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { throw unwritable() }
+                position += count
+            }
+        }
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw unwritable() }
+        return SpooledInput(descriptor: descriptor)
+    }
+
+    private static func unwritable() -> SoupError {
+        SoupError(
+            .storeUnusable, "standard input cannot be kept in a temporary file: \(String(cString: strerror(errno)))",
+            hint:
+                "Make room in \(FileManager.default.temporaryDirectory.path), or set TMPDIR, or give a file: soup upsert "
+                + "SOUP < FILE")
+    }
+}
+
+#endif
