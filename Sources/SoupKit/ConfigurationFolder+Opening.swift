@@ -63,7 +63,10 @@ extension ConfigurationFolder {
     func openStore(_ scope: StoreScope, on backend: any StoreBackend, clock: any SoupClock) async throws -> SmartStore {
         let store = SmartStore(backend, clock: clock)
         let soups = self[scope].store?.soups ?? []
-        if !soups.isEmpty { try await store.setUp(soups: soups.map { ($0.name, $0.indexes) }) }
+        // A store that can only be read is looked at as it is.
+        if !soups.isEmpty, !backend.capabilities.contains(.readOnly) {
+            try await store.setUp(soups: soups.map { ($0.name, $0.indexes) })
+        }
         return store
     }
 

@@ -179,7 +179,7 @@ final class SQLiteConnections: Sendable {
 
     func close() async throws {
         defer { observers.finish() }
-        let (pool, path) = (pool, options.path)
+        let (pool, path, isReadOnly) = (pool, options.path, options.isReadOnly)
         // A read on a thread of Swift's pool would wait for the closing there.
         seats.close()
         do {
@@ -190,7 +190,7 @@ final class SQLiteConnections: Sendable {
                         with: Result {
                             try pool.close()
                             // The store is closed; a log that stays is no loss.
-                            try? StoreFile.takeLogAway(path)
+                            if !isReadOnly { try? StoreFile.takeLogAway(path) }
                         })
                 }
             }

@@ -34,6 +34,10 @@ extension SoupError {
             return SoupError(
                 .storeUnusable, "the disk refuses: \(message)", place: place,
                 hint: "Check the free space and the state of the disk", cause: cause)
+        case SQLITE_ABORT:
+            return SoupError(
+                .storeUnusable, "the store is suspended: \(message)", place: place,
+                hint: "Resume it when the app returns to the foreground, and run the work again", cause: cause)
         case SQLITE_TOOBIG:
             return SoupError(
                 .tooLong, "longer than the store can keep: \(message)", place: place,

@@ -25,7 +25,8 @@ public struct SQLiteStore: StoreBackend {
     /// All that SoupCore names, in every store: Smart SQL, full-text and `json1` indexes, the tables themselves, and a
     /// file that keeps them.
     public var capabilities: Set<StoreCapability> {
-        [.smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies]
+        let all: Set<StoreCapability> = [.smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies]
+        return connections.options.isReadOnly ? all.union([.readOnly]) : all
     }
 
     let connections: SQLiteConnections
@@ -39,18 +40,24 @@ public struct SQLiteStore: StoreBackend {
     /// interrupted and cannot be finished for now, with the disk full above all, waits for a later open: soups have
     /// their old indexes until then.
     ///
+    /// A store that this process cannot write is opened for reading: see ``StoreCapability/readOnly``.
+    ///
     /// - Throws: ``SoupError`` with `storeUnusable`, naming the file and what to do.
     public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> SQLiteStore {
         let path = configuration.path(in: context.folder)
         let activeLoads = ActiveLoads()
-        let options = SQLiteOptions(
-            path: path, booleanCompatibility: configuration.booleanCompatibility,
-            fullText: configuration.fullText, clock: context.clock,
-            isBulkLoading: { activeLoads.isActive })
         do {
-            let pool = try StoreFile(path: path, busyTimeout: configuration.busyTimeout).open()
+            let file = StoreFile(
+                path: path, busyTimeout: configuration.busyTimeout, isPrivate: configuration.ownerOnly)
+            let (pool, isReadOnly) = try file.open()
+            let options = SQLiteOptions(
+                path: path, booleanCompatibility: configuration.booleanCompatibility,
+                fullText: configuration.fullText, clock: context.clock, isReadOnly: isReadOnly,
+                isBulkLoading: { activeLoads.isActive })
             let store = SQLiteStore(
                 connections: SQLiteConnections(pool: pool, options: options, activeLoads: activeLoads))
+            if isReadOnly { return store }
+            try file.protect(configuration)
             do {
                 try await store.connections.finishOperations()
                 try await store.connections.check(configuration.fullText)

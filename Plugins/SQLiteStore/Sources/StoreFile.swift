@@ -21,15 +21,38 @@ internal import SoupCore
 struct StoreFile {
     let path: String
     let busyTimeout: Double
+    /// Whether other users are kept from the files.
+    var isPrivate = true
 
     /// Marks our files for tools that read them: "Soup" as a number.
     private static var applicationId: Int64 { 0x536F_7570 }
     /// The layout of the meta tables; 1 had no `soup_attrs.specNumbers`, and 2 no `synced_copies`.
     private static var layout: Int64 { 3 }
 
-    func open() throws -> DatabasePool {
-        try inspect()
+    /// Opens the file, for reading only where nothing can be written.
+    func open() throws -> (pool: DatabasePool, isReadOnly: Bool) {
+        try requireFolder()
+        let access = StoreAccess(try rights())
+        guard access != .logIsUnreadable else {
+            throw unusable(
+                "the store cannot be read: its log \(path)-wal holds changes, and neither the folder nor the log can be written",
+                hint:
+                    "Copy the file and its -wal to a folder that you can write, or open the store once with write access"
+            )
+        }
+        let file = access == .immutable ? Self.immutable(path.withoutLinks) : path
+        let isReadOnly = access != .full
+        guard !isReadOnly || FileManager.default.fileExists(atPath: path) else {
+            throw unusable(
+                "the store cannot be opened: it does not exist, and the folder cannot be written",
+                hint: "Check the permissions of the folder, or give another path")
+        }
+        try inspect(file)
+        if !isReadOnly { makePrivate() }
         var configuration = Configuration()
+        configuration.readonly = isReadOnly
+        // iOS ends an app that is suspended while it holds a lock in a shared container.
+        configuration.observesSuspensionNotifications = true
         configuration.label = "SoupKit.SQLiteStore"
         configuration.busyMode = .timeout(busyTimeout)
         // "" in Smart SQL means the empty text, as it does on the mobile platforms.
@@ -39,15 +62,30 @@ struct StoreFile {
             try ClosedFunctions.close(in: db)
             if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
         }
-        let pool = try DatabasePool(path: path, configuration: configuration)
+        let pool = try DatabasePool(path: file, configuration: configuration)
         // Looking first: the file opens even while another process is in the middle of a write.
         if try pool.read({ db in try Self.layout(of: db) }) < Self.layout {
+            guard !isReadOnly else {
+                throw unusable(
+                    "a store of an earlier version, which cannot be brought up to date without writing",
+                    hint: "Open it once where the file and its folder can be written")
+            }
             try pool.write { db in
                 try createMetaTables(db)
                 try bringUp(db)
             }
         }
-        return pool
+        return (pool, isReadOnly)
+    }
+
+    /// The name under which SQLite reads a file without locks and without a log.
+    private static func immutable(_ path: String) -> String {
+        let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+        let digits = Array("0123456789ABCDEF".utf8)
+        let name = path.utf8.flatMap { byte in
+            allowed.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return "file:" + String(decoding: name, as: UTF8.self) + "?immutable=1"
     }
 
     /// Copies the log of a store that nobody has open into its file, and takes it away.
@@ -98,17 +136,13 @@ struct StoreFile {
     // MARK: Looking before writing
 
     /// Reads what is there through a connection that cannot write.
-    private func inspect() throws {
-        try requireFolder()
+    private func inspect(_ file: String) throws {
         guard let size = try size(of: path.withoutLinks), size > 0 else { return }
         try requireWholeFile(size)
-        guard FileManager.default.isWritableFile(atPath: path) else {
-            throw unusable("the store cannot be written", hint: "Check the permissions of the file and of its folder")
-        }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(busyTimeout)
-        try DatabaseQueue(path: path, configuration: configuration).read { db in
+        try DatabaseQueue(path: file, configuration: configuration).read { db in
             let application = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
             let layout = try Self.layout(of: db)
             let isEmpty = try Int64.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
@@ -139,7 +173,7 @@ struct StoreFile {
         }
     }
 
-    private func size(of path: String) throws -> Int64? {
+    func size(of path: String) throws -> Int64? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         return (attributes[.size] as? UInt64).map { Int64(clamping: $0) } ?? (attributes[.size] as? Int64) ?? 0

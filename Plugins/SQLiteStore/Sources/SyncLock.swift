@@ -19,8 +19,8 @@ internal import SoupCore
 /// The lock behind the lease for syncing one database: an exclusive lock on a file beside it.
 ///
 /// The system releases the lock when the process ends, however it ends. The file holds the number of the process that
-/// acquired the lock last. It is never deleted: a process that opened it before and one that creates it again would both
-/// acquire their lock.
+/// acquired the lock last. It is never deleted: a process that opened it before and one that creates it again would
+/// both acquire their lock.
 enum SyncLock {
     /// - Returns: nil while another process, or another open store, holds the lock.
     static func claim(database path: String) throws -> SyncLease? {

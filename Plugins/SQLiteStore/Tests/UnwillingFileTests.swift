@@ -163,10 +163,14 @@ import Testing
         try await store.close()
         let bytes = FileManager.default.contents(atPath: temporary.path)
         let protection = try WriteProtection(isFolder ? temporary.folder : temporary.path)
-        let error = await #expect(throws: SoupError.self) { try await temporary.open() }
+        let reading = try await temporary.open()
+        #expect(reading.capabilities.contains(.readOnly) || isFolder)
+        #expect(try await reading.world() == world)
+        let error = await #expect(throws: SoupError.self) { try await reading.upsert(try records(#"{"k":"new"}"#)) }
         #expect(error?.code == .storeUnusable)
         #expect(error?.place?.file == temporary.path)
         #expect(error?.hint?.contains("Check") == true)
+        try await reading.close()
         #expect(FileManager.default.contents(atPath: temporary.path) == bytes)
         protection.end()
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.folder) == ["store.sqlite"])

@@ -27,11 +27,15 @@ struct Status: SoupCommand {
         let store = try await options.openStore()
         // Takes note of runs that a crash cut off, and of syncs that are new in the files.
         // Files that do not allow it do not keep anybody from looking.
-        do {
-            let kit = try await options.open()
-            for problem in kit.drift { console.report(problem, in: kit.configuration) }
-        } catch {
-            console.fail(error)
+        if store.backend.capabilities.contains(.readOnly) {
+            console.remark("The store can only be read: runs that a crash cut off are shown as RUNNING.")
+        } else {
+            do {
+                let kit = try await options.open()
+                for problem in kit.drift { console.report(problem, in: kit.configuration) }
+            } catch {
+                console.fail(error)
+            }
         }
         let states = try await SyncManager.states(in: store.backend)
         let known = states.compactMap(\.name)
