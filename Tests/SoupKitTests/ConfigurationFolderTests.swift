@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SoupCore
 import SoupKit
 import Testing
@@ -139,6 +140,23 @@ import Testing
         try folder.write(#"{"instanceUrl": "https://one.example", "apiVersion": "x"}"#, to: "org.json")
         let all = ConfigurationFolder(reading: folder.path, environment: ["SOUP_INSTANCE_URL": "nonsense"])
         #expect(all.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL", "org.json:1:54: apiVersion"])
+    }
+
+    @Test func aFileWithSecretsThatOthersCanReadIsWarnedOf() throws {
+        let folder = try TemporaryFolder([
+            "userstore.json": #"{"soups": []}"#,
+            "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#,
+        ])
+        func warnings(_ mode: Int) throws -> [String] {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode], ofItemAtPath: folder.path + "/org.json")
+            return ConfigurationFolder(reading: folder.path, environment: [:]).orgProblems.map(\.message)
+        }
+        let message = "other users of this computer can read the file, which holds secrets"
+        #expect(try warnings(0o644) == [message] && warnings(0o640) == [message] && warnings(0o604) == [message])
+        #expect(try warnings(0o600) == [])
+        try Data(#"{"instanceUrl": "https://one.example"}"#.utf8).write(to: URL(filePath: folder.path + "/org.json"))
+        #expect(try !warnings(0o644).contains(message))
     }
 
     /// The credentials of an `org.json` whose server the environment names too.

@@ -58,7 +58,7 @@ public struct ConfigurationFolder: Sendable {
         var problems: [ConfigurationProblem] = []
         credentials = OrgFile(files, environment: environment).credentials(problems: &problems)
         transport = OrgTransport.read(files, registry: registry, problems: &problems)
-        orgProblems = problems
+        orgProblems = problems + Self.permissionProblems(of: files)
         folderProblems = Self.problems(of: files, user.files + global.files)
     }
 
@@ -70,6 +70,24 @@ public struct ConfigurationFolder: Sendable {
 
     /// The configuration files that the folder has, without `org.json`.
     public var files: [String] { user.files + global.files }
+
+    /// Warns if users besides the owner can read `org.json`, which holds secrets.
+    private static func permissionProblems(of files: ConfigurationFiles) -> [ConfigurationProblem] {
+        let file = files.path(ConfigurationFolder.orgFile)
+        let secrets = ["accessToken", "refreshToken", "password", "clientSecret", "privateKey"]
+        guard case .present(let bytes) = files.read(ConfigurationFolder.orgFile),
+            let json = try? JSONValue(parsing: bytes),
+            secrets.contains(where: { json[$0]?.stringValue?.isEmpty == false }),
+            let mode = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int,
+            mode & 0o044 != 0
+        else { return [] }
+        return [
+            ConfigurationProblem(
+                .warning, at: Place(file: ConfigurationFolder.orgFile),
+                "other users of this computer can read the file, which holds secrets",
+                hint: "Take their permission away: chmod 600 \(file)")
+        ]
+    }
 
     private static func problems(of folder: ConfigurationFiles, _ files: [String]) -> [ConfigurationProblem] {
         let known = StoreScope.allCases.flatMap { [$0.storeFile, $0.syncsFile] }
