@@ -155,6 +155,32 @@ import Testing
         _ = await task.result
     }
 
+    /// The looks for changes of other processes become rare, and begin anew with a change.
+    @Test func looksForOthersBackOff() async throws {
+        let world = try await world()
+        let ends = Ends()
+        let task = watching(world, ends)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        for pause in [1000, 2000, 4000, 8000, 16_000] as [Int64] {
+            await world.clock.waitForSleep(of: pause, times: 1)
+            world.clock.advance(by: pause)
+        }
+        await world.clock.waitForSleep(of: 32_000, times: 1)
+        #expect(world.clock.sleeps.filter { $0 == 1000 }.count == 1)
+        try await world.edit("ann", "Anna")
+        await world.clock.waitForSleep(of: 500, times: 1)
+        world.clock.advance(by: 500)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        await world.clock.waitForSleep(of: 1000, times: 2)
+        task.cancel()
+        _ = await task.result
+        let poll = try #require(WatchPoll([1, 2]))
+        #expect([poll.next(), poll.next(), poll.next()] == [1, 2, 2])
+        poll.restart()
+        #expect(poll.next() == 1)
+        #expect(WatchPoll([]) == nil)
+    }
+
     @Test func whatIsRefusedDoesNotRunRoundForEver() async throws {
         let world = try await world()
         try await world.edit("ann", "bad")

@@ -16,17 +16,28 @@ public struct SyncSettings: Sendable, Hashable {
     /// always is.
     public var bulkLoadThreshold: Int
 
-    /// How long a sync up waits, in milliseconds, before it pushes again what somebody else held locked on the server;
-    /// one pause for each time that it tries again.
+    /// How long a sync up waits, in milliseconds, before it pushes again what somebody else held locked on the
+    /// server; one pause for each time that it tries again.
     ///
     /// Each is shortened by up to a half, at random, so that clients that met once do not meet again. After the last
     /// one the records count as failed.
     public var lockPauses: [Int64]
 
+    /// How long ``SyncManager/watch(_:every:settling:onRound:follow:)`` waits before each look for changes that
+    /// another process made, in milliseconds, each at least 1000.
+    ///
+    /// The last one repeats. A change that is found, here or in another process, begins with the first one again.
+    /// Without any, only the changes of this process are observed.
+    public var watchPauses: [Int64] {
+        didSet { watchPauses = watchPauses.map { max(1000, $0) } }
+    }
+
     /// Raises a number of runs below 1 to 1; a threshold of any size will do.
     public init(
-        maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000, lockPauses: [Int64] = [500, 1000, 2000, 4000]
+        maximumConcurrentRuns: Int = 4, bulkLoadThreshold: Int = 10_000, lockPauses: [Int64] = [500, 1000, 2000, 4000],
+        watchPauses: [Int64] = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]
     ) {
+        self.watchPauses = watchPauses.map { max(1000, $0) }
         self.maximumConcurrentRuns = max(1, maximumConcurrentRuns)
         self.bulkLoadThreshold = bulkLoadThreshold
         self.lockPauses = lockPauses

@@ -8,8 +8,9 @@ extension SyncManager {
     /// Runs syncs again and again: at once, when something was changed here that a sync up sends, and from time to
     /// time.
     ///
-    /// A round begins at the latest `interval` after the end of the one before. What another process changes is seen
-    /// within a second.
+    /// A round begins at the latest `interval` after the end of the one before. Writes of this process are observed and
+    /// cost nothing while there are none. For those of other processes it looks into the store, after longer and longer
+    /// pauses while nothing changes: see ``SyncSettings/watchPauses``.
     ///
     /// Each round runs all of them, in order, one after the other. A run that fails, for want of a connection for
     /// instance, does not end the watching: the next round tries again. So do syncs that somebody else runs.
@@ -40,6 +41,7 @@ extension SyncManager {
             for await _ in changes { news.tell() }
         }
         defer { listening.cancel() }
+        let poll = WatchPoll(services.settings.watchPauses)
         var number = 0
         var hasChanges = false
         while true {
@@ -53,9 +55,11 @@ extension SyncManager {
             told.endTime = services.clock.now
             await onRound(told)
             let isDue = { @Sendable in try await DirtyEntries(soups, in: backend).hasMore(than: known) }
-            try await pause(interval, news, until: isDue)
+            // Without sync ups there is nothing here to look for.
+            try await pause(interval, news, soups.isEmpty ? nil : poll, until: isDue)
             try await services.clock.sleep(milliseconds: max(0, settling))
             hasChanges = try await isDue()
+            if hasChanges { poll?.restart() }
         }
     }
 
@@ -137,7 +141,8 @@ extension SyncManager {
 
     /// Waits until the time is up, or until a change makes `isDue` true.
     private func pause(
-        _ interval: Int64, _ news: WatchNews, until isDue: @escaping @Sendable () async throws -> Bool
+        _ interval: Int64, _ news: WatchNews, _ poll: WatchPoll?,
+        until isDue: @escaping @Sendable () async throws -> Bool
     ) async throws {
         let clock = services.clock
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -146,9 +151,10 @@ extension SyncManager {
                 // What changed while a round was under way may be something that the round did not see.
                 while try await !isDue() { try await news.next() }
             }
-            group.addTask {
-                // What another process changes, nobody tells.
-                repeat { try await clock.sleep(milliseconds: 1000) } while try await !isDue()
+            if let poll {
+                group.addTask {
+                    repeat { try await clock.sleep(milliseconds: poll.next()) } while try await !isDue()
+                }
             }
             try await group.next()
             group.cancelAll()
