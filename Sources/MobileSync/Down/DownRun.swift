@@ -24,7 +24,7 @@ struct DownRun: SyncBody {
     /// How many of the records that this run has counted are still to come again, since its query was begun anew.
     private var repeated = 0
     /// For trees: the records that were counted.
-    private let counted: CountedRecords?
+    private let counted = CountedRecords()
     /// Whether every entry of the soups came by this run, so that nothing older can have been deleted meanwhile.
     private var startsEmpty = false
     /// The entries that are left out because of their IDs.
@@ -48,7 +48,6 @@ struct DownRun: SyncBody {
         impossible = ImpossibleIds(target, layout)
         result = SyncResult(state: row.state)
         pace = LoadPace(services.clock)
-        counted = layout.isTree ? CountedRecords() : nil
         cursor = row.resume?.cursor
         query = row.resume?.query ?? row.newQuery(since: row.state.startTime)
     }
@@ -104,8 +103,8 @@ struct DownRun: SyncBody {
 
     /// Begins to count anew, since all records come again; those that were saved come as unchanged.
     private mutating func countAgain() {
-        // Of the trees of a later run it is known which records were counted.
-        guard counted == nil || query.base == nil else { return }
+        // As long as it is known which records were counted, none is counted twice.
+        guard counted.isFull else { return }
         repeated = result.saved + result.merged
         result.unchanged = 0
         result.skipped = 0
@@ -205,7 +204,7 @@ struct DownRun: SyncBody {
             guarding: mode == .overwrite ? .dirtySince(query.since) : .dirty, horizon: query.horizon,
             latest: query.latest,
             decide: mode == .merge ? services.decision(by: resolver) : nil,
-            counted: query.base == nil ? nil : counted)
+            counted: counted)
         let before = (row: row, query: query)
         let isSorted = target.ordersByModificationDate
         let clock = services.clock

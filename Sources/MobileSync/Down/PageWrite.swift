@@ -19,8 +19,8 @@ struct PageWrite: Sendable {
     var latest: Int64
     /// Who decides what a merge by field leaves open; nil when local changes are not merged.
     var decide: (@Sendable (RecordConflict) -> ConflictResolution)?
-    /// What the run has counted; nil where nothing comes twice.
-    var counted: CountedRecords?
+    /// The records that the run has counted.
+    let counted: CountedRecords
 
     /// Writes the page.
     ///
@@ -63,7 +63,11 @@ struct PageWrite: Sendable {
                 case .skipped:
                     isSkipped = try !merge(index, of: batch, dates[index], into: result?.id, part, &tally, writer)
                 }
-                if counted?.isNew(ids.isEmpty ? nil : ids[index], part: position) ?? true { partTally += tally }
+                let isNew =
+                    layout.isTree
+                    ? counted.isNew(ids.isEmpty ? nil : ids[index], part: position)
+                    : counted.isNew(result?.id, part: position)
+                if isNew { partTally += tally }
                 if counts {
                     saved.count += 1
                     saved.seen.note(dates[index], isSkipped: isSkipped, horizon: horizon, latest: latest)

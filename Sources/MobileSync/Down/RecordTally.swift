@@ -26,10 +26,10 @@ struct RecordTally: Sendable, Hashable {
     }
 }
 
-/// The records of trees that a run has counted.
+/// The records that a run has counted.
 ///
-/// A later run brings a child that changed twice when its parent did, too: with the parent, and with the children that
-/// changed. It is one record all the same.
+/// A server returns a record twice if it changes while the pages are fetched, and a child twice if its parent changed
+/// too: with the parent, and with the children that changed. It is counted once.
 final class CountedRecords: Sendable {
     /// Hashes of what was counted.
     ///
@@ -38,8 +38,11 @@ final class CountedRecords: Sendable {
     private let seen = Mutex<Set<Int>>([])
     private static let maximum = 500_000
 
-    /// Whether a record has not come before; without an id nobody knows.
-    func isNew(_ id: String?, part: Int) -> Bool {
+    /// Whether so many records were counted that later ones may be counted twice.
+    var isFull: Bool { seen.withLock { $0.count >= Self.maximum } }
+
+    /// Whether a record has not come before; a record without an ID counts as new.
+    func isNew(_ id: (some Hashable)?, part: Int) -> Bool {
         guard let id else { return true }
         var hasher = Hasher()
         hasher.combine(part)
