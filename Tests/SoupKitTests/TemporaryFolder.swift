@@ -16,8 +16,10 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
+    /// Writes a file that only this user can read, as an `org.json` with secrets must be.
     func write(_ text: String, to name: String) throws {
         try Data(text.utf8).write(to: URL(filePath: path + "/" + name))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + "/" + name)
     }
 
     var files: [String] {
