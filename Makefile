@@ -6,7 +6,7 @@ SOURCES := Package.swift Sources Plugins Tests Samples Benchmarks
 
 FUZZ_SECONDS ?= 90
 TORTURE ?= 500
-TSAN_FILTER ?= 'MobileSyncTests|MemoryStoreTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LivePages|Bulk|TwoClients|Lost'
+TSAN_FILTER ?= 'MobileSyncTests|MemoryStoreTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
 
 .PHONY: demo test check fuzz torture matrix tsan clients bench docs packages lint format imports samples clean

@@ -31,6 +31,11 @@ import Testing
             ])
         #expect(PluginRegistry.standard.storeBackends.map(\.name) == ["memory", "sqlite"])
         #expect(PluginRegistry.standard.conflictResolvers.map(\.name) == ["local", "newest", "remote"])
+        #if os(Linux)
+            #expect(PluginRegistry.standard.transports.map(\.name) == ["curl", "urlsession"])
+        #else
+            #expect(PluginRegistry.standard.transports.map(\.name) == ["urlsession"])
+        #endif
     }
 
     @Test(arguments: PluginRegistry.standard.targets) func everySampleIsATargetThatWorks(
@@ -42,7 +47,7 @@ import Testing
         switch target.kind {
         case .down: #expect(PluginRegistry.standard.downTarget(reference, problems: &problems) != nil)
         case .up: #expect(PluginRegistry.standard.upTarget(reference, problems: &problems) != nil)
-        case .store, .resolver: break
+        case .store, .resolver, .transport: break
         }
         #expect(problems == [])
     }

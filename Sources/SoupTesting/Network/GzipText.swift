@@ -43,12 +43,14 @@ enum GzipText {
     /// The CRC-32 of bytes, by a table: tests run without optimisation.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var sum = ~UInt32(0)
-        for byte in bytes { sum = table[Int((sum ^ UInt32(byte)) & 0xFF)] ^ sum >> 8 }
+        for byte in bytes { sum = table[Int((sum ^ UInt32(byte)) & 0xFF)] ^ (sum >> 8) }
         return ~sum
     }
 
-    private static let table = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+    private static let table: [UInt32] = (0..<256).map { index in
+        var value = UInt32(index)
+        for _ in 0..<8 { value = value & 1 == 1 ? (value >> 1) ^ 0xEDB8_8320 : value >> 1 }
+        return value
     }
 
     /// Packs bits as the format deflate does, the lowest bit of a byte first.

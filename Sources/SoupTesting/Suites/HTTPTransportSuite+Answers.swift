@@ -8,10 +8,7 @@ extension HTTPTransportSuite {
     func checkAnswers(_ report: inout SuiteReport) async {
         await trial(&report) { request in
             switch request.path {
-            case "/odd":
-                RawReply(status: "404 It's \u{7f} (not) here", fields: ["X-Empty:", "x-a: 1", "X-A: 2"], body: "no")
-            case "/latin":
-                RawReply(Array("HTTP/1.1 200\r\nX-Name: caf\u{e9}\r\nBad Name: x\r\nContent-Length: 2\r\n\r\nok".utf8))
+            case "/odd": RawReply(status: "404 It's (not) here", body: "no")
             case "/server": RawReply(status: "599 Odd", body: "")
             default: RawReply(fields: ["Content-Type: text/plain"], body: "hello")
             }
@@ -23,18 +20,45 @@ extension HTTPTransportSuite {
                 "the server sent 200 with \"hello\", and send returned \(plain.described): return the answer as it is")
             let odd = try await trial.send(.get, "/odd")
             report.require(
-                odd.status == 404 && odd.body == Array("no".utf8) && odd.joined("X-A") == "1, 2",
-                "the server sent 404 with two fields X-A, and send returned \(odd.described), X-A: "
-                    + "\(odd.joined("X-A") ?? "none"): return every field, also those that repeat")
-            let latin = try await trial.send(.get, "/latin")
-            report.require(
-                latin.body == Array("ok".utf8),
-                "a status line without a reason and a field name with a space ended in "
-                    + "\(latin.described): ignore what is not a field")
+                odd.status == 404 && odd.body == Array("no".utf8),
+                "the server sent 404 with its own reason, and send returned \(odd.described): return the answer as it is"
+            )
             let server = try await trial.send(.get, "/server")
             report.require(
                 server.status == 599 && server.body.isEmpty,
                 "the server sent 599, and send returned \(server.described): every status is an answer")
+        }
+    }
+
+    func checkFields(_ report: inout SuiteReport) async {
+        await trial(&report) { request in
+            request.path == "/odd"
+                ? RawReply(
+                    Array("HTTP/1.1 200\r\nX-Name: caf\u{e9}\r\nBad Name: x\r\nContent-Length: 2\r\n\r\nok".utf8))
+                : RawReply(fields: ["X-Empty:", "x-a: 1", "X-B: 3", "X-A: 2"], body: "")
+        } body: { trial, report in
+            let fields = try await trial.send()
+            report.require(
+                fields.joined("X-A") == "1, 2" && fields.joined("X-B") == "3" && fields.joined("X-Empty") == "",
+                "the server sent x-a: 1 and X-A: 2, and send returned \(fields.joined("X-A") ?? "none"): return every "
+                    + "field in its order")
+            let odd = try await trial.send(.get, "/odd")
+            report.require(
+                odd.status == 200 && odd.body == Array("ok".utf8),
+                "a status line without a reason and a field name with a space ended in \(odd.described): ignore what is "
+                    + "not a field")
+        }
+    }
+
+    func checkPaths(_ report: inout SuiteReport) async {
+        let paths = ["/a/../b/./c", "/a//b", "/a%2Fb/%2e%2e/c", "/a;b=c,d/e:f@g", "/?q=a+b%20c&x=/../y"]
+        await trial(&report) { _ in
+            RawReply(body: "")
+        } body: { trial, report in
+            for path in paths { _ = try await trial.send(.get, path) }
+            report.require(
+                trial.server.requests.map(\.path) == paths,
+                "the paths \(paths) arrived as \(trial.server.requests.map(\.path)): send them as they are given")
         }
     }
 
@@ -47,7 +71,7 @@ extension HTTPTransportSuite {
                 .contentType: "application/json", .authorization: "Bearer x", .accept: "text/csv",
             ]
             for (method, path, body) in [
-                (HTTPRequest.Method.get, "/a%20b/../c?q=1%2B2&r=%C3%A9", nil), (.post, "/post", "{}"),
+                (HTTPRequest.Method.get, "/a%20b/c?q=1%2B2&r=%C3%A9", nil), (.post, "/post", "{}"),
                 (.patch, "/patch", long),
                 (.put, "/put", "x"), (.delete, "/delete", nil), (.post, "/empty", ""), (.post, "/none", nil),
                 (.init("QUERY") ?? .get, "/own", "q"),
@@ -136,32 +160,38 @@ extension HTTPTransportSuite {
         }
     }
 
-    func checkBrokenAnswers(_ report: inout SuiteReport) async {
-        let replies: [(what: String, bytes: String, ending: RawReply.Ending)] = [
+    /// An answer that breaks off, and what happened to it.
+    typealias Broken = (what: String, bytes: String, ending: RawReply.Ending)
+
+    static var brokenBodies: [Broken] {
+        let known = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"
+        let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        return [
+            ("5 of 100 bytes arrived", known + "hello", .close),
+            ("the connection was reset after 5 of 100 bytes", known + "hello", .reset),
+            ("none of 100 bytes arrived", known, .close),
+            ("the connection closed between two chunks", chunked + "5\r\nhello\r\n", .close),
+            ("the connection closed inside of a chunk", chunked + "5\r\nhe", .close),
+            ("the length of a chunk was no number", chunked + "5\r\nhello\r\nxyz\r\n", .close),
+        ]
+    }
+
+    static var brokenHeads: [Broken] {
+        [
             ("the connection closed without an answer", "", .close),
             ("the connection was reset without an answer", "", .reset),
             ("the connection closed inside of the status line", "HTTP/1.1 20", .close),
             ("the connection closed inside of the head", "HTTP/1.1 200 OK\r\nContent-Type: text/pl", .close),
             ("the connection closed behind a field", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n", .close),
-            ("5 of 100 bytes arrived", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello", .close),
-            (
-                "the connection was reset after 5 of 100 bytes", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello",
-                .reset
-            ),
-            (
-                "the connection closed between two chunks",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", .close
-            ),
-            (
-                "the length of a chunk was no number",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nxyz\r\n", .close
-            ),
             ("the server spoke another protocol", "SSH-2.0-OpenSSH_9.6\r\n", .close),
             ("only an interim answer arrived", "HTTP/1.1 100 Continue\r\n\r\n", .close),
         ]
+    }
+
+    func checkBroken(_ replies: [Broken], _ report: inout SuiteReport) async {
         await trial(&report) { request in
-            let number = Int(request.path.dropFirst()) ?? 0
-            return RawReply(replies[number].bytes, then: replies[number].ending)
+            let reply = replies[Int(request.path.dropFirst()) ?? 0]
+            return RawReply(reply.bytes, then: reply.ending)
         } body: { trial, report in
             for (number, reply) in replies.enumerated() {
                 await trial.requireNetworkError(.unknown, .get, "/\(number)", when: reply.what, &report)

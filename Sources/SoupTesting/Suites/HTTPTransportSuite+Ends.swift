@@ -51,7 +51,7 @@ extension HTTPTransportSuite {
         }
     }
 
-    func checkTimeouts(_ report: inout SuiteReport) async {
+    func checkIdleTimeout(_ report: inout SuiteReport) async {
         for method in [HTTPRequest.Method.get, .post] {
             await trial(&report, limits: TransportLimits(idleTimeout: 1, totalTimeout: 600)) { request in
                 RawReply(
@@ -62,6 +62,11 @@ extension HTTPTransportSuite {
                         .unknown, method, path, when: "a server was silent for longer than the idle timeout", &report)
                 }
             }
+        }
+    }
+
+    func checkTotalTimeout(_ report: inout SuiteReport) async {
+        for method in [HTTPRequest.Method.get, .post] {
             await trial(&report, limits: TransportLimits(idleTimeout: 600, totalTimeout: 1)) { _ in
                 RawReply("HTTP/1.1 200 OK\r\n\r\n", then: .hold)
             } body: { trial, report in

@@ -19,16 +19,24 @@ public struct HTTPTransportSuite: Sendable {
     public enum Rule: String, Sendable, CaseIterable {
         /// Status, fields and body arrive as the server sent them.
         case answers
+        /// Fields that repeat keep their order, and lines that are no fields are ignored.
+        case fields
         /// Method, path, fields and body reach the server as they were given, without cookies.
         case requests
+        /// A path is sent as it was given, also with segments such as `..`.
+        case paths
         /// The end of a body is found however the server marks it, and interim answers are dropped.
         case framing
         /// Trailers behind a chunked body are ignored.
         case trailers
-        /// An answer that is incomplete or damaged is an error whose delivery is unknown.
-        case brokenAnswers
+        /// An answer whose body is incomplete is an error whose delivery is unknown.
+        case brokenBodies
+        /// An answer without a complete head is an error whose delivery is unknown.
+        case brokenHeads
         /// Compressed bodies are decompressed, and the fields that describe the compressed body are removed.
         case compression
+        /// A compressed body of several gzip members is decompressed to its end.
+        case gzipMembers
         /// A compressed body that is damaged or ends too early is an error.
         case damagedCompression
         /// A body above the limit is the error `answerTooLong`.
@@ -41,6 +49,8 @@ public struct HTTPTransportSuite: Sendable {
         case refusals
         /// Redirects are followed for GET and HEAD on the same server, and are the answer otherwise.
         case redirects
+        /// A redirect without a location, to a file, or with a user in its URL is the answer.
+        case oddRedirects
         /// Requests that follow each other use one connection.
         case reuse
         /// As ``reuse``, for requests that write.
@@ -49,8 +59,10 @@ public struct HTTPTransportSuite: Sendable {
         case writesOnce
         /// Cancelling the task ends the exchange and closes its connection.
         case cancellation
-        /// A silent server, and one that goes on for too long, end the exchange.
-        case timeouts
+        /// A server that sends nothing for too long ends the exchange.
+        case idleTimeout
+        /// An exchange that takes too long in all ends.
+        case totalTimeout
         /// The beginning of a long answer is shown before the rest has arrived.
         case beginnings
         /// A stream returns the whole body, and closes its connection when it is released.
@@ -97,22 +109,28 @@ public struct HTTPTransportSuite: Sendable {
     private func check(_ rule: Rule, _ report: inout SuiteReport) async {
         switch rule {
         case .answers: await checkAnswers(&report)
+        case .fields: await checkFields(&report)
         case .requests: await checkRequests(&report)
+        case .paths: await checkPaths(&report)
         case .framing: await checkFraming(&report)
         case .trailers: await checkTrailers(&report)
-        case .brokenAnswers: await checkBrokenAnswers(&report)
+        case .brokenBodies: await checkBroken(Self.brokenBodies, &report)
+        case .brokenHeads: await checkBroken(Self.brokenHeads, &report)
         case .compression: await checkCompression(&report)
+        case .gzipMembers: await checkGzipMembers(&report)
         case .damagedCompression: await checkDamagedCompression(&report)
         case .bodyLimit: await checkBodyLimit(&report)
         case .decompressedLimit: await checkDecompressedLimit(&report)
         case .headLimit: await checkHeadLimit(&report)
         case .refusals: await checkRefusals(&report)
         case .redirects: await checkRedirects(&report)
+        case .oddRedirects: await checkOddRedirects(&report)
         case .reuse: await checkReuse([.get, .head, .get], &report)
         case .reuseForWrites: await checkReuse([.post, .patch, .delete, .get, .post], &report)
         case .writesOnce: await checkWritesOnce(&report)
         case .cancellation: await checkCancellation(&report)
-        case .timeouts: await checkTimeouts(&report)
+        case .idleTimeout: await checkIdleTimeout(&report)
+        case .totalTimeout: await checkTotalTimeout(&report)
         case .beginnings: await checkBeginnings(&report)
         case .streams: await checkStreams(&report)
         case .backPressure: await checkBackPressure(&report)

@@ -9,13 +9,15 @@ internal import SoupKit
 struct TransportSpeed: Suite {
     let name = "transport"
 
-    private static let answerBytes = 64 << 20
-    private static let answers = 8
+    // A page of 2,000 records. Answers that are much longer measure the work of the system for fresh memory.
+    private static let answerBytes = 1 << 20
+    private static let answers = 512
     private static let smallRequests = 2000
 
     private struct Rates {
         var megabytes: [Double] = []
         var requests: [Double] = []
+        var streamed: [Double] = []
     }
 
     func run(_ settings: Settings) async throws -> [Metric] {
@@ -36,6 +38,13 @@ struct TransportSpeed: Suite {
                     for _ in 0..<Self.smallRequests { try await Self.get(200, authority, transport) }
                 }
                 rates[index].requests.append(Double(Self.smallRequests) / asking)
+                // URLSession gathers what it should stream, and refuses so much.
+                guard index == 0 else { continue }
+                let total = Self.answerBytes * Self.answers
+                let streaming = try await Rounds.seconds(settings.clock) {
+                    try await Self.stream(total, authority, transport)
+                }
+                rates[index].streamed.append(Double(total) / 1_000_000 / streaming)
             }
         }
         return metrics(rates[0], rates[1])
@@ -55,6 +64,7 @@ struct TransportSpeed: Suite {
             Metric("\(name).requests_per_s.vs_urlsession", Rounds.ratio(of: standard.requests, to: session.requests)),
             Metric("\(name).mb_per_s", Rounds.median(standard.megabytes)),
             Metric("\(name).requests_per_s", Rounds.median(standard.requests)),
+            Metric("\(name).stream.mb_per_s", Rounds.median(standard.streamed)),
             Metric("\(name).urlsession.mb_per_s", Rounds.median(session.megabytes)),
             Metric("\(name).urlsession.requests_per_s", Rounds.median(session.requests)),
         ]
@@ -64,5 +74,12 @@ struct TransportSpeed: Suite {
         let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/\(bytes)")
         let count = try await transport.send(request, body: nil).body.count
         guard count == bytes else { throw ContestantError("\(count) of \(bytes) bytes arrived") }
+    }
+
+    private static func stream(_ bytes: Int, _ authority: String, _ transport: any HTTPTransport) async throws {
+        let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/\(bytes)")
+        var count = 0
+        for try await piece in try await transport.stream(request, body: nil).body { count += piece.count }
+        guard count == bytes else { throw ContestantError("\(count) of \(bytes) bytes were streamed") }
     }
 }
