@@ -62,7 +62,9 @@ final class BodyPipe: Sendable {
         reader?.resume(returning: Array(bytes))
     }
 
-    /// Ends the body; nil if it is complete. The reader gets the bytes before the error. Only the first end counts.
+    /// Ends the body; nil if it is complete.
+    ///
+    /// The reader gets the bytes before the error. Only the first end counts.
     func end(_ error: (any Error)?) {
         let (head, readers, end) = state.withLock { state in
             let end = state.end ?? error.map { .failure($0) } ?? .success(nil)

@@ -13,7 +13,8 @@ struct Download {
         let credentials = SalesforceCredentials(
             instanceUrl: org.address.url, accessToken: org.address.accessToken)
         context = SyncContext(
-            transport: SessionTransport(over: StandardTransport.make(), credentials: credentials), soup: SyncingApp.soup)
+            transport: SessionTransport(over: StandardTransport.make(), credentials: credentials), soup: SyncingApp.soup
+        )
     }
 
     /// The bodies of all pages.
