@@ -52,15 +52,39 @@ enum JSONParts {
         return members(of: object).first { $0.key == key }?.value
     }
 
+    /// An array that a path leads through, with what was found in it so far.
+    private struct Traversed {
+        let keys: ArraySlice<String>
+        var rest: ArraySlice<ArraySlice<UInt8>>
+        var found: [[UInt8]] = []
+    }
+
     /// What a path leads to, arrays on the way traversed: the values found in one are an array.
     static func value(at keys: ArraySlice<String>, in value: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard let key = keys.first else { return value }
-        if value.first == UInt8(ascii: "{") {
-            return member(key, of: value).flatMap { self.value(at: keys.dropFirst(), in: $0) }
+        var open: [Traversed] = []
+        var next: (keys: ArraySlice<String>, value: ArraySlice<UInt8>) = (keys, value)
+        while true {
+            var (keys, value): (ArraySlice<String>, ArraySlice<UInt8>?) = next
+            while let key = keys.first, let object = value, object.first == UInt8(ascii: "{") {
+                value = member(key, of: object)
+                keys.removeFirst()
+            }
+            if !keys.isEmpty, let array = value {
+                open.append(Traversed(keys: keys, rest: elements(of: array)[...]))
+            } else {
+                guard let last = open.indices.last else { return value }
+                if let value { open[last].found.append(Array(value)) }
+            }
+            // Arrays that have been read hand what they found to the one around them.
+            while let last = open.indices.last, open[last].rest.isEmpty {
+                let found = open.removeLast().found
+                let list = found.isEmpty ? nil : list(found, "[", "]")
+                guard let outer = open.indices.last else { return list?[...] }
+                if let list { open[outer].found.append(list) }
+            }
+            guard let last = open.indices.last, let element = open[last].rest.popFirst() else { return nil }
+            next = (open[last].keys, element)
         }
-        let found = elements(of: value).compactMap { self.value(at: keys, in: $0) }
-        if found.isEmpty { return nil }
-        return list(found.map { Array($0) }, "[", "]")[...]
     }
 
     /// Pieces between brackets, with commas.
@@ -75,22 +99,25 @@ enum JSONParts {
     ///
     /// - Parameter plain: whether strings are written anew, without the escapes that they need not have.
     static func compact(_ json: ArraySlice<UInt8>, plain: Bool) -> [UInt8] {
-        switch json.first {
-        case UInt8(ascii: "{"):
-            let members = members(of: json).map { member in
-                let key = json[json.startIndex + member.range.lowerBound..<member.value.startIndex]
-                let end = skipValue(key, key.startIndex)
-                return compact(key[..<end], plain: plain) + Array(":".utf8) + compact(member.value, plain: plain)
+        var output: [UInt8] = []
+        output.reserveCapacity(json.count)
+        var position = json.startIndex
+        while position < json.endIndex {
+            let byte = json[position]
+            if byte == UInt8(ascii: "\"") {
+                let end = skipValue(json, position)
+                if plain {
+                    JSONEscapes.appendQuoted(text(of: json[position..<end]), to: &output)
+                } else {
+                    output += json[position..<end]
+                }
+                position = end
+            } else {
+                if byte > 0x20 { output.append(byte) }
+                position += 1
             }
-            return list(members, "{", "}")
-        case UInt8(ascii: "["):
-            return list(elements(of: json).map { compact($0, plain: plain) }, "[", "]")
-        case UInt8(ascii: "\"") where plain:
-            var output: [UInt8] = []
-            JSONEscapes.appendQuoted(text(of: json), to: &output)
-            return output
-        default: return Array(json)
         }
+        return output
     }
 
     private static func skipSpace(_ json: ArraySlice<UInt8>, _ start: Int) -> Int {

@@ -28,7 +28,7 @@ extension SQLiteTransaction {
     func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int {
         let rows = try rows(of: spec, arguments: arguments, for: .count)
         defer { rows.statement.clear() }
-        return try spec.searching { try rows.statement.step() ? Int(rows.statement.integer(0)) : 0 }
+        return try spec.searching { try rows.statement.step() ? Int(clamping: rows.statement.integer(0)) : 0 }
     }
 
     /// How SQLite means to run the query for its first page: one line a step.

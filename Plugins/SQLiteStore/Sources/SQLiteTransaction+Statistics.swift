@@ -22,9 +22,10 @@ extension SQLiteTransaction {
             soups: try soupNames().map { name in
                 let table = try table(name)
                 return StoreStatistics.Soup(
-                    name: name, entries: Int(try number("SELECT count(*) FROM \(table.table)")),
+                    name: name, entries: Int(clamping: try number("SELECT count(*) FROM \(table.table)")),
                     dirty: Int(
-                        try number("SELECT count(*) FROM \(table.table) WHERE \(table.localCondition(true))")))
+                        clamping: try number("SELECT count(*) FROM \(table.table) WHERE \(table.localCondition(true))"))
+                )
             })
     }
 }

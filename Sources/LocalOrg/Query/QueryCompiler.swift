@@ -11,6 +11,8 @@ struct QueryCompiler {
 
     /// The longest query that is taken, in characters.
     static let maximumLength = 100_000
+    /// Levels of conditions and calls, the query itself counting as 8; the org's threads have the stack for them.
+    private static let maximumDepth = 108
 
     /// - Throws: ``OrgError`` with the codes of the query resource.
     static func compile(_ text: String, schema: OrgSchema, caller: QueryCaller) throws -> CompiledQuery {
@@ -31,7 +33,7 @@ struct QueryCompiler {
         let source = QuerySource(text: text, schema: schema, zone: caller.zone)
         let query: SOQLQuery
         do {
-            query = try SOQLQuery(parsing: text, mixedConditions: false)
+            query = try SOQLQuery(parsing: text, mixedConditions: false, maximumDepth: Self.maximumDepth)
         } catch let error as SoupError {
             throw source.malformed(error, "MALFORMED_QUERY")
         }

@@ -111,7 +111,7 @@ struct QueryProgress: Sendable, Hashable {
     /// 0 to 99; nil while the total is unknown, or as soon as it turned out too low.
     var percentage: Int? {
         guard let total, total > 0, count < total else { return nil }
-        return min(99, Int(Int64(count) * 100 / Int64(total)))
+        return min(99, Int(clamping: Int64(count) * 100 / Int64(total)))
     }
 
     /// The numbers of records that are believed, wherever they come from.

@@ -41,7 +41,7 @@ enum SOQLClause: Int, Sendable, Hashable, CaseIterable {
 
 extension SOQLParser {
     mutating func query() throws -> Parsed {
-        try nested { parser in
+        try nested(as: Self.levelsOfQuery) { parser in
             var clauses: [SOQLClause: Range<Int>] = [:]
             try parser.expect("SELECT")
             let start = parser.index

@@ -6,14 +6,22 @@ internal import SoupCore
 extension SOQLQuery {
     /// Parses a query.
     ///
-    /// - Parameter mixedConditions: whether `AND` and `OR` may stand side by side without parentheses; servers refuse
-    ///   that.
+    /// - Parameters:
+    ///   - mixedConditions: whether `AND` and `OR` may stand side by side without parentheses; servers refuse that.
+    ///   - maximumDepth: how many levels of conditions and calls may nest, a query counting as 8. Each needs up to 4 KB
+    ///     of stack in a debug build; the default fits in 256 KiB.
     /// - Throws: ``SoupError`` with `soql`; its place is the line and column of the token that does not fit.
-    public init(parsing text: String, mixedConditions: Bool = true) throws {
+    public init(
+        parsing text: String, mixedConditions: Bool = true, maximumDepth: Int = SOQLQuery.standardDepth
+    ) throws {
         var parser = try SOQLParser(text)
+        parser.allowedDepth = maximumDepth
         parser.allowsMixedConditions = mixedConditions
         self = try parser.wholeQuery().query
     }
+
+    /// How many levels parsers accept by default, so that no text can exhaust a stack of 256 KiB.
+    public static let standardDepth = SOQLParser.maximumDepth
 }
 
 extension SOQLCondition {
@@ -40,10 +48,15 @@ struct SOQLParser {
     var index = 0
     var allowsFieldValues = false
     var allowsMixedConditions = true
+    /// How many levels may nest.
+    var allowedDepth = SOQLParser.maximumDepth
     private var depth = 0
 
-    /// Conditions, calls and subqueries may nest this deep, so that no text can exhaust the stack.
-    static let maximumDepth = 100
+    /// Conditions and calls may nest this deep, the query around them included, so that no text can exhaust a stack of
+    /// 256 KiB.
+    static let maximumDepth = 72
+    /// How many levels a query counts as: reading one takes as much stack.
+    static let levelsOfQuery = 8
 
     /// - Parameter start: the byte where the first token may begin.
     init(_ text: String, from start: Int = 0) throws {
@@ -119,12 +132,15 @@ struct SOQLParser {
     }
 
     /// Parses something that may contain itself.
-    mutating func nested<T>(_ production: (inout SOQLParser) throws -> T) throws -> T {
-        depth += 1
-        defer { depth -= 1 }
-        guard depth <= Self.maximumDepth else {
+    ///
+    /// - Parameter levels: how many levels it counts as.
+    mutating func nested<T>(as levels: Int = 1, _ production: (inout SOQLParser) throws -> T) throws -> T {
+        depth += levels
+        defer { depth -= levels }
+        guard depth <= allowedDepth else {
             throw SoupError.soql(
-                "nested more than \(Self.maximumDepth) levels deep", at: token.range.lowerBound, in: source)
+                "nested more than \(allowedDepth) levels deep", at: token.range.lowerBound, in: source,
+                hint: "Nest less; a query in another one counts as \(Self.levelsOfQuery) levels")
         }
         return try production(&self)
     }

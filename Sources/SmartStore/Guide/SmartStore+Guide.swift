@@ -169,7 +169,7 @@ extension SmartStore {
     /// - Throws: ``SoupError``: `soupNotFound`, `indexNotDefined`, `notUnique`.
     public func lookupSoupEntryId(soupNamed name: String, fieldPath: String, fieldValue: String) throws -> Int? {
         try waiting { try await lookup(.string(fieldValue), at: JSONPath(fieldPath), in: SoupName(name)) }
-            .map { Int($0) }
+            .map { Int(clamping: $0) }
     }
 
     /// Deletes entries from the device; unknown ids are no error.

@@ -40,9 +40,15 @@ final class FileContents: Sendable {
                 .storeUnusable, "the file cannot be read: it is no plain file", place: Place(file: path),
                 hint: "Move it away")
         }
+        guard let size = Int(exactly: status.st_size) else {
+            close(descriptor)
+            throw SoupError(
+                .storeUnusable, "the file has \(status.st_size) bytes, which is more than this device can address",
+                place: Place(file: path), hint: "Delete the value, or save it in parts")
+        }
         self.path = path
         self.descriptor = descriptor
-        self.size = Int(status.st_size)
+        self.size = size
         self.framing = framing
     }
 

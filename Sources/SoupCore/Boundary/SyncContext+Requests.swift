@@ -93,7 +93,7 @@ extension Page {
         self.init(
             RecordBatch(bytes: answer.body, scan: scan),
             next: next.flatMap { $0.isEmpty ? nil : PageCursor($0) },
-            totalSize: value(totalAt)?.intValue.map { Int(truncatingIfNeeded: $0) }, serverTime: answer.serverTime)
+            totalSize: value(totalAt)?.intValue.flatMap { Int(exactly: $0) }, serverTime: answer.serverTime)
         guard totalIsExact, let totalAt else { return }
         guard let total = totalSize, total >= 0 else {
             throw SoupError(

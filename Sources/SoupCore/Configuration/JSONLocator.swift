@@ -23,9 +23,21 @@ struct JSONLocator {
 
     init(_ bytes: [UInt8]) {
         var walk = Walk()
-        walk.run(bytes)
-        offsets = walk.offsets
-        repeatedKeys = walk.repeatedKeys
+        walk.run(bytes[...])
+        let offsets = walk.offsets
+        self.offsets = offsets
+        repeatedKeys = walk.repetitions.map { repetition in
+            let first = offsets[repetition.path] ?? repetition.value
+            return RepeatedKey(
+                path: repetition.path, offset: repetition.key, firstOffset: first,
+                isSameValue: Self.value(at: first, in: bytes[...]) == Self.value(at: repetition.value, in: bytes[...]))
+        }
+    }
+
+    /// The value that starts at an offset of a valid text.
+    private static func value(at offset: Int, in bytes: ArraySlice<UInt8>) -> JSONValue? {
+        var position = offset
+        return try? JSONValue.parse(bytes.span, &position, depth: 0)
     }
 
     /// The offset of the value at `path`, or of the nearest value around it that exists.
@@ -40,70 +52,74 @@ struct JSONLocator {
 }
 
 /// The walk over a valid text, noting where each value starts.
-private struct Walk {
-    var offsets: [String: Int] = [:]
-    var repeatedKeys: [JSONLocator.RepeatedKey] = []
-    private var position = 0
-    private var bytes: [UInt8] = []
+private struct Walk: JSONVisitor {
+    /// A container that is open.
+    ///
+    /// Without a path, nothing in it has a place.
+    private struct Container {
+        let path: String?
+        let isObject: Bool
+        var keys: Set<String> = []
+        var index = 0
 
-    mutating func run(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        let span = bytes.span
-        JSONGrammar.skipWhitespace(span, &position)
-        try? value("", span, depth: 0)
+        /// The path of the next element of an array.
+        var element: String? { isObject ? nil : path.map { "\($0)[\(index)]" } }
     }
 
-    private mutating func value(
-        _ path: String, _ span: borrowing Span<UInt8>, depth: Int
-    ) throws(JSONError) {
+    var offsets: [String: Int] = [:]
+    /// The keys that their objects already have: the path, and the offsets of the key and of its value.
+    var repetitions: [(path: String, key: Int, value: Int)] = []
+    private var containers: [Container] = []
+    /// The path of the member whose key has been read.
+    private var member: String?
+    /// The path and the offset of the key that has been read, if its object already has one of that name.
+    private var repeated: (path: String, key: Int)?
+
+    mutating func run(_ bytes: ArraySlice<UInt8>) {
+        let span = bytes.span
+        var position = 0
+        JSONGrammar.skipWhitespace(span, &position)
+        try? JSONGrammar.walk(span, &position, depth: 0, &self)
+    }
+
+    mutating func scalar(_ kind: JSONField.Kind, _ range: Range<Int>, in bytes: borrowing Span<UInt8>) {
+        _ = note(range.lowerBound)
+    }
+
+    mutating func open(isObject: Bool, at position: Int) {
+        containers.append(Container(path: note(position), isObject: isObject))
+    }
+
+    mutating func close(isObject: Bool) { _ = containers.popLast() }
+
+    mutating func key(_ range: Range<Int>, escaped: Bool, in bytes: borrowing Span<UInt8>) {
+        member = nil
+        guard let last = containers.indices.last, let path = containers[last].path else { return }
+        let name = JSONEscapes.string(bytes, range)
+        let place = path.isEmpty ? name : "\(path).\(name)"
         // The first of several members of one name is the one that counts.
-        if offsets[path] == nil { offsets[path] = position }
-        guard position < span.count else { return }
-        switch span[position] {
-        case UInt8(ascii: "{"): try object(path, span, depth: depth)
-        case UInt8(ascii: "["): try array(path, span, depth: depth)
-        default: _ = try JSONGrammar.skipValue(span, &position, depth: depth)
+        if containers[last].keys.insert(name).inserted {
+            member = place
+        } else {
+            repeated = (place, range.lowerBound)
         }
     }
 
-    private mutating func object(
-        _ path: String, _ span: borrowing Span<UInt8>, depth: Int
-    ) throws(JSONError) {
-        guard try JSONGrammar.openContainer(span, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
-        var values: [String: Range<Int>] = [:]
-        repeat {
-            let start = position
-            _ = try JSONGrammar.skipKey(span, &position)
-            let name = String(decoding: JSONEscapes.unescape(span, start + 1..<position - 1), as: UTF8.self)
-            let member = path.isEmpty ? name : "\(path).\(name)"
-            try JSONGrammar.skipColon(span, &position)
-            let first = position
-            if let known = values[name] {
-                _ = try JSONGrammar.skipValue(span, &position, depth: depth + 1)
-                repeatedKeys.append(
-                    JSONLocator.RepeatedKey(
-                        path: member, offset: start, firstOffset: known.lowerBound,
-                        isSameValue: isSame(known, first..<position)))
-            } else {
-                try value(member, span, depth: depth + 1)
-                values[name] = first..<position
-            }
-        } while try JSONGrammar.anotherFollows(span, &position, close: UInt8(ascii: "}"))
-    }
-
-    private func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
-        func value(_ range: Range<Int>) -> JSONValue? { try? JSONValue(parsing: Array(bytes[range])) }
-        return bytes[one] == bytes[other] || value(one).map { $0 == value(other) } == true
-    }
-
-    private mutating func array(
-        _ path: String, _ span: borrowing Span<UInt8>, depth: Int
-    ) throws(JSONError) {
-        guard try JSONGrammar.openContainer(span, &position, depth: depth, close: UInt8(ascii: "]")) else { return }
-        var index = 0
-        repeat {
-            try value("\(path)[\(index)]", span, depth: depth + 1)
-            index += 1
-        } while try JSONGrammar.anotherFollows(span, &position, close: UInt8(ascii: "]"))
+    /// Notes where the next value starts, and returns its path.
+    private mutating func note(_ position: Int) -> String? {
+        if let key = repeated {
+            repetitions.append((key.path, key.key, position))
+            repeated = nil
+        }
+        let path: String?
+        if let last = containers.indices.last {
+            path = member ?? containers[last].element
+            containers[last].index += 1
+            member = nil
+        } else {
+            path = ""
+        }
+        if let path, offsets[path] == nil { offsets[path] = position }
+        return path
     }
 }

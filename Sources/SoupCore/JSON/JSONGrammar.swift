@@ -24,15 +24,21 @@ enum JSONGrammar {
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
     ) throws(JSONError) -> JSONField.Kind {
         guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+        let byte = bytes[position]
+        guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else { return try skipScalar(bytes, &position) }
+        var skipping = JSONSkipping()
+        try walk(bytes, &position, depth: depth, &skipping)
+        return byte == UInt8(ascii: "{") ? .object : .array
+    }
+
+    /// Steps over a string, a number, a boolean or null; the text does not end before it.
+    @inline(__always)
+    static func skipScalar(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int
+    ) throws(JSONError) -> JSONField.Kind {
         switch bytes[position] {
         case UInt8(ascii: "\""):
             return try skipString(bytes, &position) ? .escapedString : .string
-        case UInt8(ascii: "{"):
-            try skipObject(bytes, &position, depth: depth)
-            return .object
-        case UInt8(ascii: "["):
-            try skipArray(bytes, &position, depth: depth)
-            return .array
         case UInt8(ascii: "t"):
             try skipWord("true", bytes, &position)
             return .true
@@ -58,26 +64,6 @@ enum JSONGrammar {
         case (0xFF, 0xFE), (0xFE, 0xFF): return .utf16
         default: return .unexpectedByte
         }
-    }
-
-    static func skipObject(
-        _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
-    ) throws(JSONError) {
-        guard try openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
-        repeat {
-            _ = try skipKey(bytes, &position)
-            try skipColon(bytes, &position)
-            _ = try skipValue(bytes, &position, depth: depth + 1)
-        } while try anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
-    }
-
-    static func skipArray(
-        _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
-    ) throws(JSONError) {
-        guard try openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "]")) else { return }
-        repeat {
-            _ = try skipValue(bytes, &position, depth: depth + 1)
-        } while try anotherFollows(bytes, &position, close: UInt8(ascii: "]"))
     }
 
     /// Steps over an opening bracket; false when the container is empty, and then over the closing one too.

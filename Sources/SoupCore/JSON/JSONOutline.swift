@@ -35,7 +35,7 @@ public struct JSONOutline: Sendable {
     }
 
     /// Offsets of members go so far; a longer page is refused before it is read.
-    static let maximumLength = Int(UInt32.max)
+    static let maximumLength = Int(clamping: UInt32.max)
 
     /// How many bytes were read.
     let length: Int

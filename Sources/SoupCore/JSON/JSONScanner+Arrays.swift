@@ -14,80 +14,137 @@ extension JSONScanner {
         while let (current, keys) = pending.popLast() {
             pending += tree.nodes[current].children.map { ($0, keys + [tree.key(of: $0)]) }
             for path in tree.paths(endingAt: current) where result.fields[path].isMissing {
-                var text: [UInt8] = []
                 var position = start
-                guard try collect(keys[...], bytes, &position, into: &text) else { continue }
+                var collector = JSONCollector(keys: keys)
+                guard try collector.collect(bytes, &position) else { continue }
                 result.fields[path] = JSONField(kind: .collected, start: result.collected.count, end: 0)
-                result.collected.append(text)
+                result.collected.append(collector.text)
+            }
+        }
+    }
+}
+
+/// Follows one path through the elements of arrays, however deep they nest, and keeps what is found.
+private struct JSONCollector {
+    /// A container that is open.
+    ///
+    /// Its values are searched for the keys from `next` on.
+    private struct Container {
+        let isArray: Bool
+        let next: Int
+        /// Where the text of the container, and the text of its current element, begin.
+        let mark: Int
+        var element: Int
+        var found = false
+    }
+
+    let keys: [[UInt8]]
+    private(set) var text: [UInt8] = []
+    private var open: [Container] = []
+
+    init(keys: [[UInt8]]) { self.keys = keys }
+
+    /// Writes what the keys lead to from the value at `position`, and steps over that value; false when it is missing.
+    mutating func collect(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int
+    ) throws(JSONError) -> Bool {
+        while true {
+            var found: Bool? = try enter(bytes, &position)
+            while let result = found {
+                guard var container = open.popLast() else { return result }
+                if result { container.found = true }
+                found =
+                    container.isArray
+                    ? try nextElement(bytes, &position, &container, wasFound: result)
+                    : try nextMember(bytes, &position, &container)
             }
         }
     }
 
-    /// Writes what `keys` lead to from the value at `position`, and steps over that value; false when it is missing.
-    private static func collect(
-        _ keys: ArraySlice<[UInt8]>, _ bytes: borrowing Span<UInt8>, _ position: inout Int, into text: inout [UInt8]
-    ) throws(JSONError) -> Bool {
-        let start = position
-        guard let key = keys.first else {
+    /// Reads the value at `position`; nil when it is a container whose parts are to be read now.
+    private mutating func enter(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int
+    ) throws(JSONError) -> Bool? {
+        let next = open.last.map { $0.next + ($0.isArray ? 0 : 1) } ?? 0
+        guard next < keys.count else {
+            let start = position
             _ = try JSONGrammar.skipValue(bytes, &position, depth: 0)
             for index in start..<position { text.append(bytes[index]) }
             return true
         }
-        switch bytes[position] {
-        case UInt8(ascii: "["):
-            return try collectElements(keys, bytes, &position, into: &text)
-        case UInt8(ascii: "{"):
+        let container = Container(
+            isArray: bytes[position] == UInt8(ascii: "["), next: next, mark: text.count, element: text.count + 1)
+        if container.isArray {
+            guard try JSONGrammar.openContainer(bytes, &position, depth: 0, close: UInt8(ascii: "]")) else {
+                return false
+            }
+            text.append(UInt8(ascii: "["))
+            open.append(container)
+            return nil
+        }
+        if bytes[position] == UInt8(ascii: "{") {
             guard try JSONGrammar.openContainer(bytes, &position, depth: 0, close: UInt8(ascii: "}")) else {
                 return false
             }
-            var found = false
-            repeat {
-                let keyStart = position + 1
-                let escaped = try JSONGrammar.skipString(bytes, &position)
-                let name = escaped ? JSONEscapes.unescape(bytes, keyStart..<position - 1) : nil
-                let matches = name.map { $0 == key } ?? equal(bytes, keyStart, position - 1, key)
-                try JSONGrammar.skipColon(bytes, &position)
-                if matches && !found {
-                    found = try collect(keys.dropFirst(), bytes, &position, into: &text)
-                } else {
-                    _ = try JSONGrammar.skipValue(bytes, &position, depth: 0)
-                }
-            } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
-            return found
-        default:
-            _ = try JSONGrammar.skipValue(bytes, &position, depth: 0)
-            return false
+            return try search(bytes, &position, container)
         }
+        _ = try JSONGrammar.skipValue(bytes, &position, depth: 0)
+        return false
     }
 
-    private static func collectElements(
-        _ keys: ArraySlice<[UInt8]>, _ bytes: borrowing Span<UInt8>, _ position: inout Int, into text: inout [UInt8]
-    ) throws(JSONError) -> Bool {
-        let mark = text.count
-        text.append(UInt8(ascii: "["))
-        var found = false
-        if try JSONGrammar.openContainer(bytes, &position, depth: 0, close: UInt8(ascii: "]")) {
-            repeat {
-                let before = text.count
-                if found { text.append(UInt8(ascii: ",")) }
-                if try collect(keys, bytes, &position, into: &text) {
-                    found = true
-                } else {
-                    text.removeLast(text.count - before)
-                }
-            } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "]"))
+    /// Behind an element: nil when another one is to be read, else whether the array has anything.
+    private mutating func nextElement(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, _ container: inout Container, wasFound: Bool
+    ) throws(JSONError) -> Bool? {
+        if !wasFound { text.removeLast(text.count - container.element) }
+        if try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "]")) {
+            container.element = text.count
+            if container.found { text.append(UInt8(ascii: ",")) }
+            open.append(container)
+            return nil
         }
-        if found {
+        if container.found {
             text.append(UInt8(ascii: "]"))
         } else {
-            text.removeLast(text.count - mark)
+            text.removeLast(text.count - container.mark)
         }
-        return found
+        return container.found
     }
 
-    private static func equal(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int, _ key: [UInt8]) -> Bool {
-        guard end - start == key.count else { return false }
-        for index in 0..<key.count where bytes[start + index] != key[index] { return false }
+    /// Behind the value of a member that has the key: nil when the next one with it is to be read.
+    private mutating func nextMember(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, _ container: inout Container
+    ) throws(JSONError) -> Bool? {
+        guard try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}")) else { return container.found }
+        return try search(bytes, &position, container)
+    }
+
+    /// Steps over members up to the value of one that has the key (nil), or to the end of the object.
+    ///
+    /// The first one that leads to a value counts.
+    private mutating func search(
+        _ bytes: borrowing Span<UInt8>, _ position: inout Int, _ container: Container
+    ) throws(JSONError) -> Bool? {
+        repeat {
+            let start = position + 1
+            let escaped = try JSONGrammar.skipKey(bytes, &position)
+            let end = position - 1
+            try JSONGrammar.skipColon(bytes, &position)
+            if !container.found, hasKey(bytes, start..<end, escaped, keys[container.next]) {
+                open.append(container)
+                return nil
+            }
+            _ = try JSONGrammar.skipValue(bytes, &position, depth: 0)
+        } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
+        return container.found
+    }
+
+    private func hasKey(
+        _ bytes: borrowing Span<UInt8>, _ range: Range<Int>, _ escaped: Bool, _ key: [UInt8]
+    ) -> Bool {
+        if escaped { return JSONEscapes.unescape(bytes, range) == key }
+        guard range.count == key.count else { return false }
+        for index in 0..<key.count where bytes[range.lowerBound + index] != key[index] { return false }
         return true
     }
 }

@@ -67,40 +67,57 @@ private struct PageReader {
     var outerResult = JSONProjected()
     var record = JSONProjected()
 
+    /// An object around the records, and the node whose members are read outside of it.
+    private struct Entered {
+        let outer: Int
+        let keyStart: Int
+        let start: Int
+    }
+
     mutating func readEnvelope(
-        _ node: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
+        _ root: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
     ) throws(JSONError) {
         guard try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
-        repeat {
+        var node = root
+        var entered: [Entered] = []
+        while true {
             let keyStart = position
             let escaped = try JSONGrammar.skipKey(bytes, &position)
             let keyEnd = position - 1
             try JSONGrammar.skipColon(bytes, &position)
             let child = outer.child(of: node, bytes, keyStart + 1, keyEnd, escaped: escaped)
-            try readMember(child, keyStart, bytes, &position, depth: depth + 1)
-        } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
+            let start = position
+            let inner = depth + entered.count + 1
+            let byte = child >= 0 && position < bytes.count ? bytes[position] : 0
+            let isRecords = byte == UInt8(ascii: "[") && !scan.foundRecords && outer.paths(endingAt: child).contains(0)
+            if isRecords {
+                try readRecords(bytes, &position, depth: inner)
+                note(.array, start..<position, keyStart, at: child)
+            } else if byte == UInt8(ascii: "{"), outer.hasChildren(child) {
+                if try JSONGrammar.openContainer(bytes, &position, depth: inner, close: UInt8(ascii: "}")) {
+                    entered.append(Entered(outer: node, keyStart: keyStart, start: start))
+                    node = child
+                    continue
+                }
+                note(.object, start..<position, keyStart, at: child)
+            } else {
+                let kind = try JSONGrammar.skipValue(bytes, &position, depth: inner)
+                note(kind, start..<position, keyStart, at: child)
+            }
+            while try !JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}")) {
+                guard let left = entered.popLast() else { return }
+                note(.object, left.start..<position, left.keyStart, at: node)
+                node = left.outer
+            }
+        }
     }
 
-    private mutating func readMember(
-        _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
-    ) throws(JSONError) {
-        guard node >= 0, position < bytes.count else {
-            _ = try JSONGrammar.skipValue(bytes, &position, depth: depth)
-            return
-        }
-        let start = position
-        let kind: JSONField.Kind
-        if outer.paths(endingAt: node).contains(0), bytes[position] == UInt8(ascii: "["), !scan.foundRecords {
-            kind = .array
-            try readRecords(bytes, &position, depth: depth)
-        } else if outer.hasChildren(node), bytes[position] == UInt8(ascii: "{") {
-            kind = .object
-            try readEnvelope(node, bytes, &position, depth: depth)
-        } else {
-            kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
-        }
+    /// Keeps a value for the paths that end at a node, unless an earlier member of that name came first.
+    private mutating func note(_ kind: JSONField.Kind, _ range: Range<Int>, _ keyStart: Int, at node: Int) {
+        guard node >= 0 else { return }
         for path in outer.paths(endingAt: node) where outerResult.fields[path].isMissing {
-            outerResult.fields[path] = JSONField(kind: kind, start: start, end: position, memberStart: keyStart)
+            outerResult.fields[path] = JSONField(
+                kind: kind, start: range.lowerBound, end: range.upperBound, memberStart: keyStart)
         }
     }
 

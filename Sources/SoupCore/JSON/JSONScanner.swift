@@ -50,24 +50,47 @@ public enum JSONScanner {
 }
 
 extension JSONScanner {
+    /// An object that a path leads through, and the node whose members are read outside of it.
+    private struct Entered {
+        let outer: Int
+        let keyStart: Int
+        let start: Int
+    }
+
     /// Steps over an object and notes the members that the children of `node` name.
     static func projectObject(
         _ tree: JSONPathTree, _ node: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int,
         into result: inout JSONProjected
     ) throws(JSONError) {
         guard try JSONGrammar.openContainer(bytes, &position, depth: depth, close: UInt8(ascii: "}")) else { return }
-        repeat {
+        var node = node
+        var entered: [Entered] = []
+        while true {
             let keyStart = position
             let escaped = try JSONGrammar.skipKey(bytes, &position)
             let keyEnd = position - 1
             try JSONGrammar.skipColon(bytes, &position)
             let child = tree.child(of: node, bytes, keyStart + 1, keyEnd, escaped: escaped)
+            let start = position
+            let inner = depth + entered.count + 1
             if child < 0 {
-                _ = try JSONGrammar.skipValue(bytes, &position, depth: depth + 1)
+                _ = try JSONGrammar.skipValue(bytes, &position, depth: inner)
+            } else if tree.hasChildren(child), position < bytes.count, bytes[position] == UInt8(ascii: "{") {
+                if try JSONGrammar.openContainer(bytes, &position, depth: inner, close: UInt8(ascii: "}")) {
+                    entered.append(Entered(outer: node, keyStart: keyStart, start: start))
+                    node = child
+                    continue
+                }
+                note(.object, start..<position, keyStart, at: child, of: tree, in: &result)
             } else {
-                try projectMember(tree, child, keyStart, bytes, &position, depth: depth + 1, into: &result)
+                try projectEnd(tree, child, keyStart, bytes, &position, depth: inner, into: &result)
             }
-        } while try JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}"))
+            while try !JSONGrammar.anotherFollows(bytes, &position, close: UInt8(ascii: "}")) {
+                guard let left = entered.popLast() else { return }
+                note(.object, left.start..<position, left.keyStart, at: node, of: tree, in: &result)
+                node = left.outer
+            }
+        }
     }
 
     /// Steps over the value of a member that a path names or leads through.
@@ -76,17 +99,22 @@ extension JSONScanner {
         _ position: inout Int, depth: Int, into result: inout JSONProjected
     ) throws(JSONError) {
         let start = position
-        let kind: JSONField.Kind
-        if !tree.hasChildren(node) {
-            kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
-        } else if position < bytes.count, bytes[position] == UInt8(ascii: "{") {
-            kind = .object
-            try projectObject(tree, node, bytes, &position, depth: depth, into: &result)
-        } else {
-            kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
-            if kind == .array {
-                try collectBelow(tree, node, bytes, start, position, into: &result)
-            }
+        guard tree.hasChildren(node), position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
+            return try projectEnd(tree, node, keyStart, bytes, &position, depth: depth, into: &result)
+        }
+        try projectObject(tree, node, bytes, &position, depth: depth, into: &result)
+        note(.object, start..<position, keyStart, at: node, of: tree, in: &result)
+    }
+
+    /// Steps over a value that has no members to look for: paths end here, or go on through an array.
+    private static func projectEnd(
+        _ tree: JSONPathTree, _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>,
+        _ position: inout Int, depth: Int, into result: inout JSONProjected
+    ) throws(JSONError) {
+        let start = position
+        let kind = try JSONGrammar.skipValue(bytes, &position, depth: depth)
+        if kind == .array, tree.hasChildren(node) {
+            try collectBelow(tree, node, bytes, start, position, into: &result)
         }
         note(kind, start..<position, keyStart, at: node, of: tree, in: &result)
     }

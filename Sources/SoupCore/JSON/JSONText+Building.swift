@@ -12,42 +12,13 @@ extension JSONText {
     ///   - object: takes what was made of the members, in order.
     /// - Returns: nil for bytes that are no JSON, or nested more than 512 levels deep.
     package func building<Part>(
-        scalar: (JSONText) -> Part, array: ([Part]) -> Part, object: ([(key: String, value: Part)]) -> Part
+        scalar: @escaping (JSONText) -> Part, array: @escaping ([Part]) -> Part,
+        object: @escaping ([(key: String, value: Part)]) -> Part
     ) -> Part? {
         var position = 0
-        return try? part(bytes.span, &position, depth: 0, scalar, array, object)
-    }
-
-    private func part<Part>(
-        _ span: borrowing Span<UInt8>, _ position: inout Int, depth: Int, _ scalar: (JSONText) -> Part,
-        _ array: ([Part]) -> Part, _ object: ([(key: String, value: Part)]) -> Part
-    ) throws(JSONError) -> Part {
-        let start = position
-        switch position < span.count ? span[position] : 0 {
-        case UInt8(ascii: "{"):
-            var members: [(key: String, value: Part)] = []
-            let close = UInt8(ascii: "}")
-            guard try JSONGrammar.openContainer(span, &position, depth: depth, close: close) else { return object([]) }
-            repeat {
-                let start = position
-                _ = try JSONGrammar.skipKey(span, &position)
-                let key = text(start..<position).string ?? ""
-                try JSONGrammar.skipColon(span, &position)
-                members.append((key, try part(span, &position, depth: depth + 1, scalar, array, object)))
-            } while try JSONGrammar.anotherFollows(span, &position, close: close)
-            return object(members)
-        case UInt8(ascii: "["):
-            var elements: [Part] = []
-            let close = UInt8(ascii: "]")
-            guard try JSONGrammar.openContainer(span, &position, depth: depth, close: close) else { return array([]) }
-            repeat {
-                elements.append(try part(span, &position, depth: depth + 1, scalar, array, object))
-            } while try JSONGrammar.anotherFollows(span, &position, close: close)
-            return array(elements)
-        default:
-            _ = try JSONGrammar.skipValue(span, &position, depth: depth)
-            return scalar(text(start..<position))
-        }
+        var builder = JSONBuilder(scalar: { _, range, _ in scalar(text(range)) }, array: array, object: object)
+        guard (try? JSONGrammar.walk(bytes.span, &position, depth: 0, &builder)) != nil else { return nil }
+        return builder.result
     }
 
     private func text(_ range: Range<Int>) -> JSONText {

@@ -46,17 +46,29 @@ public struct JSONText: Sendable, Hashable, CustomStringConvertible {
     /// Encodes a value with Foundation's encoder: dates as numbers and keys as declared, unless the type says
     /// otherwise.
     ///
-    /// - Throws: `EncodingError`.
+    /// A ``JSONValue`` is written as ``init(_:)-(JSONValue)`` writes it.
+    ///
+    /// - Throws: `EncodingError`, or ``JSONError`` for a ``JSONValue``.
     public init(encoding value: some Encodable) throws {
-        self.bytes = Array(try JSONEncoder().encode(value))[...]
+        if let value = value as? JSONValue {
+            try self.init(value)
+            return
+        }
+        self.init(trusted: Array(try JSONEncoder().encode(value))[...])
     }
 
     /// Decodes the text as `type` with Foundation's decoder.
     ///
+    /// For ``JSONValue`` the result is ``value``, whatever its depth.
+    ///
     /// - Throws: `DecodingError`, whose context names the path.
     public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
-        try JSONDecoder().decode(type, from: Data(bytes))
+        if let value = value(as: type) { return value }
+        return try JSONDecoder().decode(type, from: Data(bytes))
     }
+
+    /// The tree of values, when that is the type that is asked for.
+    private func value<T>(as type: T.Type) -> T? { type == JSONValue.self ? value as? T : nil }
 
     /// The text as a tree of values.
     public var value: JSONValue {

@@ -32,6 +32,8 @@ public struct JSONObject: Sendable {
 
     /// Takes members in order; of those with one key the first counts.
     public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
+        keys.reserveCapacity(members.underestimatedCount)
+        values.reserveCapacity(members.underestimatedCount)
         for (key, value) in members where values[key] == nil { self[key] = value }
     }
 
@@ -59,9 +61,11 @@ public struct JSONObject: Sendable {
 
 extension JSONObject: Hashable {
     /// Order does not count.
-    public static func == (left: JSONObject, right: JSONObject) -> Bool { left.values == right.values }
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        JSONValue.object(left) == JSONValue.object(right)
+    }
     /// Order does not count here either.
-    public func hash(into hasher: inout Hasher) { hasher.combine(values) }
+    public func hash(into hasher: inout Hasher) { JSONValue.object(self).hash(into: &hasher) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
@@ -90,8 +94,7 @@ extension JSONValue: Hashable {
         case (.number(let written), .double(let real)), (.double(let real), .number(let written)):
             written.doubleValue == real
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
-        case (.array(let left), .array(let right)): left == right
-        case (.object(let left), .object(let right)): left == right
+        case (.array, .array), (.object, .object): haveSameParts(left, right)
         default: false
         }
     }
@@ -105,8 +108,7 @@ extension JSONValue: Hashable {
         case .double(let value): hasher.combine(value)
         case .number(let value): hasher.combine(value)
         case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
-        case .array(let value): hasher.combine(value)
-        case .object(let value): hasher.combine(value)
+        case .array, .object: hashParts(into: &hasher, levels: Self.hashedLevels)
         }
     }
 }

@@ -1,0 +1,54 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONValue {
+    /// How many levels of arrays and objects a hash covers.
+    ///
+    /// Values that differ only below share a hash, and are still unequal.
+    static let hashedLevels = 4
+
+    /// Whether two arrays or two objects are equal.
+    ///
+    /// The stack that this needs does not grow with their depth.
+    static func haveSameParts(_ left: JSONValue, _ right: JSONValue) -> Bool {
+        var pending = [(left, right)]
+        while let pair = pending.popLast() {
+            switch pair {
+            case (.array(let left), .array(let right)):
+                guard left.count == right.count else { return false }
+                pending += zip(left, right)
+            case (.object(let left), .object(let right)):
+                guard left.count == right.count else { return false }
+                for (key, value) in left.members {
+                    guard let other = right[key] else { return false }
+                    pending.append((value, other))
+                }
+            default:
+                guard pair.0 == pair.1 else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Hashes an array by its elements in order, and an object by its members in any order, down to some levels.
+    func hashParts(into hasher: inout Hasher, levels: Int) {
+        switch self {
+        case .array(let values):
+            hasher.combine(values.count)
+            guard levels > 0 else { return }
+            for value in values { value.hashParts(into: &hasher, levels: levels - 1) }
+        case .object(let object):
+            hasher.combine(object.count)
+            guard levels > 0 else { return }
+            var all = 0
+            for (key, value) in object.members {
+                var member = hasher
+                member.combine(key)
+                value.hashParts(into: &member, levels: levels - 1)
+                all ^= member.finalize()
+            }
+            hasher.combine(all)
+        default: hash(into: &hasher)
+        }
+    }
+}
