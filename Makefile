@@ -9,7 +9,7 @@ TORTURE ?= 500
 TSAN_FILTER ?= 'MobileSyncTests|MemoryStoreTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|Bulk|TwoClients|Lost'
 TORTURE_SEED ?= $(shell date +%s)
 
-.PHONY: demo test check fuzz torture matrix tsan clients bench docs packages lint format imports samples clean
+.PHONY: demo test check availability fuzz torture matrix tsan clients bench docs packages lint format imports samples clean
 
 ## demo: the whole story against the local org: down, offline edits, up, a conflict, a ghost.
 demo: packages
@@ -21,8 +21,12 @@ test: packages
 	$(SWIFT) build --build-tests
 	SWIFT="$(SWIFT)" scripts/test.sh
 
-## check: what CI runs: format, imports, tests, a minute and a half of fuzzing, the clients of others, samples, docs.
-check: packages lint imports test fuzz clients samples docs
+## check: what CI runs: format, imports, availability, tests, a minute and a half of fuzzing, the clients of others, samples, docs.
+check: packages lint imports availability test fuzz clients samples docs
+
+## availability: type-checks the modules of an app against the deployment targets on Apple platforms, on Linux.
+availability: packages
+	SWIFT="$(SWIFT)" scripts/check-availability.sh
 
 ## fuzz: damaged input for everything that reads text from outside.
 fuzz: packages

@@ -1,0 +1,118 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+// Apple's Foundation as far as the checked modules use it: signatures and availability as Apple documents them, no
+// behaviour. Foundation on Linux has other availability, and most of it is no interface that can be rebuilt. What is
+// missing here is reported as an unknown name: declare it with the availability of Apple's documentation.
+
+@_exported public import Darwin
+@_exported public import Dispatch
+
+public struct Data: Hashable, Sendable, RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+    public init() {}
+    public init(_ bytes: some Sequence<UInt8>) {}
+    public init(capacity: Int) {}
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { 0 }
+    public subscript(index: Int) -> UInt8 {
+        get { 0 }
+        set {}
+    }
+    public subscript(bounds: Range<Int>) -> Data {
+        get { self }
+        set {}
+    }
+    public mutating func replaceSubrange(_ range: Range<Int>, with bytes: some Collection<UInt8>) {}
+    public mutating func append(_ other: Data) {}
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+}
+
+public struct Date: Hashable, Sendable {
+    public init() {}
+    public var timeIntervalSince1970: Double { 0 }
+}
+
+public struct Locale: Hashable, Sendable {}
+
+public struct Decimal: Hashable, Sendable, CustomStringConvertible {
+    public init?(string: String, locale: Locale? = nil) {}
+    public var isFinite: Bool { true }
+    public var description: String { "" }
+}
+
+open class NSObject {
+    public init() {}
+}
+
+public final class NSNull: NSObject {}
+
+open class NSNumber: NSObject {
+    public var boolValue: Bool { false }
+    public var doubleValue: Double { 0 }
+    public var int64Value: Int64 { 0 }
+    public var uint64Value: UInt64 { 0 }
+    public var objCType: UnsafePointer<CChar> { UnsafePointer(bitPattern: 1)! }
+}
+
+open class NSDecimalNumber: NSNumber {
+    public var decimalValue: Decimal { Decimal(string: "")! }
+}
+
+public final class JSONEncoder {
+    public init() {}
+    public func encode<T: Encodable>(_ value: T) throws -> Data { Data() }
+}
+
+public final class JSONDecoder {
+    public init() {}
+    public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T { throw CancellationError() }
+}
+
+public protocol LocalizedError: Error {
+    var errorDescription: String? { get }
+    var failureReason: String? { get }
+    var recoverySuggestion: String? { get }
+    var helpAnchor: String? { get }
+}
+
+extension LocalizedError {
+    public var errorDescription: String? { nil }
+    public var failureReason: String? { nil }
+    public var recoverySuggestion: String? { nil }
+    public var helpAnchor: String? { nil }
+}
+
+open class Thread: NSObject {
+    public var stackSize: Int {
+        get { 0 }
+        set {}
+    }
+    @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, visionOS 1.0, *)
+    public init(block: @escaping @Sendable () -> Void) {}
+    @available(macOS 10.12, iOS 10.0, tvOS 10.0, watchOS 3.0, visionOS 1.0, *)
+    public class func detachNewThread(_ block: @escaping @Sendable () -> Void) {}
+    public func start() {}
+}
+
+public struct FileAttributeKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let size = FileAttributeKey(rawValue: "")
+}
+
+public final class FileManager: @unchecked Sendable {
+    public static let `default` = FileManager()
+    public func removeItem(atPath path: String) throws {}
+    public func contentsOfDirectory(atPath path: String) throws -> [String] { [] }
+    public func createDirectory(
+        atPath path: String, withIntermediateDirectories: Bool, attributes: [FileAttributeKey: Any]? = nil
+    ) throws {}
+    public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { [:] }
+    public func fileExists(atPath path: String) -> Bool { false }
+}
+
+extension String {
+    public init(format: String, _ arguments: any CVarArg...) { self = format }
+}

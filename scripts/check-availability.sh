@@ -1,0 +1,168 @@
+#!/bin/sh
+# Checks on Linux that the modules which an app uses compile for the deployment targets of Package.swift: that they use
+# nothing that is newer than macOS 15, iOS 18, tvOS 18, watchOS 11 or visionOS 2.
+#
+#   scripts/check-availability.sh [PLATFORM...]     macos ios tvos watchos visionos; without one, all
+#
+# The interfaces of the standard library that come with the toolchain name the availability of each declaration. They are
+# built once for each platform, into .build/availability; then the modules are compiled against them, without code. What
+# comes from Apple's frameworks is declared in scripts/availability, as far as SoupKit uses it.
+# The check is checked too: scripts/availability/SelfTest.swift uses newer declarations, which must be reported.
+set -eu
+cd "$(dirname "$0")/.."
+
+# In the order of their dependencies.
+covered="SoupCore SalesforceAPI SmartStore MobileSync SoupTesting MemoryStore SOQLTargets MRUTargets ParentChildrenTargets
+    SObjectTargets UIAPITargets BriefcaseTargets ConflictResolvers RESTTargets"
+
+# Why a module is not covered; nothing for one that is.
+reason() {
+    case "$1" in
+    SQLiteStore | SoupSQLite) echo "GRDB and SQLite's headers need Apple's SDK" ;;
+    SoupKit) echo "it imports SQLiteStore and URLSession" ;;
+    CurlTransport) echo "it is for Linux" ;;
+    LocalOrg | Conformance | soup | SoupCommands | SoupLocalOrg | SoupConformance) echo "it is a tool and no part of an app" ;;
+    CZlib | CMalloc | CCurl) echo "it has no Swift code" ;;
+    esac
+}
+
+triple() {
+    case "$1" in
+    macos) echo arm64-apple-macosx15.0 ;;
+    ios) echo arm64-apple-ios18.0 ;;
+    tvos) echo arm64-apple-tvos18.0 ;;
+    watchos) echo arm64_32-apple-watchos11.0 ;;
+    visionos) echo arm64-apple-xros2.0 ;;
+    *)
+        echo "no platform $1; write macos, ios, tvos, watchos or visionos" >&2
+        exit 2
+        ;;
+    esac
+}
+
+if [ "$(uname)" != "Linux" ]; then
+    echo "availability: the compiler of this system checks it in every build"
+    exit 0
+fi
+
+compiler=${SWIFTC:-swiftc}
+resources=$($compiler -print-target-info | sed -nE 's/.*"runtimeResourcePath": "(.*)",?/\1/p')
+version="$($compiler --version 2>&1 | head -1) $(cat scripts/check-availability.sh scripts/availability/*.swift scripts/availability/CDarwin/* | cksum)"
+checkouts=.build/checkouts
+[ -d "$checkouts/swift-http-types" ] && [ -d "$checkouts/swift-log" ] || ${SWIFT:-swift} package resolve >&2
+
+# Every module is either covered, or has a reason.
+for folder in Sources/*/ Plugins/*/ Tools/*/; do
+    [ -d "$folder" ] || continue
+    module=$(basename "$folder")
+    case " $(echo $covered) " in *" $module "*) continue ;; esac
+    [ -n "$(reason "$module")" ] || {
+        echo "$folder: add it to the covered modules in scripts/check-availability.sh, or say there why not" >&2
+        exit 1
+    }
+done
+
+sources() {
+    if [ -d "Plugins/$1" ]; then find "Plugins/$1/Sources" -name '*.swift'; else find "Sources/$1" -name '*.swift'; fi
+}
+
+# Compiles files as a module for a platform; the rest are further options.
+compile() { # PLATFORM MODULE FILES OPTION...
+    platform=$1 module=$2 files=$3
+    shift 3
+    # shellcheck disable=SC2086
+    $compiler -frontend -emit-module -module-name "$module" -o "$cache/$platform/modules/$module.swiftmodule" \
+        -target "$(triple "$platform")" -disable-objc-interop -resource-dir "$cache/$platform/resources" \
+        -plugin-path "$resources/host/plugins" -I "$cache/$platform/modules" -I scripts/availability/CDarwin -module-cache-path "$cache/$platform/clang" \
+        -parse-as-library -package-name soupkit "$@" $files
+}
+
+# The standard library, the declarations of Apple's modules, and the two packages that the modules import.
+prepare() { # PLATFORM
+    folder=$cache/$1
+    if [ -f "$folder/stamp" ] && [ "$(cat "$folder/stamp")" = "$version" ]; then return 0; fi
+    rm -rf "$folder"
+    mkdir -p "$folder/resources" "$folder/modules" "$folder/interfaces"
+    ln -s "$resources/shims" "$folder/resources/shims"
+    ln -s "$resources/clang" "$folder/resources/clang"
+    for module in Swift _Builtin_float SwiftOnoneSupport _Concurrency _RegexParser _StringProcessing Synchronization; do
+        interface=$folder/interfaces/$module.swiftinterface
+        # Removed are Linux's own parts: its C library, its locks, functions of Float80; and the marks of functions that a
+        # compiler copies into older programs, whose bodies an interface for Linux leaves out. Added is visionOS, which is
+        # named where it is younger than iOS 17 only; Apple's SDK has a table for the others.
+        sed -E -e "s/-target [a-z0-9_]+-unknown-linux-gnu/-target $(triple "$1")/" -e 's/ -target-min-inlining-version min//' \
+            -e '/@available\(.*iOS [0-9]/{/visionOS/!s/iOS [0-9.]+/&, visionOS 1.0/;}' -e '/^import Glibc$/d' -e 's/@backDeployed\([^)]*\) *//' \
+            -e 's/self = _stdlib_(remainderl|squareRootl)\([^)]*\)//' \
+            "$resources"/linux/$module.swiftmodule/*-unknown-linux-gnu.swiftinterface >"$interface"
+        [ $module != Synchronization ] || echo 'public func _swift_stdlib_gettid() -> Swift.UInt32' >>"$interface"
+        options=
+        [ $module != Swift ] || options=-parse-stdlib
+        # shellcheck disable=SC2086
+        $compiler -frontend -compile-module-from-interface "$interface" -module-name $module $options \
+            -o "$folder/modules/$module.swiftmodule" -target "$(triple "$1")" -resource-dir "$folder/resources" \
+            -I "$folder/modules" -module-cache-path "$folder/clang" -disable-objc-interop -disable-availability-checking \
+            -suppress-warnings
+    done
+    for module in Darwin Dispatch CryptoKit Foundation; do
+        compile "$1" $module "scripts/availability/$module.swift" -swift-version 6 -suppress-warnings
+    done
+    macros=$(sed -nE 's/^ *"(HTTPTypes [0-9.]+)": "(.*)",/-define-availability;\1: \2/p' "$checkouts/swift-http-types/Package.swift")
+    dependency "$1" HTTPTypes swift-http-types "$macros"
+    dependency "$1" Logging swift-log ""
+    echo "$version" >"$folder/stamp"
+}
+
+dependency() { # PLATFORM MODULE PACKAGE MACROS
+    files=$(find "$checkouts/$3/Sources/$2" -name '*.swift')
+    platform=$1 module=$2
+    set --
+    while IFS=';' read -r option value; do
+        [ -z "$option" ] || set -- "$@" "$option" "$value"
+    done <<EOF
+${4:-$macros}
+EOF
+    compile "$platform" "$module" "$files" -swift-version 6 -suppress-warnings "$@"
+}
+
+# What the self-test must report is not reported: the check sees nothing.
+self_test() { # PLATFORM
+    file=scripts/availability/SelfTest.swift
+    if report=$(compile "$1" SelfTest $file -swift-version 6 2>&1); then
+        echo "availability, $1: $file compiles, so that the check finds nothing" >&2
+        return 1
+    fi
+    sed -nE 's|.*// error: (.*)|\1|p' $file | while IFS= read -r words; do
+        echo "$report" | grep -qF "error: $words" || {
+            echo "availability, $1: the self-test did not report \"$words\"; it reported:" >&2
+            echo "$report" >&2
+            exit 1
+        }
+    done
+}
+
+cache=.build/availability
+modules=
+for module in $covered; do
+    [ ! -d "Sources/$module" ] && [ ! -d "Plugins/$module" ] || modules="$modules $module"
+done
+status=0
+for platform in ${*:-macos ios tvos watchos visionos}; do
+    prepare "$platform"
+    self_test "$platform" || status=1
+    for module in $modules; do
+        # shellcheck disable=SC2046
+        compile "$platform" "$module" "$(sources "$module")" -swift-version 6 -enable-upcoming-feature ExistentialAny \
+            -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility || {
+            echo "availability: $module does not compile for $(triple "$platform")" >&2
+            status=1
+        }
+    done
+    [ $status -ne 0 ] || echo "availability: $(triple "$platform") ok:$modules"
+done
+for folder in Sources/*/ Plugins/*/ Tools/*/; do
+    [ -d "$folder" ] || continue
+    module=$(basename "$folder")
+    why=$(reason "$module")
+    [ -z "$why" ] || echo "availability: $module is not covered: $why"
+done
+exit $status
