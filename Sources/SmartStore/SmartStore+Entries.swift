@@ -91,7 +91,20 @@ extension SmartStore {
     }
 
     /// The entries of these ids, ascending; unknown ids are left out.
+    ///
+    /// - Throws: ``SoupError`` with `entryDamaged` for an entry whose stored text is not a JSON object. No entry is
+    ///   returned then; see ``retrieveUnchecked(_:from:)``.
     public func retrieve(_ ids: [Int64], from soup: SoupName) async throws -> [SoupEntry] {
+        let entries = try await retrieveUnchecked(ids, from: soup)
+        if let damage = entries.lazy.compactMap({ $0.damage(in: soup) }).first { throw damage }
+        return entries
+    }
+
+    /// The entries of these ids as they are stored, damaged ones as well.
+    ///
+    /// `damage(in:)` tells whether an entry can be read. The `stored.bytes` of a damaged one are the raw bytes; do not
+    /// use its other properties.
+    public func retrieveUnchecked(_ ids: [Int64], from soup: SoupName) async throws -> [SoupEntry] {
         try await backend.quickRead { try $0.retrieve(ids, from: soup) }
     }
 

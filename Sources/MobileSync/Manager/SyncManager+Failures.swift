@@ -15,11 +15,7 @@ extension SyncManager {
         try await backend.read { reader in
             var failures: [RecordFailure] = []
             for soup in try reader.soupNames() where !SoupName.reserved.contains(soup) {
-                let ids = try reader.dirtyIds(in: soup)
-                for start in stride(from: 0, to: ids.count, by: 500) {
-                    let slice = Array(ids[start..<min(start + 500, ids.count)])
-                    failures += try reader.retrieve(slice, from: soup).compactMap { RecordFailure($0, in: soup) }
-                }
+                failures += try reader.dirtyEntries(in: soup).compactMap { RecordFailure($0, in: soup) }
             }
             return failures
         }

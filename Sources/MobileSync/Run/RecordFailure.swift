@@ -13,10 +13,16 @@ public struct RecordFailure: Sendable, Hashable {
     public var id: String?
     /// From the local flags of the entry; nil when they do not say.
     public var action: RecordOutcome.Action?
-    /// The error of the last push, from `__last_error__`.
+    /// The error of the last push, from `__last_error__`; `ENTRY_DAMAGED` for an entry that cannot be read.
     public var failure: PushFailure
 
     init?(_ entry: SoupEntry, in soup: SoupName) {
+        if let failure = entry.failure(in: soup) {
+            self.soup = soup
+            entryId = entry.id
+            self.failure = failure
+            return
+        }
         guard let text = entry[JSONPath(EntryField.lastError)]?.stringValue, !text.isEmpty else { return nil }
         self.soup = soup
         entryId = entry.id

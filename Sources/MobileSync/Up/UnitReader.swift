@@ -24,9 +24,12 @@ struct UnitReader: Sendable {
         case localOnly(PushMember)
         /// Not there, or without anything to push.
         case nothing
+        /// Its text cannot be read.
+        case damaged(PushFailure)
 
         var sort: Sort {
             switch self {
+            case .damaged(let failure): .damaged(failure)
             case .unit(let unit): .unit(unit.root.kind)
             case .localOnly: .localOnly
             case .nothing: .nothing
@@ -86,6 +89,7 @@ struct UnitReader: Sendable {
         case unit(RecordChange.Kind)
         case localOnly
         case nothing
+        case damaged(PushFailure)
     }
 
     /// What the entries of these ids have to push by their flags, one answer for each: without reading what is below
@@ -98,6 +102,7 @@ struct UnitReader: Sendable {
 
     private func sort(of entry: SoupEntry) -> Sort {
         let flags = entry.flags
+        if let failure = entry.failure(in: root.soup) { return .damaged(failure) }
         guard !blocked.contains(EntryKey(soup: root.soup, id: entry.id)),
             let kind = flags.change ?? (layout.isTree ? RecordChange.Kind.none : nil)
         else { return .nothing }
@@ -113,6 +118,7 @@ struct UnitReader: Sendable {
             guard let entry = entries[id] else { return .nothing }
             switch sort(of: entry) {
             case .nothing: return .nothing
+            case .damaged(let failure): return .damaged(failure)
             case .localOnly: return .localOnly(member(entry, .delete, part: 0, isDirty: true))
             case .unit(let kind):
                 return .unit(try unit(member(entry, kind, part: 0, isDirty: kind != .none, bases[id]), reader))
@@ -166,9 +172,12 @@ struct UnitReader: Sendable {
     }
 
     /// The children of a record in the store, in the order of their creation.
+    ///
+    /// Damaged ones are left out: nothing can be sent of them, and nothing can be written into them.
     func children(of id: String?, _ part: RecordLayout.Part, _ reader: any StoreReader) throws -> [SoupEntry] {
         guard let id, let parentIdField = part.parentIdField else { return [] }
         return try reader.allEntries(.exact(part.soup, JSONPath(parentIdField), .string(id), pageSize: 1000))
+            .filter { $0.failure(in: part.soup) == nil }
             .sorted { $0.id < $1.id }
     }
 

@@ -127,7 +127,9 @@ struct UpRun: SyncBody {
         if try await bringHome(orphans) {
             (ids, orphans) = try await services.backend.read { try reader.dirty($0) }
         }
-        total = ids.count + orphans.count
+        let damaged = try await reportDamagedChildren()
+        total = ids.count + orphans.count + damaged
+        done += damaged
         if total > 0 {
             row.state.totalSize = total
             let row = row
@@ -153,6 +155,9 @@ struct UpRun: SyncBody {
         case .unit(let kind): waiting[kind, default: []].append(id)
         case .localOnly: localOnly.append(id)
         case .nothing: done += 1
+        case .damaged(let failure):
+            done += 1
+            tell([Self.outcome(EntryKey(soup: layout.parts[0].soup, id: id), failure)])
         }
     }
 

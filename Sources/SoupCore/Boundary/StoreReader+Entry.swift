@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StoreReader {
-    /// An entry that must be there.
+    /// An entry that must be there and readable.
     ///
-    /// - Throws: ``SoupError`` with `entryNotFound`.
+    /// - Throws: ``SoupError`` with `entryNotFound` or `entryDamaged`.
     package func entry(_ id: Int64, of soup: SoupName) throws -> SoupEntry {
         guard let entry = try retrieve([id], from: soup).first else {
             throw SoupError(
                 .entryNotFound, "soup \"\(soup)\" has no entry \(id)",
                 hint: "`soup query 'select {\(soup):_soupEntryId} from {\(soup)}'`, or query(_:), lists its entries.")
         }
+        if let damage = entry.damage(in: soup) { throw damage }
         return entry
     }
 }

@@ -10,7 +10,10 @@ internal import SoupKit
 struct Retrieve: SoupCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print entries by their ids.",
-        discussion: "Ids that the soup does not have are passed over; standard error tells which.")
+        discussion: """
+            Ids that the soup does not have are skipped; standard error names them. Entries whose stored text is damaged \
+            are reported on standard error, and the exit code is 1; --raw prints their bytes.
+            """)
 
     @Argument(help: "The soup.")
     var soup: String
@@ -18,15 +21,23 @@ struct Retrieve: SoupCommand {
     @Argument(help: "The ids of the entries: their _soupEntryId.")
     var ids: [Int64]
 
+    @Flag(name: .long, help: "Print the stored bytes as they are, without the system fields and without any check.")
+    var raw = false
+
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
-        let entries = try await store.retrieve(ids, from: SoupName(soup))
-        for entry in entries { console.emit(entry.json) }
+        let name = SoupName(soup)
+        let entries = try await store.retrieveUnchecked(ids, from: name)
         let found = Set(entries.map(\.id))
         let missing = ids.filter { !found.contains($0) }.map { String($0) }
         if !missing.isEmpty { console.note("soup \(soup) has no entry \(missing.joined(separator: ", "))") }
+        try await Settling(console: console).each(entries) { entry in
+            if raw { return console.emit(raw: entry.stored.bytes) }
+            if let damage = entry.damage(in: name) { throw damage }
+            console.emit(entry.json)
+        }
     }
 }
 

@@ -28,6 +28,11 @@ struct Console: Sendable {
     /// Prints a line of JSON, in either mode.
     func emit(_ json: JSONText) { Self.write(json.description + "\n", to: .standardOutput) }
 
+    /// Prints bytes as they are, and a line break.
+    func emit(raw bytes: ArraySlice<UInt8>) {
+        try? FileHandle.standardOutput.write(contentsOf: Data(bytes + [UInt8(ascii: "\n")]))
+    }
+
     /// Prints a JSON object for scripts; people do not see it.
     func event(_ value: JSONValue) {
         if isJSON, let text = try? JSONText(value) { emit(text) }

@@ -12,7 +12,8 @@ struct Settling {
 
     /// What says that an entry cannot be settled as it is; anything else would be in the way of all.
     private static let refusals: Set<SoupError.Code> = [
-        .differentRecord, .entryNotFound, .hasChildren, .noSyncedCopy, .notInConflict, .notSupported, .notUnknown,
+        .differentRecord, .entryDamaged, .entryNotFound, .hasChildren, .noSyncedCopy, .notInConflict, .notSupported,
+        .notUnknown,
         .outcomeUnknown, .syncAlreadyRunning,
     ]
 

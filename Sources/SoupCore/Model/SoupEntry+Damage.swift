@@ -1,0 +1,31 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension SoupEntry {
+    /// Why the stored text is not a JSON object: a damaged disk, or another program that wrote to the file.
+    ///
+    /// The bytes are in `stored.bytes`, as they were found.
+    ///
+    /// - Returns: an error with `entryDamaged` that names the soup and the entry; nil for an intact entry.
+    public func damage(in soup: SoupName) -> SoupError? {
+        do throws(JSONError) {
+            let field = try JSONScanner.validate(stored.bytes.span)
+            guard field.kind == .object else { throw JSONError(.notAnObject, at: field.start) }
+            return nil
+        } catch {
+            return SoupError(
+                .entryDamaged, "entry \(id) of soup \"\(soup)\" is damaged: \(error)",
+                hint: "Print its bytes with `soup retrieve \(soup) \(id) --raw`, or read them with "
+                    + "retrieveUnchecked(_:from:). Then write the entry whole with `soup upsert \(soup)`, or remove it "
+                    + "with `soup delete \(soup) \(id) --now`",
+                cause: error)
+        }
+    }
+}
+
+extension SoupEntry: Identifiable {}
+
+extension SoupError.Code {
+    /// The stored text of an entry is not a JSON object.
+    public static let entryDamaged: Self = "entryDamaged"
+}

@@ -1,0 +1,62 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+import GRDB
+import LocalOrg
+import SoupCore
+import Testing
+
+/// The commands over an entry whose stored text is damaged.
+@Suite struct DamagedEntryCommandTests {
+    /// Cuts off the stored text of an entry behind the store's back.
+    private func damage(_ id: Int64, in folder: WorkFolder) async throws {
+        let queue = try DatabaseQueue(path: folder.path + "/userstore.db")
+        defer { try? queue.close() }
+        try await queue.write { db in
+            let table = try #require(
+                try Int64.fetchOne(db, sql: "SELECT id FROM soup_attrs WHERE soupName = 'contacts'"))
+            try db.execute(
+                sql: "UPDATE TABLE_\(table) SET soup = substr(soup, 1, length(soup) - 5) WHERE id = ?",
+                arguments: [id])
+        }
+    }
+
+    @Test func `each names the entry, and its bytes can be read`() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+        try await ServedOrg.with(seed: .tiny) { org in
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            #expect(try await org.soup(folder, "edit", "contacts", "1", "Title=Mine").status == 0)
+            #expect(try await org.soup(folder, "edit", "contacts", "2", "Title=Mine").status == 0)
+            let whole = try #require(try await org.soup(folder, "retrieve", "contacts", "1", "--raw").output.first)
+            try await damage(1, in: folder)
+            let left = String(whole.dropLast(5))
+
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 1)
+            let outcomes = try up.json.filter { $0["entryId"] == 1 || $0.outcome?.entryId == 1 }
+            #expect(outcomes.count == 1, "\(up.output)")
+            let failure = try #require(try await org.soup(folder, "failures").json.first)
+            #expect(failure["entryId"] == 1 && failure["soup"] == "contacts")
+            #expect(failure["error"]?["errorCode"] == "ENTRY_DAMAGED")
+
+            let both = try await org.soup(folder, "retrieve", "contacts", "1", "2")
+            #expect(both.status == 1)
+            #expect(try both.json.map { $0["_soupEntryId"] } == [2])
+            #expect(try both.jsonErrors.first?["code"] == "entryDamaged")
+            let raw = try await org.soup(folder, "retrieve", "contacts", "1", "--raw")
+            #expect(raw.status == 0 && raw.output == [left])
+            for command in [["edit", "contacts", "1", "Title=Again"], ["discard", "contacts", "1"]] {
+                let told = try await SoupTool.run(
+                    command + ["--config", folder.path, "--json"], environment: org.environment)
+                #expect(told.status == 1, "\(command)")
+                #expect(told.errors.joined().contains("entry 1 of soup"), "\(command): \(told.errors)")
+            }
+            #expect(try await org.soup(folder, "delete", "contacts", "1", "--now").status == 0)
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+        }
+    }
+}
+
+#endif
