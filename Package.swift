@@ -4,6 +4,16 @@
 
 import PackageDescription
 
+/// The privacy manifest of a module that calls one of the APIs for which Apple asks for reasons.
+///
+/// On Linux it is left out: a module with resources links all of Foundation, and every program that uses the module would
+/// have a folder beside it.
+#if canImport(Darwin)
+    let privacyManifest: (resources: [Resource], exclude: [String]) = ([.process("PrivacyInfo.xcprivacy")], [])
+#else
+    let privacyManifest: (resources: [Resource], exclude: [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
 let package = Package(
     name: "SoupKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -52,7 +62,9 @@ let package = Package(
     targets: [
         // The nouns and the boundaries.
         .target(name: "SoupCore", dependencies: [.http]),
-        .target(name: "SmartStore", dependencies: ["SoupCore", .crypto]),
+        .target(
+            name: "SmartStore", dependencies: ["SoupCore", .crypto], exclude: privacyManifest.exclude,
+            resources: privacyManifest.resources),
         .target(name: "MobileSync", dependencies: ["SoupCore", "SmartStore", .http, .log]),
         .target(name: "SalesforceAPI", dependencies: ["SoupCore", .http]),
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
@@ -92,7 +104,7 @@ let package = Package(
             path: "Tests/Fuzzing/Sources"),
 
         // The plug-ins: each sees SoupCore, and SalesforceAPI if it speaks to Salesforce; never the engine, never another.
-        .plugin("SQLiteStore", dependencies: ["SoupCore", .grdb, .sqlite]),
+        .plugin("SQLiteStore", dependencies: ["SoupCore", .grdb, .sqlite], hasPrivacyManifest: true),
         .plugin("MemoryStore", dependencies: ["SoupCore"]),
         .plugin("SOQLTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
         .plugin("MRUTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
@@ -115,7 +127,7 @@ let package = Package(
             dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
         .testTarget(
             name: "MobileSyncTests",
-            dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http]),
+            dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http, .grdb]),
         .testTarget(name: "SalesforceAPITests", dependencies: ["SalesforceAPI", "SoupCore", "SoupTesting", .http]),
         .testTarget(name: "SoupTestingTests", dependencies: ["SoupTesting", "SoupCore", .http]),
         .testTarget(name: "ConformanceTests", dependencies: ["Conformance", "LocalOrg", "SoupKit", "SoupCore"]),
@@ -133,7 +145,7 @@ let package = Package(
             exclude: ["Fixtures"]),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["soup", "LocalOrg", "TestApp", "SoupKit", "SoupCore", "SoupTesting"]),
+            dependencies: ["soup", "LocalOrg", "TestApp", "SoupKit", "SoupCore", "SoupTesting", .grdb]),
         .pluginTests("SQLiteStore", also: [.grdb, .sqlite]),
         .pluginTests("MemoryStore"),
         .pluginTests("SOQLTargets", also: ["SalesforceAPI"]),
@@ -149,8 +161,13 @@ let package = Package(
 
 extension Target {
     /// A plug-in's library target.
-    static func plugin(_ name: String, dependencies: [Target.Dependency]) -> Target {
-        .target(name: name, dependencies: dependencies, path: "Plugins/\(name)/Sources")
+    static func plugin(
+        _ name: String, dependencies: [Target.Dependency], hasPrivacyManifest: Bool = false
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Plugins/\(name)/Sources",
+            exclude: hasPrivacyManifest ? privacyManifest.exclude : [],
+            resources: hasPrivacyManifest ? privacyManifest.resources : [])
     }
 
     /// The tests of a plug-in: they may use the suites of SoupTesting, and nothing a plug-in author does not have.

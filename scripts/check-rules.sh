@@ -55,6 +55,12 @@ if grep -rnE '\btry!|\bfatalError\(|\bpreconditionFailure\(' Sources Plugins --i
     breach "no try! and no fatalError"
 fi
 
+# Int has 32 bits on watchOS: the conversion would end the process there.
+if grep -rnE '\bInt\((UInt32|UInt64|Int64|UInt)[.(]|\bInt\([A-Za-z_.?]*(intValue|int64Value|st_size|contentLength|serverTime)\)' \
+    Sources Plugins --include='*.swift' | grep -v -e '^Sources/LocalOrg' -e '^Sources/soup' -e '/Tests/'; then
+    breach "convert with Int(exactly:) or Int(clamping:)"
+fi
+
 # Every file opens with its licence.
 for file in $(find Sources Plugins Tests Samples Benchmarks -name '*.swift' -not -path '*/.build/*'); do
     head -2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0\|swift-tools-version' || breach "$file: has no licence header"
@@ -66,6 +72,48 @@ long=$(find Sources Plugins Tests -name '*.swift' -exec env LC_ALL=C awk '
 if [ -n "$long" ]; then
     echo "$long"
     breach "no comment beyond column 120"
+fi
+
+# Apple asks for the reasons of these calls: the module has a privacy manifest that names their category.
+required_reasons() { # MODULE FOLDER
+    while IFS='|' read -r category calls; do
+        grep -rhE "$calls" "$2" --include='*.swift' | grep -qvE '^[[:space:]]*//' || continue
+        python3 - "$2/PrivacyInfo.xcprivacy" "NSPrivacyAccessedAPICategory$category" <<'PYTHON' || breach "$2: calls an API of the category $category. Give it a PrivacyInfo.xcprivacy with the reason, and name that in Package.swift"
+import plistlib, sys
+try:
+    types = plistlib.load(open(sys.argv[1], "rb"))["NSPrivacyAccessedAPITypes"]
+except Exception as error:
+    sys.exit(f"{sys.argv[1]}: {error}")
+if not any(t["NSPrivacyAccessedAPIType"] == sys.argv[2] and t["NSPrivacyAccessedAPITypeReasons"] for t in types):
+    sys.exit(f"{sys.argv[1]}: no reasons for {sys.argv[2]}")
+PYTHON
+    done <<'CALLS'
+FileTimestamp|\b[fl]?stat(at)?\(|getattrlist|attributesOfItem|(creation|contentModification)DateKey
+SystemBootTime|systemUptime|mach_absolute_time
+DiskSpace|\bf?statv?fs\(|volumeAvailableCapacity|systemFreeSize
+UserDefaults|UserDefaults
+CALLS
+    if [ -f "$2/PrivacyInfo.xcprivacy" ]; then
+        grep -A2 "name: \"$1\"" Package.swift | grep -q 'privacyManifest' ||
+            grep "plugin(\"$1\"" Package.swift | grep -q 'hasPrivacyManifest: true' ||
+            breach "$2/PrivacyInfo.xcprivacy: Package.swift does not name it"
+    fi
+}
+for folder in Sources/SoupCore Sources/SmartStore Sources/SoupStore Sources/SoupKeyValue Sources/MobileSync Sources/SoupSync \
+    Sources/SalesforceAPI Sources/SoupSalesforce Sources/SoupBridge Sources/SoupKit; do
+    [ ! -d "$folder" ] || required_reasons "$(basename "$folder")" "$folder"
+done
+for folder in Plugins/*/Sources; do required_reasons "$(basename "$(dirname "$folder")")" "$folder"; done
+
+# Code for some platforms only is listed in CONTRIBUTING.md, because no build on Linux or none on macOS sees it.
+listed=$(sed -n '/^## Code for some platforms/,/^## /s/^| `\([^`]*\)` | `\([^`]*\)` |.*/\1: \2/p' CONTRIBUTING.md | sort)
+found=$(find Package.swift Sources Plugins/*/Sources -name '*.swift' -exec awk -f scripts/platform-branches.awk {} + | sort)
+if [ "$listed" != "$found" ]; then
+    echo "listed in CONTRIBUTING.md, Code for some platforms:"
+    echo "$listed"
+    echo "found:"
+    echo "$found"
+    breach "the list in CONTRIBUTING.md is not what is in the tree"
 fi
 
 [ "$breaches" -eq 0 ]
