@@ -122,9 +122,8 @@ struct DownRun: SyncBody {
         try await pages.forEachPage(after: cursor) { fetched in
             if isFirst { try await begin(with: fetched.page) }
             isFirst = false
-            try await save(fetched)
+            failure = try await save(fetched)
             if pace.isSetByServer(of: query.total) { await endBulkLoad() }
-            if fetched.page.next == nil { failure = fetched.page.failure }
         }
         if let failure { throw failure }
     }
@@ -186,7 +185,9 @@ struct DownRun: SyncBody {
     }
 
     /// Writes a page and, in the same transaction, how far the sync has got by it.
-    private mutating func save(_ fetched: FetchedPage) async throws {
+    ///
+    /// - Returns: for the last page, why the run is not complete.
+    private mutating func save(_ fetched: FetchedPage) async throws -> SoupError? {
         pace.noteArrival()
         let definition = row.state.definition
         let mode = definition.options.mergeMode
@@ -242,6 +243,7 @@ struct DownRun: SyncBody {
         repeated -= again
         result.state = row.state
         if cursor != nil && query.percentage != nil { report.tell(row.state) }
+        return cursor == nil ? lastPage.failure : nil
     }
 
     /// Brings the row up to the page that was written.
