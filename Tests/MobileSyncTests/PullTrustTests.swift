@@ -46,27 +46,6 @@ import Testing
         #expect(result.state.status == .done && result.state.maxTimeStamp == Moment.start)
     }
 
-    /// The mark stays where the run began, also when pages raised it on the way.
-    @Test func aLaterRunThatLacksRecordsKeepsTheMark() async throws {
-        let world = try await world(3, ["isExact": true, "pageSize": 1])
-        try await world.run("down")
-        let before = try await world.syncs().map { $0.split(separator: "mark").last }
-        for id in ["r10", "r11"] {
-            world.server.put(id, ["Name": "changed"])
-            world.clock.advance(by: 10_000)
-        }
-        // Between its two pages the target forgets one record.
-        world.server.with { [server = world.server] state in
-            state.onPage = { number in if number == 4 { server.with { $0.queries[1].removeLast() } } }
-        }
-        let result = try await world.manager.reSync(named: "down").result()
-        #expect(result.error?.code == .incompleteAnswer)
-        expect(
-            try await world.syncs().map { $0.split(separator: "mark").last?.prefix(6) }, before.map { $0?.prefix(6) })
-        world.server.with { $0.onPage = nil }
-        expect(try await world.run("down").last, "DONE 100/2")
-    }
-
     /// A record that is deleted between two pages is missing rightly.
     @Test func whatIsDeletedBetweenPagesIsNotMissed() async throws {
         let world = try await world(3, ["isExact": true, "claimsTotal": 5, "pageSize": 1, "countsNow": 3])
