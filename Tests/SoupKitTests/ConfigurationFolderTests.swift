@@ -150,7 +150,7 @@ import Testing
         func warnings(_ mode: Int) throws -> [String] {
             try FileManager.default.setAttributes(
                 [.posixPermissions: mode], ofItemAtPath: folder.path + "/org.json")
-            return ConfigurationFolder(reading: folder.path, environment: [:]).orgProblems.map(\.message)
+            return ConfigurationFolder(reading: folder.path, environment: [:]).permissionProblems.map(\.message)
         }
         let message = "other users of this computer can read the file, which holds secrets"
         #expect(try warnings(0o644) == [message] && warnings(0o640) == [message] && warnings(0o604) == [message])

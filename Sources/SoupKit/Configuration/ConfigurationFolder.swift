@@ -30,6 +30,8 @@ public struct ConfigurationFolder: Sendable {
     public let transport: TransportReference?
     /// What is wrong with `org.json`.
     public let orgProblems: [ConfigurationProblem]
+    /// Warns if users besides the owner can read `org.json` and it holds secrets.
+    public let permissionProblems: [ConfigurationProblem]
     /// What is wrong with the folder itself.
     public let folderProblems: [ConfigurationProblem]
 
@@ -58,7 +60,8 @@ public struct ConfigurationFolder: Sendable {
         var problems: [ConfigurationProblem] = []
         credentials = OrgFile(files, environment: environment).credentials(problems: &problems)
         transport = OrgTransport.read(files, registry: registry, problems: &problems)
-        orgProblems = problems + Self.permissionProblems(of: files)
+        orgProblems = problems
+        permissionProblems = Self.permissionProblems(of: files)
         folderProblems = Self.problems(of: files, user.files + global.files)
     }
 
@@ -66,7 +69,9 @@ public struct ConfigurationFolder: Sendable {
     public subscript(scope: StoreScope) -> ScopeConfiguration { scope == .user ? user : global }
 
     /// Everything that is wrong, file after file.
-    public var problems: [ConfigurationProblem] { folderProblems + user.problems + global.problems + orgProblems }
+    public var problems: [ConfigurationProblem] {
+        folderProblems + user.problems + global.problems + orgProblems + permissionProblems
+    }
 
     /// The configuration files that the folder has, without `org.json`.
     public var files: [String] { user.files + global.files }
