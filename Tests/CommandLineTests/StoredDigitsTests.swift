@@ -39,9 +39,6 @@ import Testing
         let after = try await stored(1)
         #expect(after.filter { $0.key != "key" }.map(\.value) == before.filter { $0.key != "key" }.map(\.value))
         #expect(after.first { $0.key == "key" }?.value == #""b""#)
-        // Sent changes that are taken back are the old bytes, too.
-        _ = try await soup("discard", "notes", "1")
-        #expect(try await stored(1).map(\.value) == before.map(\.value))
     }
 
     @Test(arguments: numbers + [#"{"x": 1E2, "x":-0}"#, "[ 1.50,18446744073709551615 ]"])

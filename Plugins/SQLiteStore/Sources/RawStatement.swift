@@ -40,6 +40,8 @@ struct RawStatement {
     var isReadOnly: Bool { statement.isReadonly }
     /// The tables that the statement reads, as SQLite's authorizer reported them.
     var region: DatabaseRegion { statement.databaseRegion }
+    /// The text that was prepared.
+    var sql: String { statement.sql }
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
     var columnCount: Int { Int(sqlite3_column_count(handle)) }
 

@@ -14,7 +14,8 @@ extension SQLiteTransaction {
     /// - Throws: ``SoupError`` with `badQuerySpec`.
     func require(_ select: RawStatement, readsOnly table: SoupTable) throws {
         let own = try region(of: table.readableNames)
-        guard own.union(select.region) == own else {
+        if own.union(select.region) == own { return }
+        guard own.union(try regionAfterOpening(select)) == own else {
             throw SoupError(
                 .badQuerySpec, "the query reads more than soup \"\(table.name)\"",
                 hint: "Use Smart SQL to query several soups")
@@ -29,11 +30,22 @@ extension SQLiteTransaction {
         let names = try catalog().tables.values.flatMap(\.readableNames) + ReadScope.lists
         let open = try region(of: names)
         if open.union(select.region) == open { return }
+        let region = try regionAfterOpening(select)
+        if open.union(region) == open { return }
         // What else is reported may be the name of a WITH, which is no table.
         let refused = try closedTables(except: Set(names.map { $0.lowercased() }))
-        if let name = refused.first(where: { select.region.isModified(byEventsOfKind: .insert(tableName: $0)) }) {
+        if let name = refused.first(where: { region.isModified(byEventsOfKind: .insert(tableName: $0)) }) {
             throw blame.error(reading: name)
         }
+    }
+
+    /// What a statement reads when its search indexes are open.
+    ///
+    /// FTS5 reads tables of its own when a connection names a search index for the first time, in the middle of the
+    /// preparation of the statement, and they are reported with those of the statement. The second preparation reports
+    /// only these.
+    private func regionAfterOpening(_ select: RawStatement) throws -> DatabaseRegion {
+        try db.makeStatement(sql: select.sql).databaseRegion
     }
 
     private func region(of names: [String]) throws -> DatabaseRegion {

@@ -59,6 +59,25 @@ import Testing
     ])
     func soupsAndTheirListsAreRead(_ sql: String) async throws { #expect(try await refusal(sql) == nil) }
 
+    /// The first search of a connection opens the search index, which reads tables of its own.
+    @Test func searchesOfASpecAreNotRefusedOnAnyConnection() async throws {
+        let store = try await open()
+        let specs: [QuerySpec] = [
+            .match("notes", "t", "red"), .match("notes", nil, "wine", orderedBy: "_soupRank"),
+            .match("notes", "t", "red", orderedBy: "k", selecting: ["k"]),
+        ]
+        for again in 0..<2 {
+            for spec in specs {
+                #expect(try await store.read { try $0.query(spec).count } == 1, "\(again) \(spec)")
+                #expect(try await store.read { try $0.count(spec) } == 1)
+                let page = try await store.read { try $0.query(spec, after: nil, arguments: []).page }
+                #expect(page.count == 1)
+            }
+            try await store.write { try $0.registerSoup(SoupName("other\(again)"), [IndexSpec("t", .fullText)]) }
+        }
+        #expect(try await store.write { try $0.delete(matching: specs[0], from: "notes") } == 1)
+    }
+
     @Test(arguments: [
         "select fts3_tokenizer('simple')", "select hex(fts3_tokenizer(?))", "select FTS3_TOKENIZER('porter', x'00')",
         "select load_extension('x')", "select load_extension('x', 'y')", "select readfile('/etc/passwd')",
