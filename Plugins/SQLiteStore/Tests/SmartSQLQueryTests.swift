@@ -142,7 +142,7 @@ import Testing
         for path in ["a[", "a[x]", "a[1", "[1]", "a[1]b", "a..b", ".a", "a.", "\"a", ""] {
             #expect(
                 await code { try await store.write { try $0.registerSoup("odd", [IndexSpec(JSONPath(path), .json1)]) } }
-                    == .sql)
+                    == .badPath)
         }
         #expect(try await store.read { try $0.soupNames() } == ["s", "wide"])
         let good = ["a[0]", "a[#]", "a[#-1].b", "a-b", "a b", "a\"b", "it's"].map { IndexSpec(JSONPath($0), .json1) }

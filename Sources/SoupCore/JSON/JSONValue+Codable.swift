@@ -16,8 +16,9 @@ extension JSONValue: Codable {
 
     /// Takes whatever value the decoder stands on.
     ///
-    /// Numbers are ``int(_:)`` where they can be, and keep up to 38 digits where the decoder has them. Members come sorted by key, because decoders do not tell their order;
-    /// only ``ConfigurationDecoder`` hands the value over as it is.
+    /// Numbers are ``int(_:)`` where they can be, and keep up to 38 digits where the decoder has them.
+    ///
+    /// Members come sorted by key, because decoders do not tell their order; only ``ConfigurationDecoder`` hands the value over as it is.
     ///
     /// Decoders and encoders call themselves for each level. So that no value can exhaust the stack, both directions
     /// stop at ``codingDepth`` levels; ``JSONText`` and ``init(parsing:)-(String)`` read all 512.
@@ -34,7 +35,9 @@ extension JSONValue: Codable {
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
-            self = .int(value)
+            // Foundation's decoder cuts off a fraction behind more digits than a double has.
+            let isShort = value.magnitude < 1 << 53
+            self = isShort ? .int(value) : Self.exact(value, (try? container.decode(Decimal.self))?.description)
         } else if let value = try? container.decode(UInt64.self) {
             self = .number(JSONNumber(value))
         } else if let value = try? container.decode(Double.self) {
@@ -49,6 +52,12 @@ extension JSONValue: Codable {
         }
     }
 
+    /// A number with the digits of a decimal, where the whole number does not have them.
+    private static func exact(_ whole: Int64, _ decimal: String?) -> JSONValue {
+        guard let number = decimal.flatMap({ JSONNumber($0) }), number != JSONNumber(whole) else { return .int(whole) }
+        return .number(number)
+    }
+
     /// A number with the digits of a decimal, where the double does not have them.
     private static func exact(_ real: Double, _ decimal: String?) -> JSONValue {
         guard let number = decimal.flatMap({ JSONNumber($0) }), number != JSONNumber("\(real)") else {
@@ -57,7 +66,9 @@ extension JSONValue: Codable {
         return .number(number)
     }
 
-    /// Writes the bare value; the order of members is up to the encoder. A number keeps up to 38 digits.
+    /// Writes the bare value; the order of members is up to the encoder.
+    ///
+    /// A number keeps up to 38 digits.
     ///
     /// - Throws: `EncodingError` for a value that is nested deeper than ``codingDepth``.
     public func encode(to encoder: any Encoder) throws {
