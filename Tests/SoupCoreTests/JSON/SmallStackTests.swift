@@ -18,6 +18,11 @@ import Testing
         }
         return [nested(["["], ["]"]), nested([#"{"a":"#], ["}"]), nested([#"{"a":"#, "["], ["}", "]"])]
     }()
+    /// What lies so many levels inside of a text.
+    private static func inside(_ text: String, _ levels: Int) throws -> JSONText {
+        try (0..<levels).reduce(JSONText(text)) { text, _ in text.elements?[0] ?? text.members?[0].value ?? text }
+    }
+
     /// The same with one level more.
     private static let tooDeep = texts.map { "[" + $0 + "]" }
 
@@ -56,9 +61,9 @@ import Testing
 
     @Test(arguments: texts) func `a page, its envelope and its records`(_ text: String) async throws {
         try await SmallStack.run {
-            let inner = String(text.dropFirst(text.hasPrefix("[") ? 2 : 10).dropLast(2))
-            let inner3 = inner.hasPrefix("[") ? inner.dropFirst().dropLast() : inner.dropFirst(5).dropLast()
-            let page = Array(#"{"x": \#(inner), "records": [{"a": \#(inner3)}, {"b": 1}]}"#.utf8)
+            let member = try Self.inside(text, 2)
+            let record = try Self.inside(text, 3)
+            let page = Array(#"{"x": \#(member), "records": [{"a": \#(record)}, {"b": 1}]}"#.utf8)
             let path = JSONPath(Array(repeating: "a", count: 512).joined(separator: "."))
             let scan = try JSONScanner.page(
                 page, recordsAt: "records", envelope: ["x", JSONPath("x." + path.rawValue)],
