@@ -86,7 +86,8 @@ let package = Package(
                 "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "MemoryStore", "SOQLTargets",
                 "ConflictResolvers", "MRUTargets", "ParentChildrenTargets", "SObjectTargets", "UIAPITargets",
                 "BriefcaseTargets", .curlTransport, .http, .log,
-            ]),
+            ],
+            exclude: privacyManifest.exclude, resources: privacyManifest.resources),
         // Without the trait Tools an empty command, so that the package builds without ArgumentParser.
         .executableTarget(
             name: "soup",

@@ -94,7 +94,8 @@ DiskSpace|\bf?statv?fs\(|volumeAvailableCapacity|systemFreeSize
 UserDefaults|UserDefaults
 CALLS
     if [ -f "$2/PrivacyInfo.xcprivacy" ]; then
-        grep -A2 "name: \"$1\"" Package.swift | grep -q 'privacyManifest' ||
+        sed -n "/\.target($/,/),$/p; /\.target(name/p" Package.swift | tr -d '\n' | sed 's/\.target(/\n&/g' |
+            grep "name: \"$1\"" | grep -q 'privacyManifest' ||
             grep "plugin(\"$1\"" Package.swift | grep -q 'hasPrivacyManifest: true' ||
             breach "$2/PrivacyInfo.xcprivacy: Package.swift does not name it"
     fi

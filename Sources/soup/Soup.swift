@@ -35,7 +35,8 @@ struct Soup: AsyncParsableCommand {
                 name: "Change:", subcommands: [Create.self, Edit.self, Delete.self, Discard.self, Upsert.self]),
             CommandGroup(name: "Keep:", subcommands: [Stats.self, Compact.self, Stores.self]),
             CommandGroup(name: "Migrate:", subcommands: [Plan.self, Migrate.self]),
-            CommandGroup(name: "Plug-ins:", subcommands: [Targets.self, Backends.self, Transports.self, PlayCases.self]),
+            CommandGroup(
+                name: "Plug-ins:", subcommands: [Targets.self, Backends.self, Transports.self, PlayCases.self]),
         ])
 
     static func main() async {

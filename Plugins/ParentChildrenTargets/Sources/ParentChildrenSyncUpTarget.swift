@@ -49,7 +49,9 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         /// The faults of these lists that reading found; the target reports them with its own.
         var listFaults: [SoupError] = []
 
-        /// Makes a configuration. The target checks the names; only the server checks the field lists.
+        /// Makes a configuration.
+        ///
+        /// The target checks the names; only the server checks the field lists.
         public init(
             family: Family, createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil,
             childrenCreateFieldlist: [String]? = nil, childrenUpdateFieldlist: [String]? = nil, allOrNone: Bool = false

@@ -22,32 +22,20 @@ extension StoreFile {
 
     /// Creates a new store with 0600, and takes the rights of other users away from the files of an existing one.
     ///
-    /// SQLite gives its log and the index the rights of the database. Files of another user stay as they are. An
-    /// existing database is not opened here: closing it would release the locks that SQLite holds on it in this process.
+    /// SQLite gives its log and the index the rights of the database. Files of another user stay as they are.
+    ///
+    /// An existing database is not opened here: closing it would release the locks that SQLite holds on it in this
+    /// process.
     func makePrivate() {
         guard isPrivate else { return }
         let file = path.withoutLinks
-        let created = Self.create(file)
+        let created = openNewFile(file)
         if created >= 0 { close(created) }
         for name in Self.companions.map({ file + $0 }) {
             var status = stat()
             guard stat(name, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 != 0 else { continue }
             chmod(name, status.st_mode & 0o700)
         }
-    }
-
-    private static func create(_ file: String) -> Int32 {
-        Self.openNew(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    }
-
-    private static func openNew(_ file: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-        #if canImport(Darwin)
-            Darwin.open(file, flags, mode)
-        #elseif canImport(Glibc)
-            Glibc.open(file, flags, mode)
-        #else
-            Musl.open(file, flags, mode)
-        #endif
     }
 
     /// Looks at what the process may do with the file, its folder and its log.
@@ -60,30 +48,31 @@ extension StoreFile {
         let log = try size(of: file + "-wal") ?? 0
         return StoreAccess.Rights(
             fileIsWritable: !isThere || may(file, W_OK), folderIsWritable: may(folder, W_OK | X_OK), hasLog: log > 0,
-            hasIndex: may(file + "-shm", R_OK) && may(file + "-wal", R_OK), logIsWritable: may(file + "-wal", W_OK) && may(file + "-shm", W_OK))
+            hasIndex: may(file + "-shm", R_OK) && may(file + "-wal", R_OK),
+            logIsWritable: may(file + "-wal", W_OK) && may(file + "-shm", W_OK))
     }
 
     /// Sets the data protection and the exclusion from backups on Apple platforms; does nothing elsewhere.
     func protect(_ configuration: SQLiteStore.Configuration) throws {
-        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-            let protection: FileProtectionType? =
-                switch configuration.fileProtection {
-                case .complete: .complete
-                case .completeUnlessOpen: .completeUnlessOpen
-                case .completeUntilFirstUserAuthentication: .completeUntilFirstUserAuthentication
-                case .unchanged: nil
-                }
-            if let protection {
-                for file in Self.companions.map({ path.withoutLinks + $0 })
-                where FileManager.default.fileExists(atPath: file) {
-                    try FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: file)
-                }
-            }
-        #endif
         #if canImport(Darwin)
+            let files = Self.companions.map { path.withoutLinks + $0 }
+                .filter { FileManager.default.fileExists(atPath: $0) }
+            #if !os(macOS)
+                let protection: FileProtectionType? =
+                    switch configuration.fileProtection {
+                    case .complete: .complete
+                    case .completeUnlessOpen: .completeUnlessOpen
+                    case .completeUntilFirstUserAuthentication: .completeUntilFirstUserAuthentication
+                    case .unchanged: nil
+                    }
+                if let protection {
+                    for file in files {
+                        try FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: file)
+                    }
+                }
+            #endif
             guard let isExcluded = configuration.excludedFromBackup else { return }
-            for file in Self.companions.map({ path.withoutLinks + $0 })
-            where FileManager.default.fileExists(atPath: file) {
+            for file in files {
                 var url = URL(fileURLWithPath: file)
                 var values = URLResourceValues()
                 values.isExcludedFromBackup = isExcluded
@@ -92,3 +81,8 @@ extension StoreFile {
         #endif
     }
 }
+
+/// Creates a file that only its owner can read; -1 if it is there already or cannot be made.
+///
+/// A function of the file, because `open` is a member of the type above.
+private func openNewFile(_ file: String) -> Int32 { open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }

@@ -144,8 +144,9 @@ extension SyncManager {
             ? [RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField ?? "Id")])] : layouts
     }
 
-    /// Runs `body`, which gets whether a sync may be waiting for responses, in this process or another. If not, none
-    /// begins to in another process before `body` returns.
+    /// Runs `body`, which gets whether a sync may be waiting for responses, in this process or another.
+    ///
+    /// If not, no sync of another process sends a request before `body` returns.
     private func knowingPushes<T: Sendable>(_ body: (Bool) async throws -> T) async throws -> T {
         try await holdingSyncsIfFree { isHeld in try await body(!isHeld || !active.isEmpty) }
     }

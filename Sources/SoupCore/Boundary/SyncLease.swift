@@ -23,7 +23,9 @@ public final class SyncLease: Sendable {
     /// - Parameter onRelease: gives the lock back; it is called exactly once, on any thread, and must not wait.
     public init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = Mutex(onRelease) }
 
-    /// Gives the lease back; when it returns, another claim can be granted. Calling it again does nothing.
+    /// Gives the lease back; when it returns, another claim can be granted.
+    ///
+    /// Calling it again does nothing.
     public func release() {
         let onRelease = onRelease.withLock { onRelease in
             defer { onRelease = nil }

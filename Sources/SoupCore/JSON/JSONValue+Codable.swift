@@ -18,7 +18,8 @@ extension JSONValue: Codable {
     ///
     /// Numbers are ``int(_:)`` where they can be, and keep up to 38 digits where the decoder has them.
     ///
-    /// Members come sorted by key, because decoders do not tell their order; only ``ConfigurationDecoder`` hands the value over as it is.
+    /// Members come sorted by key, because decoders do not tell their order; only ``ConfigurationDecoder`` hands the
+    /// value over as it is.
     ///
     /// Decoders and encoders call themselves for each level. So that no value can exhaust the stack, both directions
     /// stop at ``codingDepth`` levels; ``JSONText`` and ``init(parsing:)-(String)`` read all 512.

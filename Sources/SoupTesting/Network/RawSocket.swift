@@ -46,15 +46,12 @@ final class RawSocket: Sendable {
                 throw Failure(description: "no server listens at port \(port)")
             }
         }
+        client.set(SOL_SOCKET, Self.quiet, 1)
         return client
     }
 
     private static func opened() throws -> RawSocket {
-        #if canImport(Darwin)
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
+        let descriptor = socket(AF_INET, kind, 0)
         guard descriptor >= 0 else { throw Failure(description: "there is no socket: \(errno)") }
         return RawSocket(descriptor)
     }
@@ -100,10 +97,12 @@ final class RawSocket: Sendable {
         /// A client that closes early must not end this process.
         private static let quiet = SO_NOSIGPIPE
         private static let flags: Int32 = 0
+        private static let kind = SOCK_STREAM
     #else
         // The flag of `send` does it; this one is harmless.
         private static let quiet = SO_KEEPALIVE
         private static let flags = Int32(MSG_NOSIGNAL)
+        private static let kind = Int32(SOCK_STREAM.rawValue)
     #endif
 
     private func set(_ level: Int32, _ name: Int32, _ value: Int32) {
@@ -134,6 +133,25 @@ final class RawSocket: Sendable {
             return Array(buffer.prefix(max(0, count)))
         }
     }
+
+    /// Reads until the other side closes the connection.
+    ///
+    /// - Throws: ``Failure`` if the other side sends nothing for so many seconds and keeps the connection open.
+    func readToEnd(waiting seconds: Int) throws -> [UInt8] {
+        var patience = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count == 0 || (count < 0 && errno == ECONNRESET) { return bytes }
+            guard count > 0 else { throw Failure(description: "the server leaves the connection open: \(errno)") }
+            bytes += buffer[..<count]
+        }
+    }
+
+    /// Tells the other side that no more bytes follow.
+    func endOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Reads a request with a body of known length.
     ///
