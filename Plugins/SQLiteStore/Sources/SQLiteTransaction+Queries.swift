@@ -163,14 +163,17 @@ extension SQLiteTransaction {
             throw SoupError.notSearchable(path, in: table)
         }
         let key = try SmartSQL(matchKey: spec.matchKey ?? "")
-        for case .reference(let reference) in key.pieces where reference.soup != table.name {
+        let tables = try catalog().tables
+        // A soup that does not exist is reported with its place by the converter.
+        for case .reference(let reference) in key.pieces
+        where reference.soup != table.name && tables[reference.soup] != nil {
             throw SoupError(
                 .badReference, "the matchKey names \(reference.source), and the query searches soup \"\(table.name)\"",
                 place: Place(path: "matchKey"),
                 hint: "Name paths of {\(table.name)} only, or search the other soup with a query of its own")
         }
         let converter = SQLConverter(
-            tables: try catalog().tables, flagsAreNormalised: false, entriesAreWhole: false)
+            tables: tables, flagsAreNormalised: false, entriesAreWhole: false)
         return try converter.convert(key).statement([]).sql
     }
 }

@@ -8,22 +8,20 @@ import Testing
 /// What the queries of apps may read, and which functions they may call.
 @Suite struct QueryScopeTests {
     private let temporary: TemporaryStore
+    private let store: SQLiteStore
 
-    init() throws { temporary = try TemporaryStore() }
-
-    private func open() async throws -> SQLiteStore {
-        let store = try await temporary.open()
+    init() async throws {
+        temporary = try TemporaryStore()
+        store = try await temporary.open()
         try await store.write { writer in
             try writer.registerSoup("s", [IndexSpec("k", .string), IndexSpec("__local__", .string)])
             try writer.registerSoup("notes", [IndexSpec("t", .fullText), IndexSpec("k", .string)])
             try writer.upsert(try records(#"{"k":"a"}"#, #"{"k":"b"}"#), into: "s")
             try writer.upsert(try records(#"{"t":"red wine","k":"a"}"#), into: "notes")
         }
-        return store
     }
 
     private func refusal(_ sql: String, _ arguments: JSONValue...) async throws -> SoupError? {
-        let store = try await open()
         do {
             _ = try await store.read { try $0.query(.smart(sql, pageSize: 10), page: 0, arguments: arguments) }
         } catch let error as SoupError {
@@ -61,7 +59,6 @@ import Testing
 
     /// The first search of a connection opens the search index, which reads tables of its own.
     @Test func searchesOfASpecAreNotRefusedOnAnyConnection() async throws {
-        let store = try await open()
         let specs: [QuerySpec] = [
             .match("notes", "t", "red"), .match("notes", nil, "wine", orderedBy: "_soupRank"),
             .match("notes", "t", "red", orderedBy: "k", selecting: ["k"]),
@@ -85,7 +82,6 @@ import Testing
     ])
     func dangerousFunctionsAreRefused(_ sql: String) async throws {
         let arguments: [JSONValue] = sql.contains("?") ? ["simple"] : []
-        let store = try await open()
         let error = await #expect(throws: SoupError.self) {
             try await store.read { try $0.query(.smart(sql, pageSize: 10), page: 0, arguments: arguments) }
         }
@@ -99,7 +95,6 @@ import Testing
     // MARK: Messages
 
     @Test func aSearchWithoutFullText() async throws {
-        let store = try await open()
         for spec in [QuerySpec.match("s", nil, "a"), .match("s", "k", "a")] {
             let error = await #expect(throws: SoupError.self) { try await store.read { try $0.query(spec) } }
             #expect(error?.message == "soup \"s\" has no full_text index to search")
@@ -112,7 +107,6 @@ import Testing
     }
 
     @Test func aForeignSoupInAMatchKey() async throws {
-        let store = try await open()
         let error = await #expect(throws: SoupError.self) {
             try await store.read { try $0.query(.match("notes", "t", "red OR {s:k}:a")) }
         }
