@@ -12,7 +12,7 @@ struct QueryCompiler {
     /// The longest query that is taken, in characters.
     static let maximumLength = 100_000
     /// Levels of conditions and calls, the query itself counting as 8; the org's threads have the stack for them.
-    private static let maximumDepth = 108
+    static let maximumDepth = 108
 
     /// - Throws: ``OrgError`` with the codes of the query resource.
     static func compile(_ text: String, schema: OrgSchema, caller: QueryCaller) throws -> CompiledQuery {

@@ -20,7 +20,8 @@ struct RuleCondition {
         let source = QuerySource(text: text, schema: schema)
         let condition: SOQLCondition
         do {
-            condition = try SOQLCondition(parsing: text, fieldValues: true, mixedConditions: false)
+            condition = try SOQLCondition(
+                parsing: text, fieldValues: true, mixedConditions: false, maximumDepth: QueryCompiler.maximumDepth)
         } catch let error as SoupError {
             throw source.malformed(error, "MALFORMED_QUERY")
         }

@@ -98,7 +98,7 @@ struct SearchParameters {
             }
             if let text = wanted.condition, !text.isEmpty {
                 object.condition = try Self.reading(text, schema) {
-                    try SOQLCondition(parsing: $0, mixedConditions: false)
+                    try SOQLCondition(parsing: $0, mixedConditions: false, maximumDepth: QueryCompiler.maximumDepth)
                 }
             }
             if let text = wanted.order, !text.isEmpty {

@@ -106,7 +106,8 @@ struct SchemaCheck {
     private mutating func checkCondition(_ text: String?, _ path: Path) {
         guard let text else { return }
         do {
-            _ = try SOQLCondition(parsing: text, fieldValues: true, mixedConditions: false)
+            _ = try SOQLCondition(
+                parsing: text, fieldValues: true, mixedConditions: false, maximumDepth: QueryCompiler.maximumDepth)
         } catch {
             note(
                 path, "the condition cannot be read: \((error as? SoupError)?.message ?? "\(error)")",

@@ -82,7 +82,9 @@ struct SeedCheck {
         guard let object = schema[name] else { return }
         // What cannot be read as a condition is told by ``SchemaCheck``.
         if let text = rule["when"]?.stringValue,
-            (try? SOQLCondition(parsing: text, fieldValues: true, mixedConditions: false)) != nil
+            (try? SOQLCondition(
+                parsing: text, fieldValues: true, mixedConditions: false, maximumDepth: QueryCompiler.maximumDepth))
+                != nil
         {
             do {
                 _ = try RuleCondition(text, of: object, schema: schema, caller: QueryCaller(userId: "", now: 0))

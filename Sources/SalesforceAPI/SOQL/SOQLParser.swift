@@ -31,9 +31,14 @@ extension SOQLCondition {
     ///   - fieldValues: whether fields may be compared with fields (`Version__c <= OLD.Version__c`), which SOQL does
     ///     not have.
     ///   - mixedConditions: whether `AND` and `OR` may stand side by side without parentheses; servers refuse that.
+    ///   - maximumDepth: as for a query.
     /// - Throws: ``SoupError`` with `soql`.
-    public init(parsing text: String, fieldValues: Bool = false, mixedConditions: Bool = true) throws {
+    public init(
+        parsing text: String, fieldValues: Bool = false, mixedConditions: Bool = true,
+        maximumDepth: Int = SOQLQuery.standardDepth
+    ) throws {
         var parser = try SOQLParser(text)
+        parser.allowedDepth = maximumDepth
         parser.allowsFieldValues = fieldValues
         parser.allowsMixedConditions = mixedConditions
         self = try parser.condition()
