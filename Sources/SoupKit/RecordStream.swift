@@ -53,9 +53,7 @@ package struct RecordStream {
                     "there is nothing on standard input",
                     hint: "Give an object, an array of objects, or one object a line.")
             }
-            if first == 0xEF {
-                throw failure("the text begins with a byte order mark", hint: "Save it as UTF-8 without one.")
-            }
+            if first == 0xEF { throw failure(.byteOrderMark) }
             form = first == UInt8(ascii: "[") ? .list : .lines
             if form == .list {
                 position += 1
@@ -183,7 +181,7 @@ package struct RecordStream {
     }
 
     private func failure(_ reason: JSONError.Reason, at offset: Int = 0) -> SoupError {
-        failure("not JSON: \(reason.rawValue)", at: offset)
+        failure("not JSON: \(reason.rawValue)", hint: JSONError(reason, at: offset).hint, at: offset)
     }
 
     /// An error at an offset behind the position.

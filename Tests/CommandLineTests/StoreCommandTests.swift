@@ -162,11 +162,12 @@ import Testing
         _ = try await soup("upsert", "notes", input: #"{"key": "a"}"#)
         let before = try await soup("retrieve", "notes", "1").output
         let text = String(repeating: "x", count: 2_000_000)
+        // A file, because what comes through a pipe is copied to one first.
+        try folder.write(#"[{"key": "a", "n": 1}, {"key": "b", "text": "\#(text)"}]"#, to: "input.json")
         let running = try RunningSoup(
             URL(filePath: "/bin/bash"),
-            ["-c", #"trap "" XFSZ; ulimit -f 1000; exec "$0" "$@""#, SoupTool.url.path]
+            ["-c", #"trap "" XFSZ; ulimit -f 1000; exec "$0" "$@" < "\#(folder.path)/input.json""#, SoupTool.url.path]
                 + ["upsert", "notes", "--external-id", "key", "--config", folder.path, "--json"], [:], true)
-        try running.write(#"[{"key": "a", "n": 1}, {"key": "b", "text": "\#(text)"}]"#)
         var errors: [JSONValue] = []
         for await line in running.errors { errors.append(try JSONValue(parsing: line)) }
         #expect(await running.end() == 1)

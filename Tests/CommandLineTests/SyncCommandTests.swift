@@ -165,7 +165,11 @@ import Testing
         try await ServedOrg.with { org in
             let folder = try Self.folder()
             #expect(try await org.soup(folder, "sync", "down").status == 0)
-            for id in try org.rows("Contact").keys.sorted().prefix(501) { try org.org.delete("Contact", id: id) }
+            // The org does not delete a contact that has cases.
+            let held = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
+            let free = try org.rows("Contact").keys.sorted().filter { !held.contains($0) }
+            try #require(free.count >= 501)
+            for id in free.prefix(501) { try org.org.delete("Contact", id: id) }
             let stopped = try await org.soup(folder, "clean-ghosts", "down")
             #expect(stopped.status == 1 && stopped.output == [])
             #expect(try stopped.jsonErrors.map { $0["code"] } == ["tooManyGhosts"])
@@ -192,7 +196,7 @@ import Testing
             #expect(run.status == 1)
             let told = try run.json.filter { $0["event"] == "outcome" }
             #expect(told.map { $0["id"] } == ["no id"])
-            #expect(told.first?["action"] == "fetch" && told.first?["error"]?["code"] == "IMPOSSIBLE_ID")
+            #expect(told.first?["action"] == "fetch" && told.first?["error"]?["errorCode"] == "IMPOSSIBLE_ID")
             #expect(try run.jsonErrors.map { $0["code"] } == ["recordsFailed"])
             #expect(try run.json.last?["sync"]?["failed"] == 1)
             #expect(try await Self.entry(id, folder, org)["LastName"] != nil, "the other one came")

@@ -67,7 +67,7 @@ struct TargetCasePlayer {
         let transport = ScriptedTransport { request in
             request.pathAndQuery.contains("/query")
                 ? HTTPAnswer(#"{"totalSize": 0, "done": true, "records": []}"#)
-                : HTTPAnswer(#"{"recentItems": [{"Id": "A1"}, {"Id": "A2"}], "searchRecords": []}"#)
+                : HTTPAnswer(#"{"recentItems": [{"Id": "A1"}, {"Id": "A2"}], "searchRecords": [], "fields": []}"#)
         }
         var context = SyncContext(
             transport: transport, clock: TickingClock(), soup: "soup", localValues: { _, _ in ["A1", "A2"] })

@@ -22,6 +22,15 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case notFinite = "NaN and infinity have no JSON form"
     }
 
+    /// What the author of the text can do; nil where the reason says it.
+    public var hint: String? {
+        switch reason {
+        case .byteOrderMark, .utf16: "Save it as UTF-8 without a byte order mark."
+        case .badUTF8: "Convert it to UTF-8."
+        default: nil
+        }
+    }
+
     /// What is wrong; the raw value says it in words.
     public let reason: Reason
     /// The offset, in bytes from the start of the text, of the first byte that does not fit.

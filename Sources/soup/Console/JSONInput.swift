@@ -39,14 +39,6 @@ enum JSONInput {
         return ConfigurationDocument(bytes, file: file == "-" ? "standard input" : file)
     }
 
-    private static func hint(for reason: JSONError.Reason) -> String? {
-        switch reason {
-        case .byteOrderMark, .utf16: "Save it as UTF-8 without a byte order mark."
-        case .badUTF8: "Convert it to UTF-8."
-        default: nil
-        }
-    }
-
     private static func failure(
         _ error: JSONError, in bytes: [UInt8], of file: String, from start: Int = 0
     ) -> SoupError {
@@ -54,7 +46,7 @@ enum JSONInput {
             .json, "not JSON: \(error.reason.rawValue)",
             place: Place(
                 file: file == "-" ? "standard input" : file, offset: min(start + error.offset, bytes.count), in: bytes),
-            hint: hint(for: error.reason))
+            hint: error.hint)
     }
 }
 
