@@ -43,7 +43,7 @@ torture: packages
 ## well over half an hour.
 matrix: packages
 	$(SWIFT) build --build-tests
-	SOUPKIT_MATRIX=all $(SWIFT) test --skip-build --no-parallel --filter 'FaultMatrixTests|DownFaultTests|DamagedResponseTests'
+	SOUPKIT_MATRIX=all $(SWIFT) test --skip-build --no-parallel --filter 'FaultMatrixTests|DownFaultTests|DamagedResponseTests|AnswerMatrixTests'
 
 ## tsan: the tests of the engine under ThreadSanitizer, in a build of its own; a quarter of an hour.
 tsan: packages

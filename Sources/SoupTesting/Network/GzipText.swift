@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Bodies in the format gzip (RFC 1952), made without a library that compresses.
-enum GzipText {
+package enum GzipText {
     /// The bytes in stored blocks: longer than before, and valid.
-    static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    package static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var output = header
         var rest = bytes[...]
         repeat {
@@ -19,7 +19,7 @@ enum GzipText {
     /// The beginning of a body that repeats one byte, 158 times as long after decompression; it has no checksum.
     ///
     /// - Parameter count: how many bytes come out, rounded up to a multiple of 258.
-    static func repeating(_ byte: UInt8, count: Int) -> [UInt8] {
+    package static func repeating(_ byte: UInt8, count: Int) -> [UInt8] {
         var bits = BitWriter()
         // The last block, with the codes that the format fixes.
         bits.append(1, 1)
