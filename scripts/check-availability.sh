@@ -22,7 +22,7 @@ reason() {
     SoupKit) echo "it imports SQLiteStore and URLSession" ;;
     CurlTransport) echo "it is for Linux" ;;
     LocalOrg | Conformance | soup | SoupCommands | SoupLocalOrg | SoupConformance) echo "it is a tool and no part of an app" ;;
-    CZlib | CMalloc | CCurl) echo "it has no Swift code" ;;
+    CZlib | CMalloc | CSoupCurl) echo "it has no Swift code" ;;
     esac
 }
 
@@ -47,7 +47,8 @@ fi
 
 compiler=${SWIFTC:-swiftc}
 resources=$($compiler -print-target-info | sed -nE 's/.*"runtimeResourcePath": "(.*)",?/\1/p')
-version="$($compiler --version 2>&1 | head -1) $(cat scripts/check-availability.sh scripts/availability/*.swift scripts/availability/CDarwin/* | cksum)"
+version="$($compiler --version 2>&1 | head -1) $(cksum <scripts/check-availability.sh)"
+declared=$(cat scripts/availability/*.swift scripts/availability/CDarwin/* | cksum)
 checkouts=.build/checkouts
 [ -d "$checkouts/swift-http-types" ] && [ -d "$checkouts/swift-log" ] || ${SWIFT:-swift} package resolve >&2
 
@@ -77,8 +78,8 @@ compile() { # PLATFORM MODULE FILES OPTION...
         -parse-as-library -package-name soupkit "$@" $files
 }
 
-# The standard library, the declarations of Apple's modules, and the two packages that the modules import.
-prepare() { # PLATFORM
+# The standard library, from the interfaces of the toolchain.
+prepare_library() { # PLATFORM
     folder=$cache/$1
     if [ -f "$folder/stamp" ] && [ "$(cat "$folder/stamp")" = "$version" ]; then return 0; fi
     rm -rf "$folder"
@@ -103,13 +104,20 @@ prepare() { # PLATFORM
             -I "$folder/modules" -module-cache-path "$folder/clang" -disable-objc-interop -disable-availability-checking \
             -suppress-warnings
     done
+    echo "$version" >"$folder/stamp"
+}
+
+# The declarations of Apple's modules, and the two packages that the modules import.
+prepare_imports() { # PLATFORM
+    folder=$cache/$1
+    if [ -f "$folder/imports" ] && [ "$(cat "$folder/imports")" = "$declared" ]; then return 0; fi
     for module in Darwin Dispatch CryptoKit Foundation; do
         compile "$1" $module "scripts/availability/$module.swift" -swift-version 6 -suppress-warnings
     done
     macros=$(sed -nE 's/^ *"(HTTPTypes [0-9.]+)": "(.*)",/-define-availability;\1: \2/p' "$checkouts/swift-http-types/Package.swift")
     dependency "$1" HTTPTypes swift-http-types "$macros"
     dependency "$1" Logging swift-log ""
-    echo "$version" >"$folder/stamp"
+    echo "$declared" >"$folder/imports"
 }
 
 dependency() { # PLATFORM MODULE PACKAGE MACROS
@@ -147,7 +155,8 @@ for module in $covered; do
 done
 status=0
 for platform in ${*:-macos ios tvos watchos visionos}; do
-    prepare "$platform"
+    prepare_library "$platform"
+    prepare_imports "$platform"
     self_test "$platform" || status=1
     for module in $modules; do
         # shellcheck disable=SC2046

@@ -36,7 +36,7 @@ public struct Date: Hashable, Sendable {
 
 public struct Locale: Hashable, Sendable {}
 
-public struct Decimal: Hashable, Sendable, CustomStringConvertible {
+public struct Decimal: Hashable, Sendable, Codable, CustomStringConvertible {
     public init?(string: String, locale: Locale? = nil) {}
     public var isFinite: Bool { true }
     public var description: String { "" }
@@ -115,4 +115,13 @@ public final class FileManager: @unchecked Sendable {
 
 extension String {
     public init(format: String, _ arguments: any CVarArg...) { self = format }
+}
+
+public struct CharacterSet: Hashable, Sendable {
+    public static let whitespaces = CharacterSet()
+    public static let whitespacesAndNewlines = CharacterSet()
+}
+
+extension StringProtocol {
+    public func trimmingCharacters(in set: CharacterSet) -> String { String(self) }
 }

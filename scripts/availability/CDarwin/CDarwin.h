@@ -23,6 +23,7 @@ typedef unsigned char sa_family_t;
 #define EINVAL 22
 #define EROFS 30
 #define ENOTSUP 45
+#define ECONNABORTED 53
 #define ECONNRESET 54
 #define ENOTTY 25
 #define ENOSYS 78
@@ -116,7 +117,13 @@ int pthread_rwlock_unlock(pthread_rwlock_t *);
 #define SOL_SOCKET 0xffff
 #define SO_RCVTIMEO 0x1006
 #define SO_NOSIGPIPE 0x1022
+#define SO_LINGER 0x0080
+#define SO_REUSEADDR 0x0004
 #define SHUT_WR 1
+#define SHUT_RDWR 2
+#define IPPROTO_TCP 6
+#define TCP_NODELAY 0x01
+struct linger { int l_onoff; int l_linger; };
 struct in_addr { unsigned int s_addr; };
 struct sockaddr { unsigned char sa_len; sa_family_t sa_family; char sa_data[14]; };
 struct sockaddr_in {
@@ -129,6 +136,11 @@ struct sockaddr_in {
 int socket(int, int, int);
 int setsockopt(int, int, int, const void *_Nullable, socklen_t);
 int connect(int, const struct sockaddr *, socklen_t);
+int bind(int, const struct sockaddr *, socklen_t);
+int listen(int, int);
+int accept(int, struct sockaddr *_Nullable, socklen_t *_Nullable);
+int getsockname(int, struct sockaddr *, socklen_t *);
+ssize_t recv(int, void *_Nullable, size_t, int);
 int shutdown(int, int);
 ssize_t send(int, const void *_Nullable, size_t, int);
 
