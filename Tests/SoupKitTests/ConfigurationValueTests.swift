@@ -72,6 +72,7 @@ import Testing
             .syncUp,
             family([
                 "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
+                "parentCreateFieldlist": ["Name"], "parentUpdateFieldlist": ["Name"],
                 "childrenCreateFieldlist": ["LastName"], "childrenUpdateFieldlist": ["LastName"], "allOrNone": true,
             ])
         ),
