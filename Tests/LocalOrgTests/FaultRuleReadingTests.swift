@@ -142,7 +142,7 @@ import Testing
         ),
         (
             #"{"do": {"kind": "jobStall", "looks": 1e308}}"#,
-            "do.looks must be a whole number from 0 to 1000000, not 1e+308"
+            "do.looks must be a whole number from 0 to 1000000, not 1e308"
         ),
         (
             #"{"do": {"kind": "latency", "millis": 5}}"#,

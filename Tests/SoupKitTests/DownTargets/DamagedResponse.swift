@@ -46,7 +46,9 @@ enum DamagedResponse: String, CaseIterable, CustomTestStringConvertible {
         case .object(let object):
             .object(
                 JSONObject(
-                    object.members.filter { $0.key != "Id" }.map { (key: $0.key, value: withoutIds($0.value)) }))
+                    object.members.filter { $0.key.lowercased() != "id" }.map {
+                        (key: $0.key, value: withoutIds($0.value))
+                    }))
         default: value
         }
     }

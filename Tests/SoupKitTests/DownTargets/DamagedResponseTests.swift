@@ -60,7 +60,8 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test(arguments: DamagedResponse.allCases)
+    /// Not with a record that the org does not have, which the run saves before it fails.
+    @Test(arguments: DamagedResponse.allCases.filter { $0 != .announcesMore })
     func deletionsAtTheEndOfARunRemoveNothing(response: DamagedResponse) async throws {
         let (world, transport) = try await world(.soql("soql", #", "deletes": "incremental""#))
         #expect(try await world.run().state.status == .done)
