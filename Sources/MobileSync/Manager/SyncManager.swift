@@ -23,6 +23,8 @@ public actor SyncManager {
     /// The backend's lease, while ``holds`` is above 0, and the attempt to get it that is under way.
     private(set) var lease: SyncLease?
     private var claiming: Task<Void, any Error>?
+    /// Whether this manager has held the lease before.
+    private var hasClaimed = false
     /// How many pieces of work need the lease: everything in ``active``, and calls that hold it for a moment.
     private(set) var holds = 0
     /// Whether the manager was closed, and not restarted since.
@@ -76,7 +78,9 @@ public actor SyncManager {
         } else {
             try await backend.write { try SyncsSoup.register(in: $0, capabilities: capabilities) }
         }
-        try await services.claimSyncs(isFirst: true)?.release()
+        let first = try await services.claimSyncs(isFirst: true)
+        first?.release()
+        hasClaimed = first != nil
     }
 
     // MARK: - The lease
@@ -126,7 +130,8 @@ public actor SyncManager {
     }
 
     private func claim() async throws {
-        let claimed = try await services.claimSyncs()
+        let claimed = try await services.claimSyncs(isFirst: !hasClaimed)
+        if claimed != nil { hasClaimed = true }
         // A caller that closed the manager meanwhile expects that nothing is held.
         if isClosed { claimed?.release() } else { lease = claimed }
     }

@@ -18,9 +18,9 @@ struct RunServices: Sendable {
 
     /// Claims the lease of the store, and marks runs that are left over as STOPPED.
     ///
-    /// Removes the rows of one-time syncs that cannot be resumed.
-    ///
-    /// - Parameter isFirst: whether rows that cannot be read are logged.
+    /// - Parameter isFirst: whether the manager claims for the first time. Then the rows of one-time syncs that another
+    ///   manager left and that cannot be resumed are removed, and rows that cannot be read are logged. Later the manager
+    ///   may have such rows itself, which wait for a login.
     /// - Returns: the lease; nil while another manager holds it.
     func claimSyncs(isFirst: Bool = false) async throws -> SyncLease? {
         guard let claim = try await backend.claimSyncs() else { return nil }
@@ -28,12 +28,12 @@ struct RunServices: Sendable {
         let logger = logger
         let hasLeftovers = try await backend.read { reader in
             try SyncsSoup.rows(in: reader) { if isFirst { logger.warning("sync \($0) cannot be run: \($1)") } }
-                .contains { $0.state.status == .running || $0.isAbandoned }
+                .contains { $0.state.status == .running || isFirst && $0.isAbandoned }
         }
         guard hasLeftovers else { return claim }
         try await backend.write { writer in
             for var row in try SyncsSoup.rows(in: writer) {
-                if row.isAbandoned {
+                if isFirst, row.isAbandoned {
                     try SyncsSoup.delete(row.state.id, in: writer)
                     continue
                 }

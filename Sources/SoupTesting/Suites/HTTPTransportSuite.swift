@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
+internal import HTTPTypes
 public import SoupCore
 
 /// The rules of ``HTTPTransport`` as a test: an author brings a transport, the suite brings servers.
