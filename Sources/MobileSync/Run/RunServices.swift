@@ -19,8 +19,8 @@ struct RunServices: Sendable {
     /// Claims the lease of the store, and marks runs that are left over as STOPPED.
     ///
     /// - Parameter isFirst: whether the manager claims for the first time. Then the rows of one-time syncs that another
-    ///   manager left and that cannot be resumed are removed, and rows that cannot be read are logged. Later the manager
-    ///   may have such rows itself, which wait for a login.
+    ///   manager left and that cannot be resumed are removed, and rows that cannot be read are logged. Later the
+    ///   manager may have such rows itself, which wait for a login.
     /// - Returns: the lease; nil while another manager holds it.
     func claimSyncs(isFirst: Bool = false) async throws -> SyncLease? {
         guard let claim = try await backend.claimSyncs() else { return nil }
