@@ -17,7 +17,9 @@ import Testing
         let org: LocalOrg
         let kit: SoupKit
 
-        init(largest: Int = .max, target: String = "{}") async throws {
+        init(
+            largest: Int = .max, answer: String = NarrowTransport.refusal, target: String = "{}"
+        ) async throws {
             folder = try TemporaryFolder([
                 "userstore.json": #"""
                 {"soups": [{"soupName": "contacts", "indexes": [{"path": "Id", "type": "string"},
@@ -33,21 +35,27 @@ import Testing
             org = try LocalOrg(seed: Seed(json: Array(#"{"seed": []}"#.utf8)), clock: clock)
             kit = try await SoupKit.open(
                 configuration: folder.path,
-                transport: NarrowTransport(base: org.authorizedTransport, largest: largest), clock: clock,
-                environment: [:])
+                transport: NarrowTransport(base: org.authorizedTransport, largest: largest, answer: answer),
+                clock: clock, environment: [:])
         }
 
         func names() throws -> [String] { try org.state(of: "Contact").compactMap { $0["LastName"]?.stringValue } }
     }
 
-    /// A gateway that takes no long bodies, and says so in a language of its own.
+    /// A server that refuses long bodies.
     private struct NarrowTransport: HTTPTransport {
+        /// The API's own refusal, which shows that nothing was done.
+        static let refusal = #"[{"errorCode": "EXCEEDED_MAX_SIZE_REQUEST", "message": "too large"}]"#
+        /// The answer of a gateway, which may come after the API has carried the request out.
+        static let page = "<h1>Too large</h1>"
+
         let base: any HTTPTransport
         let largest: Int
+        let answer: String
 
         func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
             guard body?.count ?? 0 <= largest else {
-                return HTTPAnswer(HTTPResponse(status: 413), body: Array("<h1>Too large</h1>".utf8))
+                return HTTPAnswer(HTTPResponse(status: 413), body: Array(answer.utf8))
             }
             return try await base.send(request, body: body)
         }
@@ -72,18 +80,31 @@ import Testing
         #expect(try await world.kit.syncs.failures().isEmpty)
     }
 
-    @Test func aGatewayThatTakesLittleGetsLittle() async throws {
-        let world = try await World(largest: 4000)
+    /// A run that pushes 40 creations in one request, of which one is longer than the server takes.
+    private func pushed(answer: String) async throws -> (World, SyncResult) {
+        let world = try await World(largest: 4000, answer: answer)
         for number in 1...40 {
             let text = String(repeating: "x", count: number == 17 ? 5000 : 300)
             try await world.kit.store.create(
                 ["LastName": .string("N\(number)"), "Description": .string(text)], type: "Contact", in: "contacts")
         }
-        let result = try await world.kit.syncs.reSync(named: "up").result()
+        return (world, try await world.kit.syncs.reSync(named: "up").result())
+    }
+
+    @Test func aServerThatTakesLittleGetsLittle() async throws {
+        let (world, result) = try await pushed(answer: NarrowTransport.refusal)
         #expect([result.created, result.failed] == [39, 1])
         #expect(try world.names().count == 39)
         let failures = try await world.kit.syncs.failures()
-        #expect(failures.map(\.failure.code) == ["HTTP_413"])
+        #expect(failures.map(\.failure.code) == ["EXCEEDED_MAX_SIZE_REQUEST"])
         #expect(failures.map(\.entryId) == [17])
+    }
+
+    /// Sent again in parts, the creations could be there twice.
+    @Test func aGatewaysPageLeavesCreationsUnknown() async throws {
+        let (world, result) = try await pushed(answer: NarrowTransport.page)
+        #expect([result.created, result.failed, result.unknown] == [0, 0, 40])
+        #expect(try world.names().isEmpty)
+        #expect(try await world.kit.syncs.unknownCreations()["contacts"]?.count == 40)
     }
 }

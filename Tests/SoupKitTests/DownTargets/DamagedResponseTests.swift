@@ -45,6 +45,8 @@ import Testing
 
     @Test(arguments: scenarios + [.layout, .metadata], DamagedResponse.allCases)
     func aRunIsNotDoneWithoutItsRecords(scenario: DownScenario, response: DamagedResponse) async throws {
+        // A description is one record, whose ID is not in the response.
+        if scenario.description != nil, response == .rowsWithoutIds { return }
         let (world, transport) = try await world(scenario)
         transport.damage(response)
         let struck = try await world.run()
@@ -82,6 +84,7 @@ import Testing
     /// A run of the tests takes a few requests; with `SOUPKIT_MATRIX=all` all are.
     @Test(arguments: scenarios + [.layout, .metadata], DamagedResponse.allCases)
     func storeAndOrgAreEqualAfterwards(scenario: DownScenario, response: DamagedResponse) async throws {
+        if scenario.description != nil, response == .rowsWithoutIds { return }
         let seed = "\(scenario.testDescription) \(response.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
         let step = FaultMatrixTests.takesAll || scenario.description != nil ? 1 : 5
         var number = 1 + seed % step
