@@ -56,7 +56,7 @@ extension SmartStore {
     ///
     /// A change that waits to be sent goes on waiting: the local flags of the entry, and what else SoupKit keeps in it,
     /// stay when `record` does not have them. A clean entry stays clean, so that nothing of the new record is sent; to
-    /// make a change that is, use ``edit(_:setting:in:)-(SoupEntry,_,_)``.
+    /// make a change that is, use `edit(_:setting:in:)` with the entry.
     ///
     /// - Parameters:
     ///   - entry: as it was read; its id and its last write tell what must still be there.

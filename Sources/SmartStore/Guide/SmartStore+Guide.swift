@@ -135,9 +135,9 @@ extension SmartStore {
     /// Writes entries: one whose value at an indexed path an entry has replaces that entry, any other becomes a new
     /// one.
     ///
-    /// - Returns: as ``upsert(entries:forSoupNamed:)``.
+    /// - Returns: as `upsert(entries:forSoupNamed:)`.
     /// - Throws: ``SoupError``: `externalIdMissing`, for null too; `indexNotDefined`; `notUnique`; what
-    ///   ``upsert(entries:forSoupNamed:)`` throws. Then none is written.
+    ///   `upsert(entries:forSoupNamed:)` throws. Then none is written.
     @discardableResult
     public func upsert(
         entries: [[String: Any]], forSoupNamed name: String, withExternalIdPath path: String

@@ -8,7 +8,7 @@ internal import SoupCore
 /// Code with `[[String: Any]]`, literals included, uses the typed forms. These are for values that an app has as
 /// `[Any]` or `[[AnyHashable: Any]]`, such as the result of `JSONSerialization`.
 extension SmartStore {
-    /// Writes entries; as ``upsert(entries:forSoupNamed:)`` with dictionaries of strings.
+    /// Writes entries; as `upsert(entries:forSoupNamed:)` with dictionaries of strings.
     ///
     /// - Throws: also ``SoupError`` with `json` for a key that is not a string.
     @_disfavoredOverload
@@ -31,7 +31,7 @@ extension SmartStore {
         try upsert(objects: entries, into: name, externalIdPath: path)
     }
 
-    /// Writes entries; as ``upsert(entries:forSoupNamed:)`` with dictionaries.
+    /// Writes entries; as `upsert(entries:forSoupNamed:)` with dictionaries.
     ///
     /// - Returns: the entries as they are stored now, each `[String: Any]`, in order.
     /// - Throws: also ``SoupError`` with `json` for an element that is not a dictionary with string keys.
