@@ -17,7 +17,7 @@ struct PrimingPage: Sendable {
     var ruleCount: Int?
     /// How many records the whole list has, those of objects that nobody asked for included, when the server tells.
     var recordCount: Int?
-    /// How many records this page lists, those of objects that nobody asked for included.
+    /// How many records this page lists, including those of objects that no info names.
     var listed = 0
     /// The server's time when it answered.
     var serverTime: Int64?
@@ -70,7 +70,7 @@ struct PrimingPage: Sendable {
                 .json, "the list of the briefcase has no number of records at \"stats.recordCountTotal\"",
                 hint: "Check the URL of the server, and look for a proxy that changes its responses.")
         }
-        // Rules that could not be run have records that nobody lists.
+        // The list lacks the records of rules that could not be run.
         guard failedRules.isEmpty, recordCount != listed else { return }
         throw SoupError.incomplete("the list of the briefcase", expected: recordCount, count: listed)
     }

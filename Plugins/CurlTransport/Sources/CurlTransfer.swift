@@ -132,7 +132,7 @@ final class CurlTransfer {
     func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
         wasActive = true
         guard redirect == nil else {
-            // Nobody reads it; a short one is read all the same, so that the connection can be reused.
+            // The body is ignored. A short one is read to its end, so that the connection can be reused.
             redirectBytes += bytes.count
             return redirectBytes <= 64 * 1024 ? .taken : .refused
         }

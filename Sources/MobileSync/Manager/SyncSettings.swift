@@ -16,7 +16,7 @@ public struct SyncSettings: Sendable, Hashable {
     /// always is.
     public var bulkLoadThreshold: Int
 
-    /// How long a sync up waits, in milliseconds, before it pushes again what somebody else held locked on the
+    /// How long a sync up waits, in milliseconds, before it pushes a record again that was locked on the
     /// server; one pause for each time that it tries again.
     ///
     /// Each is shortened by up to a half, at random, so that clients that met once do not meet again. After the last

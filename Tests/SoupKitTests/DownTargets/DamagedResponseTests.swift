@@ -135,7 +135,7 @@ import Testing
         #expect(try await world.storeLines().filter { !$0.contains("it's none") } == world.orgLines())
         let later = try await world.run()
         #expect(later.state.status == .done && later.failed == 1)
-        // The entry is nobody's ghost either.
+        // Ghost cleaning leaves the entry, too.
         try world.delete("a3")
         #expect(try await world.kit.syncs.cleanResyncGhosts(named: "down") == 1)
         #expect(try await world.storeLines().contains { $0.contains("it's none") })
