@@ -21,6 +21,29 @@ import Testing
         }
     }
 
+    /// Keeps in memory what was not read, and does not close connections.
+    private struct UnboundedTransport: HTTPTransport {
+        func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            var bytes: [UInt8] = []
+            for try await piece in try await stream(request, body: body).body { bytes += piece }
+            try Task.checkCancellation()
+            return HTTPAnswer(HTTPResponse(status: .ok), body: bytes)
+        }
+
+        func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
+            try Task.checkCancellation()
+            let port = try #require(request.authority?.split(separator: ":").last.flatMap { Int($0) })
+            let text = "\(request.method.rawValue) \(request.path ?? "/") HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+            let pieces = RawConnection.pieces(Array(text.utf8), to: port)
+            return HTTPAnswerStream(
+                HTTPResponse(status: .ok),
+                body: HTTPAnswerBody {
+                    for try await piece in pieces { return piece }
+                    return nil
+                })
+        }
+    }
+
     @Test(arguments: Rule.allCases) func aTransportWithoutANetworkBreaksTheRule(rule: Rule) async {
         let constant = await HTTPTransportSuite { _ in ConstantTransport() }.violations(of: rule)
         let failing = await HTTPTransportSuite { _ in FailingTransport() }.violations(of: rule)
@@ -35,6 +58,23 @@ import Testing
             violations.first
                 == "the trailers X-A and X-Checksum followed the body, and send returned status 299 with 1 bytes (\"?\"), "
                 + "X-A: none: ignore trailers")
+    }
+
+    @Test func aStreamWithAnUnboundedBufferIsRejected() async {
+        let violations = await HTTPTransportSuite { _ in UnboundedTransport() }.violations(of: .backPressure)
+        #expect(violations.count == 1)
+        let violation = violations.first ?? ""
+        #expect(violation.hasPrefix("one piece of a stream was read, and the transport took "))
+        #expect(
+            violation.hasSuffix(
+                " bytes from the server: stop reading from the connection until the caller has taken what is there"))
+    }
+
+    @Test func aConnectionThatStaysOpenIsRejected() async {
+        var suite = HTTPTransportSuite { _ in UnboundedTransport() }
+        suite.closingPatience = 100
+        let violation = "the connection of a cancelled request stayed open: close it when the task is cancelled"
+        #expect(await suite.violations(of: .cancellation) == [violation, violation, violation])
     }
 
     @Test func exemptRulesAreNotChecked() async {

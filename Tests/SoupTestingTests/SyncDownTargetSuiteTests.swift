@@ -74,8 +74,10 @@ private struct ReadingsTarget: SyncDownTarget {
             }
             if fault == .hasNoIds { page.parts = [RecordBatch(try [JSONText("{}")])] }
             if fault == .tellsAWrongTotal { page.totalSize = 99 }
-            if fault == .leavesADateOut, cursor == nil {
-                page.parts[0] = RecordBatch([try JSONText(#"{"Id":"r0"}"#), page.parts[0][1]])
+            // The suite also sends pages without records, and with fewer than the server announces.
+            if fault == .leavesADateOut, cursor == nil, !page.parts[0].isEmpty {
+                let others = (1..<page.parts[0].count).map { page.parts[0][$0] }
+                page.parts[0] = RecordBatch([try JSONText(#"{"Id":"r0"}"#)] + others)
             }
             if fault == .removesADate {
                 page.parts[0] = page.parts[0].stamping([0: Stamp.none.setting("LastModifiedDate", nil)])

@@ -4,7 +4,7 @@
 internal import SoupCore
 internal import Synchronization
 
-/// A request on its way to the thread, and who waits for the answer.
+/// A request for the thread of the transport, with the receiver of its answer.
 struct CurlExchange: Sendable {
     /// The receiver of the answer; it is called on the thread of the transport.
     enum Receiver: Sendable {

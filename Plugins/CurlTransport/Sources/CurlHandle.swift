@@ -79,6 +79,8 @@ final class CurlHandle {
         // No signals: they would belong to the app. Redirects are followed by the loop, which checks them.
         var failed = soup_curl_set_number(easy, CURLOPT_NOSIGNAL, 1)
         failed |= soup_curl_allow_http(easy)
+        // All exchanges share one thread, which must not wait for the name service.
+        soup_curl_leave_resolver(easy)
         failed |= soup_curl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0)
         failed |= soup_curl_set_number(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         failed |= soup_curl_set_number(easy, CURLOPT_PIPEWAIT, 1)

@@ -22,7 +22,20 @@ final class CurlLoop {
         var redirects = 0
     }
 
+    /// Lets libcurl work on all transfers of a multi handle.
+    ///
+    /// Returns a description of the error if libcurl cannot continue, otherwise nil.
+    typealias Perform = @Sendable (UnsafeMutableRawPointer) -> String?
+
+    /// libcurl's own function; tests replace it to fail.
+    static let perform: Perform = { multi in
+        var count: Int32 = 0
+        let code = curl_multi_perform(multi, &count)
+        return code == CURLM_OK ? nil : String(cString: curl_multi_strerror(code))
+    }
+
     private let multi: UnsafeMutableRawPointer
+    private let perform: Perform
     private let inbox: CurlInbox
     private let configuration: LibcurlTransport.Configuration
     private let clock = ContinuousClock()
@@ -34,11 +47,15 @@ final class CurlLoop {
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     /// Starts the thread; it ends when the inbox is closed.
-    static func startThread(_ inbox: CurlInbox, _ configuration: LibcurlTransport.Configuration) {
+    static func startThread(
+        _ inbox: CurlInbox, _ configuration: LibcurlTransport.Configuration, _ perform: @escaping Perform
+    ) {
         Thread.detachNewThread {
             Thread.current.name = "soup.curl"
             ignoreBrokenPipes()
-            CurlLoop(inbox, configuration)?.run()
+            // A loop that failed with exchanges is replaced, for the exchanges that arrived meanwhile. One that failed
+            // without any is not, because that would not end.
+            while CurlLoop(inbox, configuration, perform)?.run() == true {}
             for exchange in inbox.finish() {
                 exchange.fail(SoupError.network(.notSent, "libcurl cannot be started"))
             }
@@ -53,9 +70,12 @@ final class CurlLoop {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    private init?(_ inbox: CurlInbox, _ configuration: LibcurlTransport.Configuration) {
+    private init?(
+        _ inbox: CurlInbox, _ configuration: LibcurlTransport.Configuration, _ perform: @escaping Perform
+    ) {
         guard Self.isReady, let multi = curl_multi_init() else { return nil }
         self.multi = multi
+        self.perform = perform
         self.inbox = inbox
         self.configuration = configuration
         _ = soup_curl_set_connections(multi, Self.kept)
@@ -68,21 +88,34 @@ final class CurlLoop {
         curl_multi_cleanup(multi)
     }
 
-    private func run() {
+    /// Runs until the transport is released or libcurl fails.
+    ///
+    /// - Returns: whether libcurl failed and exchanges were ended for it.
+    private func run() -> Bool {
         while true {
             let work = inbox.take()
             for exchange in work.arrivals { start(exchange) }
             for id in work.cancelled { end(id, CancellationError()) }
             if work.isClosed { break }
             for id in work.resumed { resume(id) }
-            var count: Int32 = 0
-            curl_multi_perform(multi, &count)
+            let failure = perform(multi)
             finishEnded()
+            if let failure { return endAll(failure) }
             let wait = expire()
             curl_multi_poll(multi, nil, 0, Int32(clamping: wait), nil)
         }
         // The transport was released, which no caller does while it waits for an answer.
         for id in Array(running.keys) { end(id, CancellationError()) }
+        return false
+    }
+
+    /// Ends the exchanges that are in progress: libcurl cannot continue them, and would report the same error again.
+    ///
+    /// - Returns: whether there were any.
+    private func endAll(_ failure: String) -> Bool {
+        let ids = Array(running.keys)
+        for id in ids { end(id, SoupError.network(.unknown, "libcurl cannot continue: \(failure)")) }
+        return !ids.isEmpty
     }
 
     private func start(_ exchange: CurlExchange) {
@@ -106,7 +139,7 @@ final class CurlLoop {
         if !exchange.handle.prepare(for: exchange.transfer, configuration, milliseconds: left)
             || curl_multi_add_handle(multi, exchange.handle.easy) != CURLM_OK
         {
-            end(id, SoupError.network(.notSent, "libcurl does not accept the request"))
+            end(id, SoupError.network(.notSent, "libcurl refuses an option of the request"))
         }
     }
 
@@ -140,7 +173,9 @@ final class CurlLoop {
         let text = exchange.handle.text(of: code)
         detach(exchange)
         exchange.transfer.end(code, text)
-        guard idleHandles.count < Self.kept else { return }
+        // libcurl keeps the buffers of a transfer that failed early, such as for a name that cannot be resolved, and
+        // refuses to change their size.
+        guard code == CURLE_OK, idleHandles.count < Self.kept else { return }
         exchange.handle.reset()
         idleHandles.append(exchange.handle)
     }

@@ -21,12 +21,12 @@ struct CurlRequest: Sendable, Equatable {
             CurlURL.server(of: "\(scheme)://\(authority)/") != nil
         else {
             throw SoupError(
-                .badConfiguration, "a request needs the URL of a server, and this one has none: \(path.prefix(200))")
+                .badConfiguration, "a request needs the URL of a server, and this one has none: \(path.excerpt(200))")
         }
         method = request.method.rawValue
         url = "\(scheme)://\(authority)" + Self.encoded(path)
         guard CurlURL.server(of: url) != nil else {
-            throw SoupError(.badConfiguration, "the path of a request cannot be sent: \(path.prefix(200))")
+            throw SoupError(.badConfiguration, "the path of a request cannot be sent: \(path.excerpt(200))")
         }
         // POST, PUT and PATCH have a body, even if it is empty: servers wait for its length.
         let carries = ["POST", "PUT", "PATCH"].contains(method)

@@ -106,7 +106,8 @@ final class CurlTransfer {
             guard hasBody else { break }
             return fail(
                 SoupError.network(
-                    .unknown, "the body of the answer is encoded as \"\(encoding.prefix(40))\", which was not asked for"
+                    .unknown,
+                    "the body of the answer is encoded as \"\(encoding.excerpt(40))\", which was not asked for"
                 ))
         }
         if decoder != nil {
@@ -125,7 +126,7 @@ final class CurlTransfer {
         return true
     }
 
-    /// What became of a piece of the body.
+    /// The result of receiving a piece of the body.
     enum Reception { case taken, paused, refused }
 
     /// Reads a piece of the body as it came.
@@ -166,7 +167,7 @@ final class CurlTransfer {
         wasActive = true
     }
 
-    /// Hands on bytes of the decompressed body.
+    /// Passes bytes of the decompressed body to the receiver.
     ///
     /// - Returns: whether there may be more at once.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -1,16 +1,22 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 public import SoupCore
 
 extension LibcurlTransport {
     /// The options of the transport, as `org.json` and code give them.
     public struct Configuration: Decodable, Sendable {
-        /// How long an exchange may take, and how long an answer may be; its keys stand beside those of the others.
+        /// How long an exchange may take, and how long an answer may be.
+        ///
+        /// In `org.json` its keys are in the same object as those of the other options.
         public var limits = TransportLimits()
         /// The URL of a proxy for all requests; an empty text for none; nil for that of the environment.
         public var proxy: String?
         /// The path of a PEM file with the certificates to trust instead of those of the system.
+        ///
+        /// In `org.json` a relative path starts from the folder of that file, in code from the current folder of the
+        /// process.
         public var certificateFile: String?
 
         /// Makes the standard options; change them before the transport is made.
@@ -24,6 +30,19 @@ extension LibcurlTransport {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             proxy = try container.decodeIfPresent(String.self, forKey: .proxy)
             certificateFile = try container.decodeIfPresent(String.self, forKey: .certificateFile)
+                .map { decoder.configurationPath($0) }
+        }
+
+        /// Checks the limits, and that the file of certificates is there.
+        ///
+        /// - Throws: ``SoupError`` or ``ConfigurationError`` with `badConfiguration`, with the key as the place.
+        func check() throws {
+            try limits.check()
+            guard let certificateFile, !FileManager.default.isReadableFile(atPath: certificateFile) else { return }
+            throw SoupError(
+                .badConfiguration, "\"\(certificateFile)\" is no file that can be read",
+                place: Place(path: "certificateFile"),
+                hint: "Write the path of a PEM file; in org.json a relative path starts from the folder of that file.")
         }
     }
 }

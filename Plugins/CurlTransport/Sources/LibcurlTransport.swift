@@ -23,6 +23,7 @@ public import SoupCore
 ///   configuration names a proxy.
 public final class LibcurlTransport: HTTPTransport, SyncPlugin {
     private let configuration: Configuration
+    private let perform: CurlLoop.Perform
     private let inbox = CurlInbox()
 
     /// The name in `org.json`: `{"transport": "curl"}`.
@@ -30,14 +31,20 @@ public final class LibcurlTransport: HTTPTransport, SyncPlugin {
 
     /// Makes a transport with these options; nothing is started before the first request.
     ///
-    /// - Throws: ``SoupError`` or ``ConfigurationError`` for limits that make no sense.
-    public init(configuration: Configuration) throws {
-        try configuration.limits.check()
-        self.configuration = configuration
+    /// - Throws: ``SoupError`` or ``ConfigurationError`` for limits that make no sense, and for a file of certificates
+    ///   that cannot be read.
+    public convenience init(configuration: Configuration) throws {
+        try configuration.check()
+        self.init(configuration, perform: CurlLoop.perform)
     }
 
     /// Makes a transport with the standard options.
-    public init() { configuration = Configuration() }
+    public convenience init() { self.init(Configuration(), perform: CurlLoop.perform) }
+
+    init(_ configuration: Configuration, perform: @escaping CurlLoop.Perform) {
+        self.configuration = configuration
+        self.perform = perform
+    }
 
     deinit { inbox.close() }
 
@@ -59,7 +66,8 @@ public final class LibcurlTransport: HTTPTransport, SyncPlugin {
     /// Sends one absolute request, and returns when the head of the answer is complete.
     ///
     /// The limits for bodies do not apply, because at most about 512 KiB of the body are held. The exchange ends when
-    /// the last copy of the stream is released.
+    /// the last copy of the stream is released. `totalTimeout` also counts the time that the caller takes: a stream
+    /// whose reader is slow ends with the error `network` when the time is up.
     public func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
         let exchange = try prepare(request, body)
         let pipe = BodyPipe(onDemand: { [inbox, id = exchange.id] in inbox.resume(id) })
@@ -107,7 +115,7 @@ extension LibcurlTransport {
     private func start(_ prepared: Prepared, _ receiver: CurlExchange.Receiver) {
         let exchange = CurlExchange(
             id: prepared.id, request: prepared.request, receiver: receiver, cancellation: prepared.cancellation)
-        if inbox.add(exchange) { CurlLoop.startThread(inbox, configuration) }
+        if inbox.add(exchange) { CurlLoop.startThread(inbox, configuration, perform) }
     }
 
     private func cancel(_ prepared: Prepared) {

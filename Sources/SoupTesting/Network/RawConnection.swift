@@ -20,9 +20,37 @@ package enum RawConnection {
         }
     }
 
+    /// Sends bytes, and returns what the server sends as a stream that keeps in memory what was not read yet.
+    ///
+    /// The connection stays open until the server closes it, also after the stream was released.
+    package static func pieces(_ bytes: [UInt8], to port: Int) -> AsyncThrowingStream<[UInt8], any Error> {
+        let (stream, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        Thread.detachNewThread {
+            do {
+                try read(bytes, port, into: continuation)
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        return stream
+    }
+
     /// The same for texts.
     package static func send(_ text: String, to port: Int) async throws -> String {
         String(decoding: try await send(Array(text.utf8), to: port), as: UTF8.self)
+    }
+
+    private static func read(
+        _ bytes: [UInt8], _ port: Int, into continuation: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    ) throws {
+        let socket = try RawSocket.connected(to: port)
+        _ = socket.send(bytes)
+        while true {
+            let piece = socket.receive()
+            guard !piece.isEmpty else { return }
+            continuation.yield(piece)
+        }
     }
 
     private static func exchange(_ bytes: [UInt8], _ port: Int, _ endsInput: Bool) throws -> [UInt8] {

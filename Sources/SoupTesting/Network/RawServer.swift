@@ -19,9 +19,9 @@ package final class RawServer: Sendable {
         var connections: [Int: RawSocket] = [:]
         var count = 0
         var isStopped = false
-        /// Called with the number of each connection that the client closes.
-        var closings: [Int] = []
-        var waiters: [(Int, CheckedContinuation<Void, Never>)] = []
+        var sentBytes = 0
+        /// The numbers of the connections that the client closed.
+        var closings: Set<Int> = []
     }
 
     private let state = Mutex(State())
@@ -44,27 +44,21 @@ package final class RawServer: Sendable {
     /// How many connections were made.
     package var connectionCount: Int { state.withLock { $0.count } }
 
-    /// Waits until a client has closed a connection that the server held open.
-    package func waitForClosing(of connection: Int) async {
-        await withCheckedContinuation { continuation in
-            let isClosed = state.withLock { state in
-                guard !state.closings.contains(connection), !state.isStopped else { return true }
-                state.waiters.append((connection, continuation))
-                return false
-            }
-            if isClosed { continuation.resume() }
-        }
-    }
+    /// How many bytes the system has taken from the server, in whole parts of replies.
+    ///
+    /// It stops growing when the client does not read and the buffers of the connection are full.
+    package var sentBytes: Int { state.withLock { $0.sentBytes } }
+
+    /// Whether the client has closed a connection over which the server was sending, or that the server held open.
+    package func hasClosed(_ connection: Int) -> Bool { state.withLock { $0.closings.contains(connection) } }
 
     /// Closes all connections and the port.
     package func stop() {
-        let (connections, waiters) = state.withLock { state in
+        let connections = state.withLock { state in
             state.isStopped = true
-            defer { state.waiters = [] }
-            return (Array(state.connections.values), state.waiters)
+            return Array(state.connections.values)
         }
         for connection in connections { connection.shutDown() }
-        for waiter in waiters { waiter.1.resume() }
         // The listening thread waits for a connection; this one ends it.
         _ = try? RawSocket.connected(to: port)
     }
@@ -93,8 +87,7 @@ package final class RawServer: Sendable {
             index += 1
             state.withLock { $0.requests.append(request) }
             let reply = script(request)
-            guard reply.parts.allSatisfy({ part in (0..<part.count).allSatisfy { _ in socket.send(part.bytes) } })
-            else {
+            guard reply.parts.allSatisfy({ send($0.bytes, times: $0.count, over: socket) }) else {
                 return noteClosing(number)
             }
             switch reply.ending {
@@ -108,14 +101,16 @@ package final class RawServer: Sendable {
         }
     }
 
-    private func noteClosing(_ number: Int) {
-        let waiters = state.withLock { state in
-            state.closings.append(number)
-            defer { state.waiters.removeAll { $0.0 == number } }
-            return state.waiters.filter { $0.0 == number }
+    /// Returns whether all was sent: false if the client closed the connection.
+    private func send(_ bytes: [UInt8], times count: Int, over socket: RawSocket) -> Bool {
+        (0..<count).allSatisfy { _ in
+            guard socket.send(bytes) else { return false }
+            state.withLock { $0.sentBytes += bytes.count }
+            return true
         }
-        for waiter in waiters { waiter.1.resume() }
     }
+
+    private func noteClosing(_ number: Int) { state.withLock { _ = $0.closings.insert(number) } }
 }
 
 /// A request as it arrived.

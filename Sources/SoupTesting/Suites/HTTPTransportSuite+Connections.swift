@@ -37,6 +37,31 @@ extension HTTPTransportSuite {
         }
     }
 
+    func checkUnknownNames(_ report: inout SuiteReport) async {
+        await trial(&report) { _ in
+            RawReply(body: "")
+        } body: { trial, report in
+            // Longer than a part of a name can be, so that no resolver asks the network for it.
+            let unresolvable = String(repeating: "x", count: 64) + ".invalid"
+            for _ in 1...2 {
+                await trial.requireNetworkError(
+                    .notSent, .get, at: unresolvable, body: nil, when: "the name of the server could not be resolved",
+                    &report)
+                do {
+                    let answer = try await trial.transport.send(trial.request(.get), body: nil)
+                    report.require(
+                        answer.status == 200,
+                        "behind a name that could not be resolved, another request returned \(answer.described): "
+                            + "a failure must not affect later requests")
+                } catch {
+                    report.note(
+                        "behind a name that could not be resolved, another request threw \(error.quoted): "
+                            + "a failure must not affect later requests")
+                }
+            }
+        }
+    }
+
     func checkRedirects(_ report: inout SuiteReport) async {
         let other: RawServer
         do { other = try RawServer { _ in RawReply(body: "other") } } catch {

@@ -31,8 +31,9 @@ extension HTTPTransportSuite {
                     )
                 }
                 guard trial.server.connectionCount > 0 else { return report.note("a request was not sent: send it") }
-                // Waits without end if the transport keeps the connection.
-                await trial.server.waitForClosing(of: 1)
+                let isClosed = try await trial.waitForClosing(of: 1, milliseconds: closingPatience)
+                report.require(
+                    isClosed, "the connection of a cancelled request stayed open: close it when the task is cancelled")
             }
         }
         await trial(&report) { _ in
@@ -117,23 +118,32 @@ extension HTTPTransportSuite {
 
     func checkBackPressure(_ report: inout SuiteReport) async {
         await trial(&report, limits: TransportLimits(idleTimeout: 600, totalTimeout: 600)) { request in
-            RawReply("HTTP/1.1 200 OK\r\n\r\n", then: .hold)
-                .followed(by: [UInt8](repeating: 97, count: 65_536), times: .max)
+            // The body ends, so that a transport that gathers it ends, too.
+            RawReply("HTTP/1.1 200 OK\r\n\r\n", then: .close)
+                .followed(by: [UInt8](repeating: 97, count: 65_536), times: 1024)
         } body: { trial, report in
-            // Without back-pressure the body has no end, and memory none either.
-            try await Self.readSome(of: trial)
+            let count = try await Self.bytesSentToASlowReader(of: trial)
             guard trial.server.connectionCount > 0 else { return report.note("a request was not sent: send it") }
+            guard count < 16 << 20 else {
+                return report.note(
+                    "one piece of a stream was read, and the transport took \(count) bytes from the server: stop reading from "
+                        + "the connection until the caller has taken what is there")
+            }
             // The stream was released: the server sees the end of the connection.
-            await trial.server.waitForClosing(of: 1)
+            let isClosed = try await trial.waitForClosing(of: 1, milliseconds: closingPatience)
+            report.require(
+                isClosed,
+                "the connection of a stream that was released stayed open: close it when the last copy is released")
         }
     }
 
-    private static func readSome(of trial: TransportTrial) async throws {
+    /// Reads one piece of a stream, and holds the stream until the server sends no more.
+    ///
+    /// - Returns: the number of bytes that the server has sent.
+    private static func bytesSentToASlowReader(of trial: TransportTrial) async throws -> Int {
         let stream = try await trial.transport.stream(trial.request(.get), body: nil)
-        var count = 0
-        for try await piece in stream.body {
-            count += piece.count
-            if count > 8 << 20 { return }
-        }
+        defer { withExtendedLifetime(stream) {} }
+        for try await _ in stream.body { break }
+        return try await trial.sentBytesAtRest()
     }
 }

@@ -38,6 +38,32 @@ struct TransportTrial: Sendable {
         return nil
     }
 
+    /// Waits until the client has closed a connection, or until the time is up.
+    ///
+    /// - Returns: whether the client has closed it.
+    func waitForClosing(of connection: Int, milliseconds: Int64) async throws -> Bool {
+        for _ in 0..<max(1, milliseconds / 20) {
+            if server.hasClosed(connection) { return true }
+            try await SystemClock().sleep(milliseconds: 20)
+        }
+        return server.hasClosed(connection)
+    }
+
+    /// Waits until the server has sent nothing for a second, at most half a minute.
+    ///
+    /// - Returns: the number of bytes that the server has sent.
+    func sentBytesAtRest() async throws -> Int {
+        var count = server.sentBytes
+        var quietTimes = 0
+        for _ in 0..<600 {
+            try await SystemClock().sleep(milliseconds: 50)
+            quietTimes = server.sentBytes == count ? quietTimes + 1 : 0
+            count = server.sentBytes
+            if quietTimes == 20 { break }
+        }
+        return count
+    }
+
     /// Requires the error `network` with this delivery.
     func requireNetworkError(
         _ delivery: NetworkFailure.Delivery = .unknown, _ method: HTTPRequest.Method = .get, _ path: String = "/",

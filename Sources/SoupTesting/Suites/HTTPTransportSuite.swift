@@ -47,6 +47,8 @@ public struct HTTPTransportSuite: Sendable {
         case headLimit
         /// A request that cannot reach a server says so: `notSent` or `badConfiguration`.
         case refusals
+        /// A server whose name cannot be resolved says so, and later requests are not affected.
+        case unknownNames
         /// Redirects are followed for GET and HEAD on the same server, and are the answer otherwise.
         case redirects
         /// A redirect without a location, to a file, or with a user in its URL is the answer.
@@ -67,7 +69,7 @@ public struct HTTPTransportSuite: Sendable {
         case beginnings
         /// A stream returns the whole body, and closes its connection when it is released.
         case streams
-        /// A stream that is not read stops the server, so that memory is bounded.
+        /// A stream that is not read stops the server before it has sent 16 MiB, so that memory is bounded.
         case backPressure
         /// Exchanges that run at the same time do not mix.
         case concurrency
@@ -77,6 +79,8 @@ public struct HTTPTransportSuite: Sendable {
     public var make: @Sendable (TransportLimits) throws -> any HTTPTransport
     /// The rules that are not checked, each with the reason.
     public var exemptions: [Rule: String]
+    /// How long, in milliseconds, the suite waits for the end of a connection that the transport must close.
+    package var closingPatience: Int64 = 30_000
 
     /// Makes a suite for the transports that `make` makes.
     ///
@@ -123,6 +127,7 @@ public struct HTTPTransportSuite: Sendable {
         case .decompressedLimit: await checkDecompressedLimit(&report)
         case .headLimit: await checkHeadLimit(&report)
         case .refusals: await checkRefusals(&report)
+        case .unknownNames: await checkUnknownNames(&report)
         case .redirects: await checkRedirects(&report)
         case .oddRedirects: await checkOddRedirects(&report)
         case .reuse: await checkReuse([.get, .head, .get], &report)

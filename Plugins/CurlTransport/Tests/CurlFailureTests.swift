@@ -1,0 +1,58 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupCore
+import SoupTesting
+import Synchronization
+import Testing
+
+@testable import CurlTransport
+
+/// libcurl itself fails, and not a single transfer.
+@Suite(.timeLimit(.minutes(1))) struct CurlFailureTests {
+    /// Fails in libcurl's place, a number of times.
+    private final class Failures: Sendable {
+        private let left: Mutex<Int>
+
+        init(_ count: Int) { left = Mutex(count) }
+
+        func take() -> Bool {
+            left.withLock { left in
+                defer { left -= 1 }
+                return left > 0
+            }
+        }
+    }
+
+    private func makeTransport(failing count: Int) -> LibcurlTransport {
+        var configuration = LibcurlTransport.Configuration()
+        configuration.proxy = ""
+        let failures = Failures(count)
+        return LibcurlTransport(configuration) { multi in
+            failures.take() ? "out of order" : CurlLoop.perform(multi)
+        }
+    }
+
+    /// Without an end the exchange would wait, and the thread would ask libcurl again and again.
+    @Test func aFailureEndsTheExchangesAndTheNextOneWorks() async throws {
+        let server = try RawServer { _ in RawReply(body: "fine") }
+        defer { server.stop() }
+        let transport = makeTransport(failing: 1)
+        let request = HTTPRequest(method: .post, scheme: "http", authority: server.authority, path: "/")
+        let error = await #expect(throws: SoupError.self) { try await transport.send(request, body: [1]) }
+        #expect(error?.code == .network)
+        #expect(error?.delivery == .unknown)
+        #expect(error?.message.contains("libcurl cannot continue: out of order") == true)
+        #expect(try await transport.send(request, body: [1]).body == Array("fine".utf8))
+    }
+
+    @Test func aLibcurlThatFailsAlwaysEndsEveryExchange() async throws {
+        let transport = makeTransport(failing: .max)
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:1", path: "/")
+        for _ in 0..<3 {
+            let error = await #expect(throws: SoupError.self) { try await transport.send(request, body: nil) }
+            #expect(error?.code == .network)
+        }
+    }
+}
