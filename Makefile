@@ -1,6 +1,8 @@
 # SoupKit's commands. `make demo` and `make test` need nothing but a Swift toolchain; CONTRIBUTING.md tells the rest.
 
-SWIFT ?= swift
+# SwiftPM passes the traits of a package to the compiler in the order of a hash table, and compiles Hummingbird and all
+# that uses it again whenever two runs have different orders.
+SWIFT ?= env SWIFT_DETERMINISTIC_HASHING=1 swift
 SWIFT_FORMAT ?= $(SWIFT) format
 SOURCES := Package.swift Sources Plugins Tests Samples Benchmarks
 
@@ -43,7 +45,7 @@ torture: packages
 ## well over half an hour.
 matrix: packages
 	$(SWIFT) build --build-tests
-	SOUPKIT_MATRIX=all $(SWIFT) test --skip-build --no-parallel --filter 'FaultMatrixTests|DownFaultTests|DamagedResponseTests|AnswerMatrixTests'
+	SOUPKIT_MATRIX=all $(SWIFT) test --skip-build --no-parallel --filter 'FaultMatrixTests|DownFaultTests|DamagedResponseTests|AnswerMatrixTests|EditDuringSyncTests'
 
 ## tsan: the tests of the engine under ThreadSanitizer, in a build of its own; a quarter of an hour.
 tsan: packages
