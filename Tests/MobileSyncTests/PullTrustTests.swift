@@ -198,6 +198,10 @@ import Testing
         #expect(cleaning.leftOut.count == 1)
         #expect(odd.soup == "contacts" && odd.id == "x'1" && odd.action == .fetch && odd.result == .failed)
         #expect(odd.error?.code == "IMPOSSIBLE_ID")
+        #expect(
+            odd.error?.message
+                == "\"x'1\" cannot be an ID of the server, so its record was not asked for: write the entry with the right "
+                + "ID, or delete it from the store")
         expect(try await world.entries().map { $0.split(separator: " ")[1] }, ["r11", "x'1"])
     }
 }

@@ -32,6 +32,47 @@ import Testing
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
     }
 
+    /// Later edits and deletions of the entry would go to another record.
+    @Test(arguments: [false, true])
+    func aCreationIsNotTheRecordOfAnEarlierEntry(isDirty: Bool) async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        if isDirty { try await world.edit("ann", "Anna") }
+        try await world.create("Bob")
+        world.clock.advance(by: 1000)
+        _ = try await world.manager.create(world.up())
+        let server = world.server
+        server.with {
+            $0.onPush = { _, changes in
+                server.take(changes).enumerated().map { changes[$0].kind == .create ? .ok(serverId: "ann") : $1 }
+            }
+        }
+        let before = try await world.entries().filter { $0.hasPrefix("1 ") }
+        let result = try await world.manager.reSync(named: "up").result()
+        #expect([result.created, result.unknown] == [0, 1])
+        #expect(try await world.manager.unknownCreations() == ["contacts": [2]])
+        let entries = try await world.entries()
+        #expect(entries.count == 2 && entries[1].hasPrefix("2 local_"), "\(entries)")
+        if !isDirty { #expect(entries.filter { $0.hasPrefix("1 ") } == before) }
+    }
+
+    /// At most one of them has it.
+    @Test func twoCreationsWithOneIdAreUnknown() async throws {
+        let world = try await World()
+        for name in ["Ann", "Bob", "Cid"] { try await world.create(name) }
+        _ = try await world.manager.create(world.up())
+        let server = world.server
+        server.with {
+            $0.onPush = { _, changes in
+                server.take(changes).enumerated().map { $0 < 2 ? .ok(serverId: "s1") : $1 }
+            }
+        }
+        let result = try await world.manager.reSync(named: "up").result()
+        #expect([result.created, result.unknown] == [1, 2])
+        #expect(try await world.manager.unknownCreations() == ["contacts": [1, 2]])
+        #expect(try await world.entries().map { $0.split(separator: " ")[0] } == ["1", "2", "3"])
+    }
+
     @Test func anUpdateKeepsTheIdOfItsEntry() async throws {
         let world = try await World()
         try await world.bring("Ann")
@@ -61,6 +102,26 @@ import Testing
         let result = try await world.manager.reSync(named: "up").result()
         #expect(result.unknown == 1)
         expect(world.server.log, ["push create Ann", "find Ann"])
+    }
+
+    /// A run asks after each page; a page costs the IDs that are new on it.
+    @Test func anImpossibleIdIsLookedUpOnce() async throws {
+        let world = try await World()
+        let entries = [try JSONText(#"{"Id":"x1"}"#), try JSONText(#"{"Id":"x2"}"#), try JSONText(#"{"Id":"x2"}"#)]
+        try await world.store.upsert(entries, into: "contacts")
+        let target = try FakeDownTarget(configuration: .init(impossible: "x"))
+        let impossible = ImpossibleIds(target, target.recordLayout(for: "contacts"))
+        var found: [[Int64]] = []
+        for ids in [["x1"], ["x2", "x1"], ["x2", "r1"]] {
+            var context = SyncContext(transport: world.server, soup: "contacts")
+            context.localValues = { _, _ in ids }
+            impossible.filter(&context)
+            #expect(try await context.localValues("Id", "contacts") == ids.filter { $0 == "r1" })
+            #expect(impossible.hasNews == (found.count < 2))
+            found.append(try await world.store.read { try impossible.outcomes(in: $0).map(\.entryId) })
+            #expect(!impossible.hasNews)
+        }
+        #expect(found == [[1], [2, 3], []])
     }
 
     /// The others of the batch are sent.

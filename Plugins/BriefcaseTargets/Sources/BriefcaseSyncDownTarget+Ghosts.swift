@@ -55,9 +55,15 @@ extension BriefcaseSyncDownTarget {
         of ids: [String], _ info: BriefcaseObjectInfo, in context: SyncContext
     ) async throws -> [String] {
         guard !info.isKnownById, !ids.isEmpty else { return ids }
-        return try await context.retrieve(ids, of: info.sobjectType, fields: [info.idFieldName]).compactMap { record in
-            let value = record?[info.idFieldName]
-            return value?.idText
+        let records = try await context.retrieve(ids, of: info.sobjectType, fields: [info.idFieldName])
+        return try records.compactMap { record in
+            guard let record else { return nil }
+            guard let value = record[info.idFieldName] else {
+                throw SoupError(
+                    .json, "a record of \(info.sobjectType) in the server's answer has no \"\(info.idFieldName)\"",
+                    hint: SoupError.changedResponsesHint)
+            }
+            return value.idText
         }
     }
 }

@@ -68,7 +68,7 @@ struct PrimingPage: Sendable {
         guard let recordCount else {
             throw SoupError(
                 .json, "the list of the briefcase has no number of records at \"stats.recordCountTotal\"",
-                hint: "Check the URL of the server, and look for a proxy that changes its responses.")
+                hint: "Check the URL of the server. \(SoupError.changedResponsesHint)")
         }
         // The list lacks the records of rules that could not be run.
         guard failedRules.isEmpty, recordCount != listed else { return }
@@ -102,7 +102,7 @@ extension SyncContext {
         if token != nil, answer.status == 400 {
             throw SoupError(.cursorExpired, "the server no longer knows the list of the briefcase that was begun")
         }
-        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the list of the briefcase") }
+        guard answer.isOK else { throw answer.salesforceFailure(of: "the list of the briefcase") }
         return try PrimingPage(answer)
     }
 }

@@ -19,7 +19,7 @@ extension SyncContext {
         ])
         let path = "\(apiPath)/composite/sobjects/\(URLText.segment(info.sobjectType))"
         let answer = try await send(.post, path, json: body)
-        guard answer.isSuccess else {
+        guard answer.isOK else {
             throw answer.salesforceFailure(of: "the retrieve of \(info.sobjectType) records")
         }
         // The scanner takes pages of objects, which nearly all are; what it found out is used when they are stored.
@@ -45,7 +45,9 @@ extension SyncContext {
         return (batch, ids.count - ranges.count)
     }
 
-    /// Makes sure that these are the records that were asked for, as far as they show it.
+    /// Checks that these are the records that were asked for, if they are known by their IDs.
+    ///
+    /// The engine refuses records without the field by which entries are matched.
     ///
     /// - Throws: ``SoupError`` with `json` for the answer to another request: the records of this one would be missed.
     private func check(_ batch: RecordBatch, _ ids: [String], _ info: BriefcaseObjectInfo) throws {
@@ -59,7 +61,9 @@ extension SyncContext {
             guard let id, !matcher.matches(id).isEmpty else {
                 throw SoupError(
                     .json,
-                    "the server answered a retrieve of \(ids.count) id(s) with the record \(id ?? "without an id")")
+                    "the server answered a retrieve of \(ids.count) ID(s) with a record "
+                        + (id.map { "that was not asked for, \($0)" } ?? "without \"\(info.idFieldName)\""),
+                    hint: SoupError.changedResponsesHint)
             }
         }
     }

@@ -175,6 +175,22 @@ private let start: Int64 = 1_705_320_000_000
         #expect(try await target.survivors(of: ["c-c1", "c1", "c-c9"], part: 1, in: context()) == ["c-c1"])
     }
 
+    /// A response that lost the field would make every entry a ghost.
+    @Test func aRecordWithoutTheFieldIsNoGhost() async throws {
+        let target = try target(
+            contacts: .init(soupName: "contacts", sobjectType: "Contact", fieldlist: [], idFieldName: "Other"))
+        let transport = ScriptedTransport { [briefcase] request in
+            guard request.pathWithoutQuery.contains("/composite/sobjects/") else {
+                return try await briefcase.transport.send(request.request, body: request.body)
+            }
+            return HTTPAnswer(#"[{"attributes":{"type":"Contact"}},{"attributes":{"type":"Contact"},"Other":null}]"#)
+        }
+        let error = await #expect(throws: SoupError.self) {
+            try await target.survivors(of: ["c-c1"], part: 1, in: context(transport))
+        }
+        #expect(error?.code == .json)
+    }
+
     @Test func twoObjectsCanShareASoup() async throws {
         let target = try target(contacts: .init(soupName: "accounts", sobjectType: "Contact", fieldlist: []))
         for part in 0...1 {

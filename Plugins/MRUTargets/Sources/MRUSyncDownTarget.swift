@@ -120,7 +120,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         in context: SyncContext
     ) async throws -> (ids: [String], field: String, serverTime: Int64?) {
         let answer = try await context.send(.get, "\(context.apiPath)/sobjects/\(URLText.segment(type))")
-        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the list of recent \(type) records") }
+        guard answer.isOK else { throw answer.salesforceFailure(of: "the list of recent \(type) records") }
         let what = "the request for recent \(type) records"
         let scan = try QueryPageScan(
             listIn: answer, at: "recentItems", of: what, projecting: [JSONPath(idField), "Id"])

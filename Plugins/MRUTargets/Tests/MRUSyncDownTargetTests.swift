@@ -75,7 +75,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
     }
 
     @Test func ghostsAreAskedForInSlices() async throws {
-        let ids = (0..<600).map { "id-of-some-account-\($0)" }
+        let ids = (0..<600).map { "001xx000000account\($0)" }
         let transport = ScriptedTransport { request in
             let soql = request[parameter: "q"] ?? ""
             let found = ids.filter { soql.contains("'\($0)'") && !$0.hasSuffix("3") }

@@ -100,6 +100,12 @@ struct FamilyPage {
     ) throws {
         let field = page.field(path, in: record)
         guard field.kind == .object else {
+            // The server says null for no children; without the member it is the answer to another query.
+            guard !field.isMissing || part > 0 else {
+                throw SoupError(
+                    .json, "a parent in the server's page has no member \(tree.members[child].plural)",
+                    hint: SoupError.changedResponsesHint)
+            }
             guard field.isMissingOrNull else {
                 throw SoupError(
                     .json,

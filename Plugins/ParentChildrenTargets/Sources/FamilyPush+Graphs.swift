@@ -51,7 +51,7 @@ extension FamilyPush {
         guard let answer = try await ledger.exchange(for: all, { try await context.compositeGraphs(request) }) else {
             return []
         }
-        guard answer.isSuccess else {
+        guard answer.isOK else {
             ledger.noteRefusal(answer, for: all, members.map(\.change))
             return []
         }

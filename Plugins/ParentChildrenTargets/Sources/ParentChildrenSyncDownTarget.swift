@@ -187,8 +187,10 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     }
 
     /// The number of parents that the query finds now, by one request.
-    public func currentCount(in context: SyncContext) async throws -> Int? {
-        try await context.currentCount(of: queries.records(from: context.highWaterMark, context.partMarks))
+    public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
+        try await context.currentCount(
+            of: queries.records(from: context.highWaterMark, context.partMarks), dateField: modificationDateField,
+            unchangedSince: time)
     }
 
     /// Whether a text has the form of an ID, if that is the field by which records of the kind are known.
@@ -245,7 +247,10 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// read, page by page. Nil for a part that is none.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         guard tree.members.indices.contains(part) else { return nil }
-        guard part > 0 else { return try await context.found(ids, by: queries.parentIds, at: idField) }
+        guard part > 0 else {
+            return try await context.found(
+                ids, by: queries.parentIds, at: idField, dateField: modificationDateField)
+        }
         guard !ids.isEmpty else { return [] }
         let idField = tree.members[part].info.idFieldName
         let wanted = SalesforceID.Matcher(ids, field: idField)
@@ -255,8 +260,10 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         var rest: [FamilyPage.Rest] = []
         var next: String?
         let soql = queries.ids(of: part)
-        var page = try FamilyPage(try await context.query(soql), path)
+        let first = try await context.query(soql)
+        var page = try FamilyPage(first, path)
         var count = QueryCount()
+        var rows = QueryRowIDs(field: idField)
         while true {
             try Task.checkCancellation()
             let children = page.batches[last]
@@ -264,12 +271,13 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
                 guard let id = children[index][JSONPath(idField)]?.idText, !id.isEmpty else {
                     throw SoupError(
                         .json, "a record of \(tree.members[part].plural) in the server's page has no \"\(idField)\"",
-                        hint: "Look for a proxy or a gateway that changes the server's responses.")
+                        hint: SoupError.changedResponsesHint)
                 }
-                found.formUnion(wanted.matches(id))
+                found.formUnion(wanted.matches(try rows.add(id)))
             }
             if page.part == 0 {
-                try await context.count(page.scan, of: soql, in: &count)
+                try await context.count(
+                    page.scan, of: soql, in: &count, dateField: modificationDateField, unchangedSince: first.serverTime)
                 next = page.scan.next
             }
             rest += page.rest

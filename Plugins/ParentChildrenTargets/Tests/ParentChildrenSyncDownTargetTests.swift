@@ -205,7 +205,7 @@ private func context(
             {"totalSize":3,"done":true,"records":[
             {"attributes":{"type":"Account"},"Id":"p1","Contacts":{"totalSize":2,"done":true,"records":[
               {"Id":"c1","LastName":"A"}, {"Id":"c2","AccountId":"old"}]},"Name":"x"},
-            {"Id":"p2","Contacts":null},{"Id":"p3"}]}
+            {"Id":"p2","Contacts":null},{"Id":"p3","Contacts":null}]}
             """#
         let transport = ScriptedTransport([.answer(body)])
         let page = try await accounts().page(after: nil, in: context(transport))
@@ -216,6 +216,30 @@ private func context(
             ])
         #expect(page.parts[0].bytes == Array(body.utf8))
         #expect(page.parts[0].stamps[0].members.map(\.name) == ["Contacts"])
+    }
+
+    /// The server says null; the answer to another query has no such member, and every child would be a ghost.
+    @Test func aParentWithoutTheMemberOfItsChildrenIsRefused() async throws {
+        let body = #"{"totalSize":1,"done":true,"records":[{"Id":"p1"}]}"#
+        let error = await #expect(throws: SoupError.self) {
+            try await accounts().page(after: nil, in: context(ScriptedTransport([.answer(body)])))
+        }
+        #expect(error?.code == .json)
+        await #expect(throws: SoupError.self) {
+            try await accounts().survivors(of: ["c1"], part: 1, in: context(ScriptedTransport([.answer(body)])))
+        }
+    }
+
+    /// A page that repeats children lacks others.
+    @Test func aChildThatComesTwiceIsRefused() async throws {
+        let body = #"""
+            {"totalSize":1,"done":true,"records":[{"Id":"p1","Contacts":{"totalSize":2,"done":true,"records":[
+            {"Id":"c1"},{"Id":"c1"}]}}]}
+            """#
+        let error = await #expect(throws: SoupError.self) {
+            try await accounts().survivors(of: ["c2"], part: 1, in: context(ScriptedTransport([.answer(body)])))
+        }
+        #expect(error?.code == .json)
     }
 
     @Test func childrenOnPagesOfTheirOwnAreFetched() async throws {
@@ -230,7 +254,7 @@ private func context(
                 to: "GET /v/query/c-1",
                 #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/c-2","records":[{"Id":"c2"}]}"#),
             .answer(to: "GET /v/query/c-2", #"{"totalSize":3,"done":true,"records":[ {"Id":"c3"} ]}"#),
-            .answer(to: "GET /v/query/next", #"{"totalSize":3,"done":true,"records":[{"Id":"p3"}]}"#),
+            .answer(to: "GET /v/query/next", #"{"totalSize":3,"done":true,"records":[{"Id":"p3","Contacts":null}]}"#),
         ])
         var pages: [[String]] = []
         var unfinished: [Bool] = []
@@ -325,81 +349,5 @@ private func context(
                         parentIdField: "ChildParentId"),
                 ]))
         #expect(target.ordersByModificationDate)
-    }
-}
-
-@Suite struct ParentChildrenDownConfigurationTests {
-    @Test func publishedTargetIsTaken() throws {
-        let text = #"""
-            {"parent":{"idFieldName":"IdX","sobjectType":"Account","modificationDateFieldName":"LastModifiedDateX",
-            "soupName":"accounts"},"parentFieldlist":["IdX","Name","Description"],"children":{"parentIdFieldName":"AccountId",
-            "idFieldName":"IdY","sobjectType":"Contact","modificationDateFieldName":"LastModifiedDateY","soupName":"contacts",
-            "sobjectTypePlural":"Contacts"},"childrenFieldlist":["LastName","AccountId"],"relationshipType":"MASTER_DETAIL",
-            "parentSoqlFilter":"NameX like 'James%'","type":"parent_children"}
-            """#
-        var problems: [ConfigurationProblem] = []
-        let registry = try PluginRegistry([ParentChildrenTargetsModule()])
-        let made = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
-        #expect(problems.map(\.description) == [])
-        #expect(made?.layout?.relationship == .masterDetail)
-        #expect(made?.idField == "IdX")
-        #expect(made?.modificationDateField == "LastModifiedDateX")
-    }
-
-    @Test func namesHaveDefaults() throws {
-        let text = #"""
-            {"type":"parent_children","parent":{"sobjectType":"Account","soupName":"accounts"},"parentFieldlist":[],
-            "children":{"sobjectType":"Contact","sobjectTypePlural":"Contacts","soupName":"contacts",
-            "parentIdFieldName":"AccountId"},"childrenFieldlist":[],"parentSoqlFilter":""}
-            """#
-        var problems: [ConfigurationProblem] = []
-        let registry = try PluginRegistry([ParentChildrenTargetsModule()])
-        let made = registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems)
-        #expect(problems.map(\.description) == [])
-        #expect(made?.layout?.parts.map(\.idField) == ["Id", "Id"])
-        #expect(made?.layout?.parts.map(\.modificationDateField) == ["LastModifiedDate", "LastModifiedDate"])
-        #expect(made?.layout?.relationship == .lookup)
-    }
-
-    @Test func keepsTheRulesOfTargets() async throws {
-        let family = #"""
-            "parent":{"sobjectType":"Account","soupName":"accounts"},
-            "children":{"sobjectType":"Contact","sobjectTypePlural":"Contacts","soupName":"contacts",
-            "parentIdFieldName":"AccountId"}
-            """#
-        let lists = #""parentFieldlist":["Name"],"childrenFieldlist":["LastName"]"#
-        try await SyncDownTargetSuite(
-            ParentChildrenSyncDownTarget.self, configuration: "{\(family),\(lists)}",
-            badConfigurations: [
-                "{}", "{\(family)}", "{\(lists)}", #"{\#(family),\#(lists),"parentSoqlFilter":"Name ="}"#,
-                #"{\#(family),\#(lists),"relationshipType":"FRIENDS"}"#,
-                #"{\#(family),\#(lists),"parentSoqlFilter":7}"#,
-                #"{\#(family),\#(lists),"parentSoqlFilter":"Name != null GROUP BY Id"}"#,
-                #"{\#(family),"parentFieldlist":["count(Name)"],"childrenFieldlist":["LastName"]}"#,
-                #"{"parent":{"sobjectType":"A","soupName":"s"},"children":{"sobjectType":"B","soupName":"t"},\#(lists)}"#,
-                "{\(family.replacing("contacts", with: "accounts")),\(lists)}",
-            ]
-        ) { request in
-            if request.pathWithoutQuery == "/services/data/v66.0/query" {
-                return request[parameter: "q"]?.contains("(select") == false
-                    ? page([Self.first, Self.second], next: nil) : page([Self.first], next: "/next")
-            }
-            return request.pathWithoutQuery == "/next" ? page([Self.second], next: nil) : HTTPAnswer(status: 404, "[]")
-        }.check()
-    }
-
-    private static let (first, second) = ("0010000000000p1", "0010000000000p2")
-
-    /// A page of parents with two children each.
-    private func page(_ ids: [String], next: String?) -> HTTPAnswer {
-        let records = ids.map { id in
-            let date = #""LastModifiedDate":"2024-01-15T12:00:0\#(id.suffix(1)).000+0000""#
-            let children = ["a", "b"].map { #"{"Id":"003000000000\#(id.suffix(2))\#($0)",\#(date)}"# }.joined(
-                separator: ",")
-            return #"{"Id":"\#(id)",\#(date),"Contacts":{"totalSize":2,"done":true,"records":[\#(children)]}}"#
-        }
-        let link = next.map { #","nextRecordsUrl":"\#($0)""# } ?? ""
-        return HTTPAnswer(
-            #"{"totalSize":2,"done":\#(next == nil)\#(link),"records":[\#(records.joined(separator: ","))]}"#)
     }
 }

@@ -31,7 +31,7 @@ extension SOQLSyncDownTarget {
         }
         let path = "\(context.apiPath)/sobjects/\(URLText.segment(object))/deleted?\(span.joined(separator: "&"))"
         let answer = try await context.send(.get, path)
-        guard answer.isSuccess else {
+        guard answer.isOK else {
             if let code = answer.salesforceError?.code, Self.uncovered.contains(code) {
                 context.log("the server does not tell what was deleted since then: \(code)")
                 return nil

@@ -80,8 +80,12 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     }
 
     /// The number of records that the query finds now, by one request; nil for a query that cannot be counted.
-    public func currentCount(in context: SyncContext) async throws -> Int? {
-        try await context.currentCount(of: query.text(from: context.highWaterMark))
+    ///
+    /// A query that is to be left alone is counted as it is, whatever the time: its object may not have the date.
+    public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
+        try await context.currentCount(
+            of: query.text(from: context.highWaterMark), dateField: query.rewrites ? modificationDateField : nil,
+            unchangedSince: time)
     }
 
     /// Whether a text has the form of an ID, if that is the field by which records are known.
@@ -100,7 +104,10 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// Without a limit, and with `"rewrite": false`, all of the query is read; else the ids are asked for in slices.
     /// Never nil.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
-        guard query.isCut else { return try await context.found(ids, by: query.idsText, at: idField) }
+        guard query.isCut else {
+            return try await context.found(
+                ids, by: query.idsText, at: idField, dateField: query.rewrites ? modificationDateField : nil)
+        }
         // A record that fell out of the first n by a change is no ghost: what counts is whether the rest of the query
         // finds it, asked for by id, since without its limit the query may find very many.
         var survivors: Set<String> = []

@@ -152,7 +152,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
                 to: "GET /v/query?q=select Id,LastModifiedDate,N from A order by LastModifiedDate", first,
                 headers: [.date: Timestamp.formatHTTPDate(start)]),
             .answer(
-                to: "GET /v/query/01g-2", #"{"totalSize":99,"done":true,"records":[{"Id":"c"}]}"#,
+                to: "GET /v/query/01g-2", #"{"totalSize":3,"done":true,"records":[{"Id":"c"}]}"#,
                 headers: [.date: Timestamp.formatHTTPDate(start + 60_000)]),
         ])
         let target = try target("select N from A")

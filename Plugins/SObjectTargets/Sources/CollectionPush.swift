@@ -50,7 +50,7 @@ struct CollectionPush {
     }
 
     private mutating func note(_ answer: HTTPAnswer, _ call: CollectionCall) {
-        guard answer.isSuccess else {
+        guard answer.isOK else {
             return push.ledger.noteRefusal(answer, for: call.positions, push.changes)
         }
         guard case .success(.array(let items)) = answer.apiAnswer, items.count == call.positions.count,

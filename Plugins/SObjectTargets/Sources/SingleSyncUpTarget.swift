@@ -104,12 +104,13 @@ public struct SingleSyncUpTarget: SObjectTarget {
         let answer = try await context.send(.get, "\(row)?fields=\(URLText.query(modificationDateField))")
         let what = "the modification date of a record"
         switch answer.apiAnswer {
-        case .success(.object(let record)):
-            guard record["Id"]?.stringValue.map({ SalesforceID.same($0, question.id) }) ?? true else {
-                throw SoupError(.json, "\(what) was answered with another record")
+        case .success(let record):
+            guard record.isRecord(question.id) else {
+                throw SoupError(
+                    .json, "\(what) was answered with something else than this record",
+                    hint: SoupError.changedResponsesHint)
             }
-            return State(state: state(of: .object(record)))
-        case .success: throw SoupError(.json, "\(what) came as something else than a record")
+            return State(state: state(of: record))
         case .foreign where answer.isSuccess: throw SoupError(.json, "\(what): \(answer.foreignDescription)")
         case .foreign: throw answer.salesforceFailure(of: what)
         case .refusal(let error):

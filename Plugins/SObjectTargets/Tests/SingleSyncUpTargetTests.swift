@@ -106,7 +106,9 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
             case "0010000000000U3": return HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#)
             case "0010000000000U4":
                 return HTTPAnswer(status: 403, #"[{"errorCode":"INSUFFICIENT_ACCESS","message":"m"}]"#)
-            default: return HTTPAnswer(#"{"LastModifiedDate":"2024-01-15T12:00:00.000+0000"}"#)
+            default:
+                return HTTPAnswer(
+                    #"{"attributes":{"type":"Account"},"LastModifiedDate":"2024-01-15T12:00:00.000+0000"}"#)
             }
         }
         let changes = try (0..<20).map { try change(.update, rowId("U\($0)")) } + [try change(.create, "local_1")]
@@ -151,6 +153,21 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         }
     }
 
+    /// A gateway's JSON shows neither that the record is there nor that the server has the object.
+    @Test func aSuccessThatIsNoRecordConfirmsNothing() async throws {
+        let maintenance = HTTPAnswer(#"{"status":"maintenance"}"#)
+        for strange in [maintenance, HTTPAnswer("[]"), HTTPAnswer(#"{"attributes":{},"Id":null}"#)] {
+            let transport = ScriptedTransport { request in
+                request.pathWithoutQuery.hasSuffix(rowId("U1")) ? strange : wrongPath
+            }
+            let error = await #expect(throws: SoupError.self) {
+                try await target().serverStates(
+                    of: [try change(.update, rowId("U1")), try change(.delete, rowId("U2"))], in: context(transport))
+            }
+            #expect(error?.code == .json)
+        }
+    }
+
     @Test func aMissingRecordOfAnObjectThatIsThere() async throws {
         let transport = ScriptedTransport { request in
             request.pathWithoutQuery == "/v/sobjects/Account"
@@ -164,7 +181,9 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
 
     @Test(arguments: ["x", "U/1", "a,b", "001000000000001?x", "0010000000000011"])
     func anImpossibleIdIsReportedAndNotSent(id: String) async throws {
-        let transport = ScriptedTransport([.answer(status: 204, headers: date), .answer("{}")])
+        let transport = ScriptedTransport([
+            .answer(status: 204, headers: date), .answer(#"{"attributes":{"type":"Account"}}"#),
+        ])
         let changes = [try change(.update, id), try change(.update, rowId("U1"))]
         let outcomes = try await target().push(changes, in: context(transport))
         #expect(
@@ -199,7 +218,8 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
                 guard request[parameter: "fields"] != nil else {
                     return HTTPAnswer(#"{"objectDescribe":{"name":"Account"}}"#)
                 }
-                return HTTPAnswer(#"{"LastModifiedDate":"2024-01-15T12:00:00.000+0000"}"#)
+                return HTTPAnswer(
+                    #"{"attributes":{"type":"Account"},"LastModifiedDate":"2024-01-15T12:00:00.000+0000"}"#)
             }
             guard request.method == .post else { return HTTPAnswer(status: 204, headers: date) }
             let name = request.json?["Name"]?.stringValue ?? ""

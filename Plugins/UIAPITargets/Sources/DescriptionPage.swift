@@ -20,7 +20,7 @@ extension SyncContext {
     ) async throws -> Page {
         guard cursor == nil else { throw SoupError(.cursorExpired, "\(what) has no further pages") }
         let answer = try await send(.get, apiPath + path)
-        guard answer.isSuccess else { throw answer.salesforceFailure(of: what) }
+        guard answer.isOK else { throw answer.salesforceFailure(of: what) }
         let object: JSONText
         do {
             object = try JSONText(answer.body[...])
@@ -36,7 +36,7 @@ extension SyncContext {
         else {
             throw SoupError(
                 .json, "\(what) has no array at \"\(list)\", or is that of another object",
-                hint: "Check the URL of the server, and look for a proxy that changes its responses.")
+                hint: "Check the URL of the server. \(SoupError.changedResponsesHint)")
         }
         let range = object.bytes.startIndex..<object.bytes.endIndex
         let stamp = Stamp.none.setting(idField, .string(id))

@@ -147,8 +147,10 @@ struct DownRun: SyncBody {
         case .tooMany(let expected): return .incomplete("the first page", expected: expected, count: count)
         case .tooFew(let expected):
             // Records that were deleted between two pages are missing rightly; one page is of one moment.
-            if cursor != nil, let now = try await target.currentCount(in: context), now <= count { return nil }
-            return .incomplete("the first page", expected: expected, count: count)
+            guard cursor != nil,
+                let now = try await target.currentCount(unchangedSince: query.serverTime, in: context), now <= count
+            else { return .incomplete("the first page", expected: expected, count: count) }
+            return nil
         }
     }
 

@@ -43,9 +43,8 @@ struct FetchedPage: Sendable {
             guard hasId(index, projected.fields[1], part, batch) else {
                 throw SoupError(
                     .json, "record \(index) of the page for soup \"\(part.soup)\" has no \"\(part.idField)\"",
-                    hint:
-                        "Select the field in the target's query. If it is selected, look for a proxy or a gateway that changes "
-                        + "the server's responses.")
+                    hint: "Select the field in the target's query. If it is selected: \(SoupError.changedResponsesHint)"
+                )
             }
             guard isTree else { continue }
             func id(_ position: Int) -> String? {

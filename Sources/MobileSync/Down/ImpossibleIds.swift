@@ -18,7 +18,8 @@ final class ImpossibleIds: Sendable {
 
     private struct State {
         var places: Set<Place> = []
-        var hasNews = false
+        /// Those of the places whose entries ``outcomes(in:)`` did not look up yet.
+        var news: [Place] = []
         var reported: Set<EntryKey> = []
     }
 
@@ -46,22 +47,25 @@ final class ImpossibleIds: Sendable {
         return values.filter { id in
             if LocalId.isLocal(id) || target.isPossibleId(id, part: part) { return true }
             state.withLock { state in
-                if state.places.insert(Place(soup: soup, path: path, id: id)).inserted { state.hasNews = true }
+                let place = Place(soup: soup, path: path, id: id)
+                if state.places.insert(place).inserted { state.news.append(place) }
             }
             return false
         }
     }
 
     /// Whether IDs were left out since ``outcomes(in:)`` was called last.
-    var hasNews: Bool { state.withLock { $0.hasNews } }
+    var hasNews: Bool { state.withLock { !$0.news.isEmpty } }
 
-    /// The entries that have the IDs.
+    /// Returns the entries that have the IDs which were left out since the last call.
+    ///
+    /// One query for each ID, which finds its entries by the index: no query of every backend compares with a list.
     func outcomes(in reader: any StoreReader) throws -> [RecordOutcome] {
-        let places = state.withLock { state in
-            state.hasNews = false
-            return state.places
+        let news = state.withLock { state in
+            defer { state.news = [] }
+            return state.news
         }
-        return try places.sorted { ($0.soup, $0.id) < ($1.soup, $1.id) }.flatMap { place in
+        return try news.sorted { ($0.soup, $0.id) < ($1.soup, $1.id) }.flatMap { place in
             try reader.allEntries(.exact(place.soup, place.path, .string(place.id), pageSize: 100)).filter {
                 !$0.flags.created
             }.map { .impossible(place.id, EntryKey(soup: place.soup, id: $0.id)) }
@@ -83,6 +87,7 @@ extension RecordOutcome {
             soup: key.soup, entryId: key.id, id: id, action: .fetch, result: .failed,
             error: PushFailure(
                 code: "IMPOSSIBLE_ID",
-                message: "\"\(id.prefix(100))\" cannot be an ID of the server, so its record was not asked for"))
+                message: "\"\(id.excerpt(100))\" cannot be an ID of the server, so its record was not asked for: write "
+                    + "the entry with the right ID, or delete it from the store"))
     }
 }

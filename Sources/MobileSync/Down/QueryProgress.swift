@@ -126,6 +126,8 @@ extension Page {
 }
 
 extension Timestamp {
-    /// The instants that can be written as a date with a year of four digits, from 1970 on.
-    static let plausible: ClosedRange<Int64> = 0...253_402_300_799_999
+    /// The instants that a clock can show, from 1970 to 2199.
+    ///
+    /// A later one is the error of a server or of a record: a high-water mark there would never be passed.
+    static let plausible: ClosedRange<Int64> = 0...7_258_118_399_999
 }

@@ -41,6 +41,7 @@ struct GhostBrake: Sendable {
             hint:
                 "Check that the server no longer has these records, and that the user may still see all others. To remove "
                 + "them, run `soup clean-ghosts \(sync) --all`, pass `all: true` to cleanResyncGhosts, or set "
-                + "\"removeAllGhosts\": true in the options of the sync.")
+                + "\"removeAllGhosts\": true in the options of the sync; a store that has the sync already takes a changed "
+                + "file with `soup sync \(sync) --renew`, or `redefine`.")
     }
 }

@@ -141,7 +141,9 @@ extension SyncManager {
             let names = try SyncsSoup.rows(in: reader).compactMap(\.state.name)
             throw SoupError(
                 .syncNotFound, "there is no sync named \"\(name)\"",
-                hint: names.isEmpty ? "No sync is defined." : NameDistance.question(for: name, among: names.sorted()))
+                hint: names.isEmpty
+                    ? "No sync is defined. Write it into usersyncs.json, or make it with `create`."
+                    : NameDistance.question(for: name, among: names.sorted()))
         }
     }
 }

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// What whoever reads the error of a run can do, where the error does not say.
+/// The remedy for the error of a run, where the error has none.
 enum RunRemedy {
     case syncDown
     /// With the number of changes of which the run does not know whether the server took them.
@@ -50,12 +50,12 @@ enum RunRemedy {
         switch code {
         case .network: "Check the connection, and the URL of the server."
         case .json:
-            "The answer was cut off, or is not the server's own: when it stays, look for a proxy, a login page of the "
-                + "network, or a URL that is not the org's."
+            "The answer was cut off, or does not come from the server. If it happens again, check the URL of the server, and "
+                + "whether the network shows a login page. \(SoupError.changedResponsesHint)"
         case .unavailable: "The server takes no requests for now: wait a while."
-        case .server: "Try again later, or ask whoever looks after the server."
+        case .server: "Try again later, or ask the administrator of the server."
         case .incompleteAnswer:
-            "Responses of the server lost records on the way here: look for a proxy or a gateway that changes them."
+            "Responses of the server lost records on the way to this device. \(SoupError.changedResponsesHint)"
         case .cursorExpired: "The server has forgotten how far the run had come."
         default: nil
         }

@@ -24,7 +24,7 @@ public struct SyncResult: Sendable {
     ///
     /// Sync down: entries whose IDs cannot be the server's, and that were left out of every request.
     public var failed = 0
-    /// Sync up: records of which nobody knows whether the server has them.
+    /// Sync up: records whose outcome is unknown, because the answer of the server was lost.
     public var unknown = 0
 
     /// Sync down: records written, new ones and changed ones.

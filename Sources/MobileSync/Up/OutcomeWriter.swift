@@ -22,6 +22,9 @@ struct OutcomeWriter {
     /// Creations that must not be sent again before somebody knows what became of them.
     let unrepeatable: Set<EntryKey>
 
+    /// When the creations were sent: an entry that had the ID of one of them before is that of another record.
+    var sentAt: Int64?
+
     /// Creations that are sent again although the server may have them: only that it has them takes their marks away.
     var sentAgain: Set<EntryKey> = []
 
@@ -128,6 +131,11 @@ struct OutcomeWriter {
         }
         switch member.kind {
         case .create:
+            if let id = outcome.serverId, let sentAt, unrepeatable.contains(member.key),
+                let other = try copy(of: member, id), other.lastModified < sentAt
+            {
+                return try lose(member, .idOfAnotherEntry(id, other.id), mayRepeat: false)
+            }
             guard try adopt(member, outcome.serverId, news, link) else { return }
             tell(member, .ok, nil, id: outcome.serverId)
         case .update, .none:

@@ -13,6 +13,8 @@ struct PushBatch: Sendable {
     var failed: [(member: PushMember, failure: PushFailure)] = []
     /// The creations that would make a second record when they are sent again; known when the batch is marked.
     var unrepeatable: Set<EntryKey> = []
+    /// When the creations were marked, before they were sent; nil for a batch without creations.
+    var markTime: Int64?
     /// How many units there are in all.
     private(set) var count = 0
 
@@ -91,7 +93,7 @@ extension PushFailure {
     /// - Parameter id: what the entry holds.
     fileprivate static func noServerId(_ id: String?) -> PushFailure {
         let what =
-            id.map { LocalId.isLocal($0) ? "no id" : "\"\($0.prefix(40))\", which cannot be an id" } ?? "no id"
+            id.map { LocalId.isLocal($0) ? "no id" : "\"\($0.excerpt(40))\", which cannot be an id" } ?? "no id"
         return PushFailure(
             code: "NO_SERVER_ID",
             message:

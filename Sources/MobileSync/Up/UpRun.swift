@@ -208,6 +208,7 @@ struct UpRun: SyncBody {
         guard !creations.allSatisfy(\.isEmpty) else { return }
         let unrepeatable = Set(creations.joined().filter { !target.isIdempotent($0.change()) }.map(\.key))
         batch.unrepeatable = unrepeatable
+        batch.markTime = services.clock.now
         // Not when the answer is there, which nothing may keep from being saved.
         _ = try await families()
         let sentAgain = sentAgain
@@ -239,7 +240,8 @@ struct UpRun: SyncBody {
         do {
             let outcomes = OutcomeWriter.aligned(
                 services.masked(try await pushing { try await target.push(changes, in: context) }), with: changes)
-            return zip(outcomes, changes).map { $0.checked(for: $1) }
+            return PushOutcome.withoutSharedIds(
+                zip(outcomes, changes).map { $0.checked(for: $1) }, of: changes, mayShare: target.isIdempotent)
         } catch is CancellationError {
             // The run waits for answers whatever happens, so something else gave this one up, at a time nobody knows.
             let failure = PushFailure(code: "CANCELLED", message: "the exchange was given up", isRetryable: true)
@@ -272,6 +274,7 @@ struct UpRun: SyncBody {
                 var settling = OutcomeWriter(
                     layout: layout, mergeMode: mode, writer: writer, recreatedBefore: recreated,
                     unrepeatable: batch.unrepeatable)
+                settling.sentAt = batch.markTime
                 settling.sentAgain = sentAgain
                 settling.standing = standing
                 settling.keepsBases = keepsBases

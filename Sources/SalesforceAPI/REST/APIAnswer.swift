@@ -6,8 +6,9 @@ public import SoupCore
 /// What the REST API says in an answer, if the answer is the API's own.
 ///
 /// Gateways, proxies and login pages answer requests too, with any status and any body, also after the API has carried
-/// the request out. This is the one place that decides whether an answer comes from the API. Only ``refusal(_:)``
-/// proves that a request was not carried out, and only an answer of the API says something about a record.
+/// the request out. Only ``refusal(_:)`` proves that a request was not carried out. A ``success(_:)`` has the form that
+/// all successes of the API have in common; what reads it checks the rest: a page by ``QueryPageScan``, a record by
+/// ``SoupCore/JSONValue/isRecord(_:)``.
 public enum APIAnswer: Sendable, Hashable {
     /// A success: the JSON of the body; null for HTTP 204, which has none.
     case success(JSONValue)
@@ -56,6 +57,10 @@ public enum APIAnswer: Sendable, Hashable {
 }
 
 extension HTTPAnswer {
+    /// Whether the status is 200, the only one with which the API answers a question, a composite request or a
+    /// collection.
+    public var isOK: Bool { status == 200 }
+
     /// What the REST API says in this answer, if it is the API's own.
     public var apiAnswer: APIAnswer {
         APIAnswer(status: status, body: body.isEmpty ? .null : (try? JSONValue(parsing: body)))
@@ -85,5 +90,16 @@ extension SalesforceErrorBody {
         case "NOT_FOUND": return .goneIfObjectExists
         default: return .unknown
         }
+    }
+}
+
+extension JSONValue {
+    /// Whether this is a record as the API shows it: an object with `attributes`, which name its type, or its `Id`.
+    ///
+    /// - Parameter id: the ID that was asked for; a record with another one is not it.
+    public func isRecord(_ id: String) -> Bool {
+        guard objectValue != nil else { return false }
+        if let own = self["Id"]?.stringValue { return SalesforceID.same(own, id) }
+        return self["attributes"]?["type"]?.stringValue?.isEmpty == false
     }
 }

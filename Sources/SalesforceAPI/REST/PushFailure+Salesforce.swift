@@ -62,7 +62,7 @@ extension PushFailure {
     /// - Parameter told: what it gave instead.
     public static func lostId(_ told: String?) -> PushFailure {
         lost(
-            told.map { "the server created the record and gave it \"\($0.prefix(40))\", which is no ID of a record" }
+            told.map { "the server created the record and gave it \"\($0.excerpt(40))\", which is no ID of a record" }
                 ?? "the server did not tell the id of the record that it created")
     }
 }

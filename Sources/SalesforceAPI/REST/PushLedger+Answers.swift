@@ -14,7 +14,7 @@ extension PushLedger {
         _ answer: HTTPAnswer, to subrequests: [CompositeSubrequest], for positions: [Int], _ changes: [RecordChange],
         _ actions: [RecordForm.Action?]
     ) {
-        if !answer.isSuccess { return noteRefusal(answer, for: positions, changes) }
+        if !answer.isOK { return noteRefusal(answer, for: positions, changes) }
         guard let subanswers = answer.subanswers(to: subrequests) else {
             return lose(positions, "what came is not the answer to the composite request")
         }

@@ -42,6 +42,7 @@ public struct QueryCount: Sendable, Hashable {
     /// The pages so far.
     public private(set) var pages: Int
     private let bounds: QueryBounds
+    private var isContradictory = false
 
     /// Begins to count, or goes on where a cursor was saved.
     public init(bounds: QueryBounds = QueryBounds(), announced: Int? = nil, rows: Int = 0, pages: Int = 0) {
@@ -53,23 +54,46 @@ public struct QueryCount: Sendable, Hashable {
 
     /// Counts a page.
     ///
-    /// - Throws: ``SoupError`` with `incompleteAnswer` when the last page was added and the numbers do not agree, and
-    ///   as soon as there are more rows than announced. Whether rows were deleted while the pages were read is for the
-    ///   caller to find out, if ``mayHaveShrunk`` is true.
+    /// - Throws: ``SoupError`` with `incompleteAnswer` when the page announces another number than the first one, when
+    ///   the last page was added and the numbers do not agree, and as soon as there are more rows than announced.
+    ///   Whether rows were deleted while the pages were read is for the caller to find out, if ``mayHaveShrunk`` is
+    ///   true.
     public mutating func add(_ page: QueryPageScan, of what: String) throws {
+        do {
+            try Self.check(page.totalSize, announced: announced, of: what)
+        } catch {
+            isContradictory = true
+            throw error
+        }
         announced = announced ?? page.totalSize
         rows += page.count
         pages += 1
         let expected = bounds.rows(of: announced ?? 0)
+        // Every page has had a row when the query began.
+        guard pages <= max(1, expected.upperBound) else {
+            isContradictory = true
+            throw SoupError(
+                .incompleteAnswer,
+                "\(what) announced \(expected.upperBound) record(s), and the server sent \(pages) pages without an end",
+                hint: SoupError.changedResponsesHint)
+        }
         if rows > expected.upperBound { throw SoupError.incomplete(what, expected: expected.upperBound, count: rows) }
         if page.next == nil, rows < expected.lowerBound {
             throw SoupError.incomplete(what, expected: expected.lowerBound, count: rows)
         }
     }
 
+    /// Refuses a later page that announces another number of rows than the first one, which the API repeats on each.
+    static func check(_ totalSize: Int?, announced: Int?, of what: String) throws {
+        guard let totalSize, let announced, totalSize != announced else { return }
+        throw SoupError(
+            .incompleteAnswer, "\(what): its first page announced \(announced) record(s), and a later one \(totalSize)",
+            hint: SoupError.changedResponsesHint)
+    }
+
     /// Whether rows can be missing because they were deleted between two pages: there were several pages, and not more
     /// rows than announced.
-    public var mayHaveShrunk: Bool { pages > 1 && rows <= announced ?? 0 }
+    public var mayHaveShrunk: Bool { !isContradictory && pages > 1 && rows <= announced ?? 0 }
 }
 
 extension QueryCount {

@@ -51,7 +51,7 @@ extension SyncContext {
         guard let cursor else { return (try await query(try soql(), batchSize: batchSize), nil) }
         let head = try QueryCursor(cursor)
         let answer = try await nextPage(head.url) { beginning in
-            guard beginning.isSuccess, let front = QueryPageHead(beginning.body),
+            guard beginning.isOK, let front = QueryPageHead(beginning.body),
                 let next = front.next(answer: beginning, head: head)
             else { return }
             announce(next)
@@ -66,11 +66,12 @@ extension QueryPageScan {
     /// - Parameters:
     ///   - limit: the most records that the target wants, whatever else fits its query.
     ///   - bounds: the LIMIT and the OFFSET of the query that was sent.
+    /// - Throws: ``SoupError`` with `incompleteAnswer` when the first page announced another number of rows.
     public func page(
         _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil,
         bounds: QueryBounds = QueryBounds()
-    ) -> Page {
-        QueryPageHead(next: next, totalSize: totalSize)
+    ) throws -> Page {
+        try QueryPageHead(next: next, totalSize: totalSize)
             .page(parts, answer: answer, head: head, limit: limit, bounds: bounds)
     }
 }
@@ -98,9 +99,11 @@ struct QueryPageHead {
         guard next != nil || fields[2].kind == .true else { return nil }
     }
 
+    /// - Throws: ``SoupError`` with `incompleteAnswer` when the first page announced another number of rows.
     func page(
         _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int?, bounds: QueryBounds
-    ) -> Page {
+    ) throws -> Page {
+        try QueryCount.check(totalSize, announced: head?.totalSize, of: "the query")
         let total = head?.totalSize ?? totalSize
         var page = Page(
             parts: parts, next: next(answer: answer, head: head), totalSize: total,
@@ -126,16 +129,17 @@ extension UnreadPage {
     ///   - head: what belongs to all pages of the run; nil on the first one.
     ///   - limit: the most records that the target wants, whatever else fits its query.
     ///   - bounds: the LIMIT and the OFFSET of the query that was sent.
-    /// - Throws: ``SoupError`` with `json` when the answer is not a page, now or when it is read.
+    /// - Throws: ``SoupError``: `json` when the answer is not a page, now or when it is read; `incompleteAnswer` when
+    ///   it announces another number of rows than the first page.
     public init(
         query answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil, bounds: QueryBounds = QueryBounds()
     ) throws {
         guard let front = QueryPageHead(answer.body) else {
             let scan = try QueryPageScan(answer)
-            self.init(scan.page([scan.batch()], answer: answer, head: head, limit: limit, bounds: bounds))
+            self.init(try scan.page([scan.batch()], answer: answer, head: head, limit: limit, bounds: bounds))
             return
         }
-        self.init(head: front.page([], answer: answer, head: head, limit: limit, bounds: bounds)) {
+        self.init(head: try front.page([], answer: answer, head: head, limit: limit, bounds: bounds)) {
             [try QueryPageScan(answer).batch()]
         }
     }

@@ -66,6 +66,10 @@ public struct QueryPageScan: Sendable {
         } catch {
             throw SoupError(.json, "the answer to \(what) is not a page: \(error)", cause: error)
         }
+        guard !scan.repeatsMembers else {
+            throw SoupError(
+                .json, "the answer to \(what) has a member twice", hint: SoupError.changedResponsesHint)
+        }
         guard scan.foundRecords else {
             throw SoupError(.json, "the answer to \(what) has no array at \"\(recordsAt)\"", hint: Self.hint)
         }
@@ -79,8 +83,7 @@ public struct QueryPageScan: Sendable {
     }
 
     private static let hint =
-        "Check the URL of the server and the version of its API, and look for a proxy or a gateway that changes the "
-        + "server's responses."
+        "Check the URL of the server and the version of its API. " + SoupError.changedResponsesHint
 
     private static func fault(_ what: String) -> SoupError {
         SoupError(.json, "the answer to the query \(what)", hint: hint)
@@ -90,7 +93,7 @@ public struct QueryPageScan: Sendable {
     public static func foreign(_ id: String, _ asked: Int) -> SoupError {
         SoupError(
             .json, "the server answered a query for \(asked) id(s) with the record \(id)",
-            hint: "Look for a proxy or a gateway that gives one request the response to another.")
+            hint: SoupError.changedResponsesHint)
     }
 
     /// The records of this page; those of all pages are ``totalSize``.
@@ -110,7 +113,9 @@ public struct QueryPageScan: Sendable {
     ///
     /// - Throws: ``SoupError`` with `json` for a row without one.
     public func id(at path: Int, _ name: String, in record: Int) throws -> String {
-        guard let id = text(of: path, in: record), !id.isEmpty else {
+        // Another field can be a number; an ID is a text.
+        let isNumber = field(path, in: record).kind == .number
+        guard let id = text(of: path, in: record), !id.isEmpty, !isNumber || name.lowercased() != "id" else {
             throw SoupError(.json, "record \(record) of the server's page has no \"\(name)\"", hint: Self.hint)
         }
         return id

@@ -150,7 +150,7 @@ public struct RecordForm: Sendable {
         guard !SalesforceID.isPossible(id) else { return }
         throw PushFailure(
             code: "MALFORMED_ID",
-            message: "\"\(id.prefix(40))\" is not an ID that a Salesforce record can have, so nothing is sent: "
+            message: "\"\(id.excerpt(40))\" is not an ID that a Salesforce record can have, so nothing is sent: "
                 + "correct the entry's ID, or discard the change")
     }
 

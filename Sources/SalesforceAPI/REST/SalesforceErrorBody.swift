@@ -50,7 +50,7 @@ extension HTTPAnswer {
     public func salesforceFailure(of what: String) -> SoupError {
         let isUnavailable = refusesEverything || asksToWait
         guard let error = salesforceError else {
-            let text = String(decoding: body.prefix(300), as: UTF8.self)
+            let text = String(decoding: body.prefix(1200), as: UTF8.self).excerpt(300)
             return SoupError(
                 isUnavailable ? .unavailable : .server,
                 "\(what) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"), hint: statusHint)

@@ -6,13 +6,11 @@ public enum SalesforceID {
     /// Whether two ids mean the same record: equal, or the 15 and the 18 character form of one id.
     public static func same(_ left: String, _ right: String) -> Bool { left == right || key(left) == key(right) }
 
-    /// Whether a text can be the ID of a record: 15 or 18 ASCII letters and digits.
+    /// Whether a text can be the ID of a record: 15 ASCII letters and digits, and for the long form the three
+    /// characters that check them.
     ///
     /// The API refuses a whole request for one ID of another form. Leave such IDs out of requests and report each.
-    public static func isPossible(_ id: String) -> Bool {
-        let bytes = id.utf8
-        return (bytes.count == 15 || bytes.count == 18) && bytes.allSatisfy { isLetter($0) || isDigit($0) }
-    }
+    public static func isPossible(_ id: String) -> Bool { longForm(of: id) != nil }
 
     /// What is equal for both forms of an id: the first 15 characters.
     ///
@@ -23,17 +21,10 @@ public enum SalesforceID {
         return String(decoding: bytes[..<15], as: UTF8.self)
     }
 
-    /// Whether a text has the form of an ID: 15 or 18 ASCII letters and digits.
-    ///
-    /// A server refuses a whole query for one text of another form.
-    public static func hasForm(_ text: String) -> Bool {
-        (text.utf8.count == 15 || text.utf8.count == 18) && text.utf8.allSatisfy { isLetter($0) || isDigit($0) }
-    }
-
     /// Whether a text can be a value of a field by which records are known: an ID in the field `Id`, and any text
     /// without control characters in others.
     public static func isPossible(_ text: String, in field: String) -> Bool {
-        if field.lowercased() == "id" { return hasForm(text) }
+        if field.lowercased() == "id" { return isPossible(text) }
         return !text.isEmpty && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
 
@@ -44,7 +35,7 @@ public enum SalesforceID {
     /// - Returns: nil for texts that cannot be an id.
     public static func longForm(of id: String) -> String? {
         var bytes = Array(id.utf8)
-        guard isPossible(id) else { return nil }
+        guard bytes.count == 15 || bytes.count == 18, hasIDCharacters(id) else { return nil }
         if bytes.count == 15 { return String(decoding: bytes + check(of: bytes), as: UTF8.self) }
         let given = bytes[15...].map { isLetter($0) ? $0 & 0xDF : $0 }
         bytes.removeLast(3)
@@ -74,6 +65,8 @@ public enum SalesforceID {
     }
 
     private static let checks = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ012345".utf8)
+
+    static func hasIDCharacters(_ id: String) -> Bool { id.utf8.allSatisfy { isLetter($0) || isDigit($0) } }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && byte >= UInt8(ascii: "A")

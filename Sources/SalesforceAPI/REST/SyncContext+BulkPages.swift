@@ -46,8 +46,7 @@ extension SyncContext {
             pieces.batch, next: place.isOver ? nil : place.pageCursor, totalSize: place.totalSize,
             serverTime: place.serverTime)
         page.isUnfinished = true
-        // The job ran after the query that counted: it may have found more.
-        page.expectedCount = place.totalSize...max(place.totalSize, Int.max)
+        // No `expectedCount`: the number that counts is the one that the job found, and is compared above.
         return page
     }
 

@@ -19,7 +19,7 @@ extension SyncContext {
         let kinds = try await bulkKinds(of: fields, in: object)
         let body = JSONText.object([("operation", .string("query")), ("query", .string(soql))])
         let answer = try await send(.post, "\(apiPath)/jobs/query", json: body)
-        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the bulk query") }
+        guard answer.isOK else { throw answer.salesforceFailure(of: "the bulk query") }
         guard let job = (try? JSONValue(parsing: answer.body))?["id"]?.stringValue, BulkQueryCursor.isJob(job) else {
             throw SoupError(.json, "the answer to the bulk query names no job")
         }
@@ -36,7 +36,7 @@ extension SyncContext {
         var pause: Int64 = 500
         while true {
             let answer = try await send(.get, "\(apiPath)/jobs/query/\(job)")
-            guard answer.isSuccess else { throw answer.salesforceFailure(of: "the state of a bulk query") }
+            guard answer.isOK else { throw answer.salesforceFailure(of: "the state of a bulk query") }
             guard let json = try? JSONValue(parsing: answer.body), let state = json["state"]?.stringValue else {
                 throw SoupError(.json, "the state of a bulk query cannot be read")
             }

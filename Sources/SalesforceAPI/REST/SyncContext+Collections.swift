@@ -25,23 +25,17 @@ extension SyncContext {
             ])
             let path = "\(apiPath)/composite/sobjects/\(URLText.segment(type))"
             let answer = try await send(.post, path, json: body)
-            guard answer.isSuccess else { throw answer.salesforceFailure(of: "the retrieve of \(type) records") }
+            guard answer.isOK else { throw answer.salesforceFailure(of: "the retrieve of \(type) records") }
             guard case .success(.array(let found)) = answer.apiAnswer, found.count == slice.count else {
                 throw SoupError(.json, "the answer to the retrieve is not an array of \(slice.count)")
             }
-            guard zip(found, slice).allSatisfy({ Self.row($0, canBeOf: $1) }) else {
-                throw SoupError(.json, "the answer to the retrieve is about other records")
+            guard zip(found, slice).allSatisfy({ $0.isNull || $0.isRecord($1) }) else {
+                throw SoupError(
+                    .json, "the answer to the retrieve is about other records", hint: SoupError.changedResponsesHint)
             }
             // Spelled out, because a bare nil would be the JSON value null.
             records += found.map { $0.isNull ? Optional<JSONValue>.none : .some($0) }
         }
         return records
-    }
-
-    /// Whether an item of a retrieve can be the record with an ID: null, or an object with that ID or none.
-    private static func row(_ item: JSONValue, canBeOf id: String) -> Bool {
-        guard !item.isNull else { return true }
-        guard let members = item.objectValue else { return false }
-        return members["Id"]?.stringValue.map { SalesforceID.same($0, id) } ?? true
     }
 }

@@ -12,10 +12,9 @@ extension SyncContext {
     public func describe(_ object: String) async throws -> JSONText {
         let what = "the description of \(object)"
         let answer = try await send(.get, "\(apiPath)/sobjects/\(URLText.segment(object))/describe")
-        guard answer.isSuccess else { throw answer.salesforceFailure(of: what) }
+        guard answer.isOK else { throw answer.salesforceFailure(of: what) }
         guard let text = try? JSONText(answer.body[...]) else {
-            throw SoupError(
-                .json, "\(what) is not JSON", hint: "Look for a proxy or a login page in front of the server.")
+            throw SoupError(.json, "\(what) is not JSON", hint: SoupError.changedResponsesHint)
         }
         return text
     }

@@ -19,7 +19,7 @@ extension SyncContext {
             headers[name] = "batchSize=\(size)"
         }
         let answer = try await send(.get, "\(apiPath)/query?q=\(URLText.query(soql))", headers: headers)
-        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the query \(soql.prefix(300))") }
+        guard answer.isOK else { throw answer.salesforceFailure(of: "the query \(soql.prefix(300))") }
         return answer
     }
 
@@ -31,10 +31,10 @@ extension SyncContext {
         _ url: String, showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil
     ) async throws -> HTTPAnswer {
         guard url.hasPrefix("/"), !url.hasPrefix("//"), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw SoupError(.cursorExpired, "the cursor \"\(url.prefix(100))\" does not lead to a page of a query")
+            throw SoupError(.cursorExpired, "the cursor \"\(url.excerpt(100))\" does not lead to a page of a query")
         }
         let answer = try await send(.get, url, showing: beginning)
-        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the next page of a query") }
+        guard answer.isOK else { throw answer.salesforceFailure(of: "the next page of a query") }
         return answer
     }
 
@@ -42,19 +42,22 @@ extension SyncContext {
     ///
     /// Memory holds one page at a time, whatever the size of the result. An id of 15 characters equals the one of 18.
     ///
-    /// - Parameter asksForIds: whether the query asks for these IDs alone, so that a row with another one belongs to
-    ///   the response to another request.
+    /// - Parameters:
+    ///   - asksForIds: whether the query asks for these IDs alone, so that a row with another one belongs to the
+    ///     response to another request.
+    ///   - dateField: as for ``forEachPage(of:projecting:dateField:_:)``.
     /// - Throws: ``SoupError`` when a page cannot be had or read, when rows are missing, and for a row without an ID:
     ///   never a result that lacks the rest.
     public func found(
-        _ ids: [String], by soql: String, at field: String, asksForIds: Bool = false
+        _ ids: [String], by soql: String, at field: String, asksForIds: Bool = false, dateField: String? = nil
     ) async throws -> Set<String> {
         guard !ids.isEmpty else { return [] }
         let wanted = SalesforceID.Matcher(ids, field: field)
         var found: Set<String> = []
-        try await forEachPage(of: soql, projecting: [JSONPath(field)]) { page in
+        var rows = QueryRowIDs(field: field)
+        try await forEachPage(of: soql, projecting: [JSONPath(field)], dateField: dateField) { page in
             for record in 0..<page.count {
-                let id = try page.id(at: 0, field, in: record)
+                let id = try rows.add(page.id(at: 0, field, in: record))
                 let known = wanted.matches(id)
                 // Other fields are compared by the server in its own way.
                 if asksForIds, known.isEmpty, field.lowercased() == "id" { throw QueryPageScan.foreign(id, ids.count) }

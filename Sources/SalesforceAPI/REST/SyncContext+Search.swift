@@ -10,7 +10,7 @@ extension SyncContext {
     /// - Throws: ``SoupError``: `server` with Salesforce's code and text, `network`; `CancellationError`.
     public func search(_ sosl: String) async throws -> HTTPAnswer {
         let answer = try await send(.get, "\(apiPath)/search?q=\(URLText.query(sosl))")
-        guard answer.isSuccess else { throw answer.salesforceFailure(of: "the search \(sosl.prefix(300))") }
+        guard answer.isOK else { throw answer.salesforceFailure(of: "the search \(sosl.prefix(300))") }
         return answer
     }
 }

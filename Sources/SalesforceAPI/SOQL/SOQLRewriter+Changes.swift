@@ -21,6 +21,11 @@ extension SOQLRewriter {
             condition: "\(modificationDateField) \(mark.inclusive ? ">=" : ">") \(SOQLLiteral.dateTime(mark.time))")
     }
 
+    /// The query for the records whose last change is older than a time.
+    public func unchanged(since time: Int64, modificationDateField: String) -> SOQLRewriter {
+        adding(condition: "\(modificationDateField) < \(SOQLLiteral.dateTime(time))")
+    }
+
     /// The query for the ids alone of the same records.
     ///
     /// The order is dropped, unless a limit or an offset makes it decide which records are meant; so is what marks

@@ -46,7 +46,7 @@ struct LoginGrant: Sendable, Hashable {
         request.headerFields[.contentType] = "application/x-www-form-urlencoded"
         request.headerFields[.accept] = "application/json"
         let answer = try await transport.send(server.addressing(request), body: Array(text.utf8))
-        guard answer.isSuccess, let body = try? JSONValue(parsing: answer.body),
+        guard answer.isOK, let body = try? JSONValue(parsing: answer.body),
             let token = body["access_token"]?.stringValue
         else { throw Self.refusal(answer) }
         var renewed = credentials

@@ -16,7 +16,9 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
     public var instanceUrl: String
     /// What requests are authorised with; nil, and one is fetched before the first request.
     public var accessToken: String?
-    /// The version of the REST API without a `v`.
+    /// The version of the REST API, such as `66.0`.
+    ///
+    /// In `org.json` it may begin with a `v`, in code it may not.
     public var apiVersion: String
     /// Gets a new access token, together with ``clientId``; a renewal may replace it.
     public var refreshToken: String?
@@ -62,9 +64,9 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         let login = try text(.loginUrl)
         let instance = try text(.instanceUrl) ?? login
         for (key, url) in [(CodingKeys.instanceUrl, instance), (.loginUrl, login)] {
-            if let url, ServerAddress(url) == nil {
+            if let url, let fault = ServerAddress.fault(in: url) {
                 throw SoupError(
-                    .badConfiguration, "\"\(Self.withoutUser(url))\" is not an http or https URL",
+                    .badConfiguration, "\"\(Self.withoutUser(url))\" \(fault)",
                     place: Place(path: key.stringValue),
                     hint: "Write one such as https://example.my.salesforce.com.")
             }
@@ -76,17 +78,25 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         }
         var version = try text(.apiVersion) ?? Self.defaultAPIVersion
         if version.hasPrefix("v") { version.removeFirst() }
-        let isNumber = version.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
-        guard isNumber, let number = Double(version), (1...999).contains(number) else {
+        guard Self.isVersion(version) else {
             throw SoupError(
                 .badConfiguration, "\"\(version)\" is no version of the API", place: Place(path: "apiVersion"),
-                hint: "Write one such as \(Self.defaultAPIVersion).")
+                hint: "Write one such as \(Self.defaultAPIVersion): a number and .0.")
         }
         self.init(
             instanceUrl: instance, accessToken: try text(.accessToken), apiVersion: version,
             refreshToken: try text(.refreshToken), clientId: try text(.clientId),
             clientSecret: try text(.clientSecret), username: try text(.username), password: try text(.password),
             loginUrl: login)
+    }
+
+    /// Whether a text is a number from 1 to 999 and `.0`: the paths of the API have no other form.
+    private static func isVersion(_ text: String) -> Bool {
+        guard text.hasSuffix(".0"), let number = text.utf8.dropLast(2).first, number != UInt8(ascii: "0") else {
+            return false
+        }
+        let digits = text.utf8.dropLast(2)
+        return digits.count <= 3 && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// Whether there is an access token, or something to get one with.
@@ -101,6 +111,9 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
     public static func server(of url: String) -> String? {
         ServerAddress(url).map { "\($0.scheme)://\($0.authority)" }
     }
+
+    /// Why a text is not the URL of a server, as the end of a sentence about it; nil if it is one.
+    package static func fault(inServer url: String) -> String? { ServerAddress.fault(in: url) }
 
     /// The URL for a message: without the user and the password in front of its host.
     package static func withoutUser(_ url: String) -> String {

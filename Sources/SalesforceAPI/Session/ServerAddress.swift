@@ -11,7 +11,8 @@ struct ServerAddress: Sendable, Hashable {
     /// Without a slash at the end; empty for most servers.
     var path: String
 
-    /// Reads `https://host:port/path`; nil for anything but http and https, without a host, and with a user or a query.
+    /// Reads `https://host:port/path`; nil for anything but http and https, without a host, with a port that is no
+    /// number from 1 to 65535, and with a user, a query or a fragment.
     init?(_ url: String) {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
@@ -20,10 +21,38 @@ struct ServerAddress: Sendable, Hashable {
         self.init(scheme: String(parts[0]), authority: String(parts[1][..<slash]))
         guard ["http", "https"].contains(scheme), !authority.isEmpty, !authority.unicodeScalars.contains("@"),
             authority.unicodeScalars.first != ":",
-            !url.unicodeScalars.contains(where: { $0 == "?" || $0 == "#" || $0 == " " || $0 == "\\" })
+            !url.unicodeScalars.contains(where: { $0 == "?" || $0 == "#" || $0 == " " || $0 == "\\" }),
+            Self.hasPossiblePort(authority)
         else { return nil }
         path = String(parts[1][slash...])
         while path.hasSuffix("/") { path.removeLast() }
+    }
+
+    /// Why a text is not the URL of a server, as the end of a sentence about it; nil if it is one.
+    static func fault(in url: String) -> String? {
+        guard ServerAddress(url) == nil else { return nil }
+        let other = "is not an http or https URL"
+        let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, ["http", "https"].contains(parts[0].lowercased()) else { return other }
+        let rest = parts[1].unicodeScalars
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if authority.contains("@") || rest.contains("?") || rest.contains("#") {
+            return "must have no user, query or fragment"
+        }
+        return hasPossiblePort(String(authority)) ? other : "has a port that is no number from 1 to 65535"
+    }
+
+    /// Whether an authority has no port, or one that a server can have.
+    private static func hasPossiblePort(_ authority: String) -> Bool {
+        // The colons of an IPv6 address stand in brackets.
+        let bytes = authority.utf8
+        guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")), !bytes[colon...].contains(UInt8(ascii: "]")) else {
+            return true
+        }
+        let port = bytes[bytes.index(after: colon)...]
+        guard !port.isEmpty else { return true }
+        guard port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return false }
+        return Int(Substring(port)).map { (1...65_535).contains($0) } ?? false
     }
 
     init(scheme: String, authority: String) {

@@ -67,6 +67,21 @@ public struct SessionTransport: HTTPTransport {
         try await send(request) { try await base.send($0, body: body, showing: beginning) }
     }
 
+    /// Sends the request, and returns when the head of the answer is complete.
+    ///
+    /// Only the answer that the caller gets is a stream; those that lead to another attempt are read here.
+    public func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
+        var stream: HTTPAnswerStream?
+        let answer = try await send(request) { request in
+            let arriving = try await base.stream(request, body: body)
+            guard arriving.isSuccess else { return try await arriving.answer() }
+            stream = arriving
+            return HTTPAnswer(arriving.response)
+        }
+        guard let stream else { return answer.stream }
+        return HTTPAnswerStream(stream.response, body: stream.body.mapErrors { [tokens] in tokens.mask.masked($0) })
+    }
+
     /// Sends a request once.
     private typealias Exchange = (HTTPRequest) async throws -> HTTPAnswer
 
@@ -85,7 +100,7 @@ public struct SessionTransport: HTTPTransport {
             return try await repeating(request, by: exchange)
         }
         var renewals = 0
-        var credentials = try await tokens.ready()
+        var credentials = try await unsent { try await tokens.ready() }
         while true {
             let answer = try await repeating(authorized(request, credentials), by: exchange)
             guard Self.saysExpired(answer, to: request) else { return answer }
@@ -94,7 +109,24 @@ public struct SessionTransport: HTTPTransport {
                     .sessionExpired, "the server refuses the session that was just renewed", hint: "Log in again.")
             }
             renewals += 1
-            credentials = try await tokens.renew(replacing: credentials.accessToken)
+            let stale = credentials.accessToken
+            let renew = { try await tokens.renew(replacing: stale) }
+            // What the API refuses by itself, it has not carried out.
+            credentials = try await answer.apiAnswer.refusal == nil ? renew() : unsent(renew)
+        }
+    }
+
+    /// Fetches a token for a request that the server does not have: a connection that breaks meanwhile leaves no doubt
+    /// about the request.
+    private func unsent(
+        _ fetch: () async throws -> SalesforceCredentials
+    ) async throws -> SalesforceCredentials {
+        do {
+            return try await fetch()
+        } catch let error as SoupError where error.cause is NetworkFailure {
+            var unsent = error
+            unsent.cause = NetworkFailure(.notSent, error.message)
+            throw unsent
         }
     }
 

@@ -15,6 +15,18 @@ public struct HTTPAnswerStream: Sendable {
         self.response = response
         self.body = body
     }
+
+    /// Whether the status is 200 to 299; a redirect is no success.
+    public var isSuccess: Bool { response.status.kind == .successful }
+
+    /// Reads the rest of the body into memory.
+    ///
+    /// - Throws: as reading ``body`` does.
+    public func answer() async throws -> HTTPAnswer {
+        var bytes: [UInt8] = []
+        for try await piece in body { bytes += piece }
+        return HTTPAnswer(response, body: bytes)
+    }
 }
 
 /// The body of an answer as a sequence of pieces, none of them empty.
@@ -30,6 +42,13 @@ public struct HTTPAnswerBody: AsyncSequence, Sendable {
 
     /// Makes a body of a function that returns its pieces one after another.
     public init(next: @escaping Next) { self.next = next }
+
+    /// The same pieces, with other errors.
+    public func mapErrors(_ transform: @escaping @Sendable (any Error) -> any Error) -> HTTPAnswerBody {
+        HTTPAnswerBody { [next] in
+            do { return try await next() } catch { throw transform(error) }
+        }
+    }
 
     /// Returns an iterator over the pieces that were not read yet.
     public func makeAsyncIterator() -> Iterator { Iterator(next: next) }

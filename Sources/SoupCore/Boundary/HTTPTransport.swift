@@ -30,7 +30,8 @@ public protocol HTTPTransport: Sendable {
     ///
     /// Default: ``send(_:body:)``, whose body then is one piece in memory. A transport that can stream holds only a
     /// bounded part of the body: it stops reading from the connection until the caller has taken what is there. The
-    /// exchange ends when the last copy of the stream is released.
+    /// exchange ends when the last copy of the stream is released. ``TransportLimits/totalTimeout`` also counts the
+    /// time that the caller takes: a stream whose reader is slow ends with the error `network` when the time is up.
     ///
     /// - Throws: as ``send(_:body:)``; so does reading the body.
     func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream

@@ -27,7 +27,10 @@ extension SoupError {
     public static func incomplete(_ what: String, expected: Int, count: Int) -> SoupError {
         SoupError(
             .incompleteAnswer, "\(what) announced \(expected) record(s) and the server sent \(count)",
-            hint:
-                "Run it again. If it happens again, look for a proxy or a gateway that changes the server's responses.")
+            hint: "Run it again. If it happens again: \(changedResponsesHint)")
     }
+
+    /// The remedy for a response that does not come from the server, or not unchanged.
+    public static let changedResponsesHint =
+        "Look for a proxy or a gateway between this device and the server that changes the server's responses."
 }

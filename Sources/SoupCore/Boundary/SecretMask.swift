@@ -36,12 +36,13 @@ public final class SecretMask: Sendable {
     public func masked(_ text: String) -> String {
         let patterns = known.withLock { $0 }
         guard !patterns.isEmpty else { return text }
-        let bytes = Array(text.utf8)
+        let scanned = SecretText(text)
+        let bytes = scanned.bytes
         var output: [UInt8] = []
         var position = 0
         var isChanged = false
         while position < bytes.count {
-            if let end = patterns.lazy.compactMap({ $0.end(in: bytes, from: position) }).first {
+            if let end = patterns.lazy.compactMap({ $0.end(in: scanned, from: position) }).first {
                 output += Array(Self.replacement.utf8)
                 position = end
                 isChanged = true

@@ -1,6 +1,33 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+/// A text in which secrets are looked for.
+struct SecretText: Sendable {
+    let bytes: [UInt8]
+    /// For each backslash, the position behind the run of backslashes that it is part of; empty for texts without any.
+    ///
+    /// A message can consist of backslashes, and its length is the server's choice: each run is counted once.
+    private let runEnds: [Int]
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+        guard bytes.contains(UInt8(ascii: "\\")) else {
+            runEnds = []
+            return
+        }
+        var ends = Array(repeating: 0, count: bytes.count)
+        var end = bytes.count
+        for position in bytes.indices.reversed() {
+            if bytes[position] != UInt8(ascii: "\\") { end = position }
+            ends[position] = end
+        }
+        runEnds = ends
+    }
+
+    /// The first position from `position` on that has no backslash.
+    func endOfBackslashes(from position: Int) -> Int { position < runEnds.count ? runEnds[position] : position }
+}
+
 /// Finds one secret in a text, in any of the spellings that servers, proxies and URLs give it.
 struct SecretPattern: Sendable, Hashable {
     let bytes: [UInt8]
@@ -10,11 +37,11 @@ struct SecretPattern: Sendable, Hashable {
     /// The end of the secret if it begins at `start`; nil if it does not.
     ///
     /// A text that ends within the secret contains it if at least half of it, and 8 bytes, are there: messages are cut.
-    func end(in text: [UInt8], from start: Int) -> Int? {
+    func end(in text: SecretText, from start: Int) -> Int? {
         var (position, matched) = (start, 0)
         while matched < bytes.count {
-            guard let step = position < text.count ? step(text, position, matched) : nil else {
-                let isCut = position >= text.count || Self.isCut(text, at: position)
+            guard let step = position < text.bytes.count ? step(text, position, matched) : nil else {
+                let isCut = position >= text.bytes.count || Self.isCut(text.bytes, at: position)
                 return isCut && matched >= max(8, (bytes.count + 1) / 2) ? position : nil
             }
             position = step.position
@@ -29,14 +56,21 @@ struct SecretPattern: Sendable, Hashable {
     }
 
     /// The position behind the next bytes of the secret, and how many these are; nil if something else is there.
-    private func step(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+    private func step(_ scanned: SecretText, _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+        let text = scanned.bytes
         let byte = text[position]
-        if byte == UInt8(ascii: "\\"), let escaped = escape(text, position, matched) { return escaped }
+        if byte == UInt8(ascii: "\\"), let escaped = escape(scanned, position, matched) { return escaped }
         // In a secret with a percent sign, `%25` and `%2525` are one byte unless the secret itself goes on with 25.
         if byte == UInt8(ascii: "%"), byte == bytes[matched], !bytes[(matched + 1)...].starts(with: "25".utf8) {
             var end = position + 1
             while text[end...].starts(with: "25".utf8) { end += 2 }
             return (end, 1)
+        }
+        // So it is with an ampersand and `&amp;`.
+        if byte == UInt8(ascii: "&"), byte == bytes[matched], let found = entity(text, position, matched),
+            !bytes[matched...].starts(with: text[position..<found.position])
+        {
+            return found
         }
         if byte == bytes[matched] { return (position + 1, 1) }
         switch byte {
@@ -59,10 +93,10 @@ struct SecretPattern: Sendable, Hashable {
     }
 
     /// `\u0021`, `\/` and the like, behind any number of backslashes: JSON can be quoted in JSON.
-    private func escape(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
-        var next = position
-        while next < text.count, text[next] == UInt8(ascii: "\\") { next += 1 }
-        if next < text.count, text[next] == UInt8(ascii: "u"), let found = unit(text, next + 1, matched) {
+    private func escape(_ scanned: SecretText, _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+        let text = scanned.bytes
+        let next = scanned.endOfBackslashes(from: position)
+        if next < text.count, text[next] == UInt8(ascii: "u"), let found = unit(scanned, next + 1, matched) {
             return found
         }
         let own = bytes[matched...].prefix { $0 == UInt8(ascii: "\\") }.count
@@ -79,11 +113,12 @@ struct SecretPattern: Sendable, Hashable {
     }
 
     /// The four digits of `\u`, and those of the second half of a pair.
-    private func unit(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+    private func unit(_ scanned: SecretText, _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
+        let text = scanned.bytes
         guard var value = Self.number(text, position, 4) else { return nil }
         var end = position + 4
         if (0xD800..<0xDC00).contains(value) {
-            while end < text.count, text[end] == UInt8(ascii: "\\") { end += 1 }
+            end = scanned.endOfBackslashes(from: end)
             guard end < text.count, text[end] == UInt8(ascii: "u"), let low = Self.number(text, end + 1, 4),
                 (0xDC00..<0xE000).contains(low)
             else { return nil }

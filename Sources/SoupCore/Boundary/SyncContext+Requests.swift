@@ -47,10 +47,10 @@ extension SyncContext {
 extension HTTPAnswer {
     /// The error for an answer that was not wanted.
     public func failure(of method: String, _ path: String) -> SoupError {
-        let text = String(decoding: body.prefix(500), as: UTF8.self)
+        let text = String(decoding: body.prefix(2000), as: UTF8.self).excerpt(500)
         return SoupError(
             .server,
-            "\(method) \(path.prefix(200)) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"))
+            "\(method) \(path.excerpt(200)) was answered with HTTP \(status)" + (text.isEmpty ? "" : ": \(text)"))
     }
 }
 

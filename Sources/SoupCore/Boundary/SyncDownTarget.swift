@@ -51,7 +51,11 @@ public protocol SyncDownTarget: SyncPlugin {
     /// The engine calls this if a run of several pages returned fewer records than ``Page/expectedCount``: records that
     /// were deleted on the server while the run read its pages are missing rightly, all others are not. Without an
     /// answer the run fails, and the next one fetches everything again from the same high-water mark.
-    func currentCount(in context: SyncContext) async throws -> Int?
+    ///
+    /// - Parameter time: the server's time when the run began, in milliseconds since 1970; nil if the server did not
+    ///   tell it. With it, count only records whose last change is older: those that were created or changed while the
+    ///   run read its pages would hide the deletions.
+    func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int?
 
     /// Whether a text can be a server ID of a record of this target.
     ///
@@ -104,7 +108,7 @@ extension SyncDownTarget {
     /// Nil: every page goes to the soup of the sync.
     public var layout: RecordLayout? { nil }
     /// Nil: the target cannot count, and a run that returned too few records fails.
-    public func currentCount(in context: SyncContext) async throws -> Int? { nil }
+    public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? { nil }
     /// True for every text that is not empty and has no control characters.
     public func isPossibleId(_ id: String, part: Int) -> Bool {
         !id.isEmpty && !id.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
@@ -174,8 +178,8 @@ public struct Page: Sendable {
     ///
     /// Counts on the last page. The engine compares it with the number of records that came, and fails a run with
     /// another number: the high-water mark stays where it was before the run, so that the next run fetches everything
-    /// again. See ``SyncDownTarget/currentCount(in:)`` for records that are deleted while a run reads its pages. A
-    /// range of several numbers is for servers that do not say whether a limit of the query is included.
+    /// again. See ``SyncDownTarget/currentCount(unchangedSince:in:)`` for records that are deleted while a run reads
+    /// its pages. A range of several numbers is for servers that do not say whether a limit of the query is included.
     public var expectedCount: ClosedRange<Int>?
     /// The server's time when it answered, in milliseconds since 1970, when it tells; on later pages that of the first.
     ///

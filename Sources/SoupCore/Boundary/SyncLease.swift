@@ -20,7 +20,8 @@ public final class SyncLease: Sendable {
 
     /// Creates a lease that is held from now on.
     ///
-    /// - Parameter onRelease: gives the lock back; it is called exactly once, on any thread, and must not wait.
+    /// - Parameter onRelease: gives the lock back. It is called once, at the first ``release()`` or when the lease is
+    ///   deinitialized without it, on any thread, and must not wait. It is not called if the process ends before.
     public init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = Mutex(onRelease) }
 
     /// Gives the lease back; when it returns, another claim can be granted.

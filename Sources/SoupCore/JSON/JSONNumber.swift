@@ -43,11 +43,12 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
     public var int64Value: Int64? {
         if let whole = Int64(text) { return whole }
         let digits = DecimalDigits(text)
+        if digits.digits.isEmpty { return 0 }
         // A whole number of 64 bits has at most 19 digits.
         guard digits.farExponent == nil, digits.exponent <= 19, digits.digits.count <= digits.exponent else {
-            return digits.digits.isEmpty ? 0 : nil
+            return nil
         }
-        let zeros = repeatElement(UInt8(ascii: "0"), count: digits.exponent - digits.digits.count)
+        let zeros = repeatElement(UInt8(ascii: "0"), count: Int(digits.exponent) - digits.digits.count)
         return Int64((digits.isNegative ? "-" : "") + String(decoding: digits.digits + zeros, as: UTF8.self))
     }
 
@@ -72,7 +73,9 @@ private struct DecimalDigits: Equatable {
     /// Without zeros at the ends; none for zero.
     var digits: [UInt8] = []
     /// The number of digits before the point; negative for zeros behind it.
-    var exponent = 0
+    ///
+    /// 64 bits on every device: 18 written digits and the length of the text cannot overflow them.
+    var exponent: Int64 = 0
     /// The exponent as it is written, without zeros in front, when it is beyond 18 digits.
     var farExponent: [UInt8]?
 
@@ -105,7 +108,7 @@ private struct DecimalDigits: Equatable {
                 farExponent = (isBelowOne ? [UInt8(ascii: "-")] : []) + written
             } else {
                 let shift = Int64(String(decoding: written, as: UTF8.self)) ?? 0
-                exponent += Int(clamping: isBelowOne ? -shift : shift)
+                exponent += isBelowOne ? -shift : shift
             }
         }
     }

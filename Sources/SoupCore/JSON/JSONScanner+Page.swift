@@ -7,6 +7,9 @@ public struct JSONPageScan: Sendable {
     public internal(set) var records: [Range<Int>] = []
     /// True when the path to the records led to an array (an empty one counts, null and absent do not).
     public internal(set) var foundRecords = false
+    /// Whether one of the members that were asked for outside of the records, or the array itself, occurs twice; then
+    /// the first one counts.
+    public internal(set) var repeatsMembers = false
     /// The fields of the envelope, in the order of the paths that were asked for.
     public internal(set) var envelope: [JSONField] = []
     /// The fields of the records, record after record, each with one field a path of the projection.
@@ -115,7 +118,11 @@ private struct PageReader {
     /// Keeps a value for the paths that end at a node, unless an earlier member of that name came first.
     private mutating func note(_ kind: JSONField.Kind, _ range: Range<Int>, _ keyStart: Int, at node: Int) {
         guard node >= 0 else { return }
-        for path in outer.paths(endingAt: node) where outerResult.fields[path].isMissing {
+        for path in outer.paths(endingAt: node) {
+            guard outerResult.fields[path].isMissing else {
+                scan.repeatsMembers = true
+                continue
+            }
             outerResult.fields[path] = JSONField(
                 kind: kind, start: range.lowerBound, end: range.upperBound, memberStart: keyStart)
         }

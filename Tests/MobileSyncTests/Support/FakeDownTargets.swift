@@ -74,7 +74,9 @@ struct FakeDownTarget: SyncDownTarget {
 
     var modificationDateField: String { configuration.stampsDates ?? false ? "Changed" : "LastModifiedDate" }
 
-    func currentCount(in context: SyncContext) async throws -> Int? { configuration.countsNow }
+    func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
+        configuration.countsNow
+    }
 
     func isPossibleId(_ id: String, part: Int) -> Bool { configuration.impossible.map { !id.hasPrefix($0) } ?? true }
 

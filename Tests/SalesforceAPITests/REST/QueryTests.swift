@@ -1,9 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import SalesforceAPI
 import SoupCore
 import SoupTesting
+import Synchronization
 import Testing
 
 @Suite struct QueryTests {
@@ -55,6 +57,12 @@ import Testing
         (#"{"totalSize":1,"done":true,"records":[{"Name":"a"}]}"#, .json),
         (#"{"totalSize":1,"done":true,"records":[{"Id":""}]}"#, .json),
         (#"{"totalSize":1,"done":true,"records":[{"Id":null}]}"#, .json),
+        (#"{"totalSize":0,"done":true,"records":[],"records":[{"Id":"a"}]}"#, .json),
+        (#"{"totalSize":0,"done":true,"done":true,"records":[]}"#, .json),
+        (#"{"totalSize":2,"done":true,"records":[{"Id":"001000000000001"},{"Id":"001000000000001"}]}"#, .json),
+        (#"{"totalSize":2,"done":true,"records":[{"Id":"001000000000001"},{"Id":"001000000000001AAA"}]}"#, .json),
+        (#"{"totalSize":1,"done":true,"records":[{"Id":5}]}"#, .json),
+        (#"{"totalSize":1,"done":true,"records":[{"Id":"x' OR 1"}]}"#, .json),
     ])
     func aContradictoryPageFindsNothing(body: String, code: SoupError.Code) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(body) }
@@ -87,6 +95,46 @@ import Testing
         #expect(transport.violations == [])
     }
 
+    /// What was created or changed since the query began must not hide what was deleted.
+    @Test(arguments: [(3, true), (4, false)])
+    func rowsThatAreNewerThanTheQueryAreNotCounted(now: Int, isComplete: Bool) async throws {
+        let transport = ScriptedTransport { request in
+            var answer =
+                switch request.pathAndQuery {
+                case "/v/query/01g-2": HTTPAnswer(page(["c"], total: 4))
+                case let path where path.contains("count()"): HTTPAnswer(page([], total: now))
+                default: HTTPAnswer(page(["a", "b"], next: "/v/query/01g-2", total: 4))
+                }
+            answer.response.headerFields[.date] = "Mon, 15 Jan 2024 12:00:00 GMT"
+            return answer
+        }
+        let found = try? await context(transport).found(
+            ["a", "c", "d"], by: "select Id from A where B = 1 or C = 2", at: "Id", dateField: "LastModifiedDate")
+        #expect(found == (isComplete ? ["a", "c"] : nil))
+        #expect(
+            transport.dump.last
+                == "GET /v/query?q=select count() from A where LastModifiedDate < 2024-01-15T12:00:00.000Z and "
+                + "(B = 1 or C = 2)")
+    }
+
+    /// The API repeats the number on every page.
+    ///
+    /// No count is asked for: what answers may not be the API.
+    @Test func aLaterPageWithAnotherNumberIsNotTheQuerys() async throws {
+        for last in [page([], total: 0), page(["c"], total: 3), page(["c", "d"], total: 5)] {
+            let transport = ScriptedTransport([
+                .answer(page(["a", "b"], next: "/v/query/01g-2", total: 4)), .answer(last),
+            ])
+            let error = await #expect(throws: SoupError.self) {
+                try await context(transport).found(["a", "d"], by: "select Id from A order by Name", at: "Id")
+            }
+            #expect(error?.code == .incompleteAnswer)
+            #expect(transport.violations == [])
+        }
+        let head = QueryCursor(url: "/v/query/01g-2", totalSize: 4, serverTime: nil)
+        #expect(throws: SoupError.self) { try UnreadPage(query: HTTPAnswer(page([], total: 0)), head: head) }
+    }
+
     /// A server may count before or after a LIMIT.
     @Test(arguments: [("limit 2", 2), ("limit 2", 9), ("offset 3", 5), ("limit 2 offset 3", 9), ("limit 2", 2)])
     func aLimitExplainsRowsThatAreMissing(bounds: String, total: Int) async throws {
@@ -100,6 +148,43 @@ import Testing
         await #expect(throws: SoupError.self) {
             try await context(transport).found(["a", "x"], by: "select Id from A \(bounds)", at: "Id")
         }
+    }
+
+    /// Statuses that the API does not answer a question with.
+    @Test(arguments: [201, 202, 203, 204, 206, 299])
+    func aPageWithAnotherStatusFindsNothing(status: Int) async throws {
+        let transport = ScriptedTransport { _ in HTTPAnswer(status: status, page([], total: 0)) }
+        await #expect(throws: SoupError.self) {
+            try await context(transport).found(["a"], by: "select Id from A", at: "Id")
+        }
+    }
+
+    /// A page that repeats the rows of another one lacks its own, and the number is right.
+    @Test func rowsThatComeAgainOnAnotherPageFindNothing() async throws {
+        let transport = ScriptedTransport([
+            .answer(page(["001000000000001", "001000000000002"], next: "/v/query/01g-2", total: 4)),
+            .answer(page(["001000000000001", "001000000000002"], total: 4)),
+        ])
+        let error = await #expect(throws: SoupError.self) {
+            try await context(transport).found(["001000000000003"], by: "select Id from A", at: "Id")
+        }
+        #expect(error?.code == .json)
+    }
+
+    @Test func pagesWithoutRowsEnd() async throws {
+        let count = Mutex(0)
+        let transport = ScriptedTransport { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return HTTPAnswer(page([], next: "/v/query/01g-\(number)", total: 3))
+        }
+        let error = await #expect(throws: SoupError.self) {
+            try await context(transport).found(["a"], by: "select Id from A", at: "Id")
+        }
+        #expect(error?.code == .incompleteAnswer)
+        #expect(transport.requests.count == 4)
     }
 
     @Test func pagesThatLeadBackEnd() async throws {
@@ -120,7 +205,7 @@ import Testing
 
     @Test(arguments: [
         ("001000000000001", true), ("001000000000001AAA", true), ("00100000000000", false), ("", false),
-        ("001000000000001AA'", false), ("00100000000000é", false), ("0010000000000001AA", true), ("local_1", false),
+        ("001000000000001AA'", false), ("00100000000000é", false), ("0010000000000001AA", false), ("local_1", false),
     ])
     func idsHaveAForm(id: String, isPossible: Bool) {
         #expect(SalesforceID.isPossible(id, in: "id") == isPossible)

@@ -32,6 +32,13 @@ import Testing
 }
 
 @Suite struct SalesforceIDTests {
+    /// The last three characters tell which letters before them are capitals: a digit is none.
+    @Test(arguments: [
+        ("001000000000005AAA", true), ("001000000000005AAB", false), ("0015500001QdQWaAAN", true),
+        ("001000000000005AA9", false), ("001000000000005", true), ("00100000000000é", false), ("", false),
+    ])
+    func theLongFormIsChecked(id: String, isPossible: Bool) { #expect(SalesforceID.isPossible(id) == isPossible) }
+
     @Test func bothFormsAreOneRecord() {
         #expect(SalesforceID.same("0015500001QdQWa", "0015500001QdQWaAAN"))
         #expect(!SalesforceID.same("0015500001QdQWa", "0015500001QdQWbAAN"))

@@ -40,6 +40,33 @@ import Testing
         #expect(try JSONText(encoding: all).decode(SalesforceCredentials.self) == all)
     }
 
+    @Test(arguments: ["66.0", "v66.0", "9.0", "100.0"]) func aVersionIsANumberAndAZero(version: String) throws {
+        let path = try read(#"{"instanceUrl": "https://a", "accessToken": "t", "apiVersion": "\#(version)"}"#).apiPath
+        #expect(path == "/services/data/v\(version.replacing("v", with: ""))")
+    }
+
+    @Test(arguments: ["66", "66.", "66.1", "66.00", "066.0", ".0", "v", "vv66.0", "66.0.0", "1000.0", "66.0 ", "6٦.0"])
+    func otherVersionsAreRefused(version: String) throws {
+        let problems = try problems(#"{"instanceUrl": "https://a", "accessToken": "t", "apiVersion": "\#(version)"}"#)
+        #expect(problems.count == 1 && problems[0].hasPrefix("apiVersion: "), "\(problems)")
+    }
+
+    @Test(
+        arguments: [
+            ("https://a:65535", nil), ("https://[::1]", nil), ("https://[::1]:8080/p", nil), ("https://a:", nil),
+            ("https://a:0", "has a port that is no number from 1 to 65535"),
+            ("https://a:99999", "has a port that is no number from 1 to 65535"),
+            ("https://a:80x/p", "has a port that is no number from 1 to 65535"),
+            ("https://u:p@a", "must have no user, query or fragment"),
+            ("https://a/?x", "must have no user, query or fragment"),
+            ("https://a#x", "must have no user, query or fragment"),
+            ("https://", "is not an http or https URL"), ("ftp://a", "is not an http or https URL"),
+            ("a.example", "is not an http or https URL"), ("https://a b", "is not an http or https URL"),
+        ] as [(String, String?)])
+    func theFaultOfAURLIsNamed(url: String, fault: String?) {
+        #expect(SalesforceCredentials.fault(inServer: url) == fault)
+    }
+
     @Test func emptyTextsAreAbsent() throws {
         let read = try read(#"{"loginUrl": "https://l", "instanceUrl": "", "refreshToken": "", "clientId": "c"}"#)
         #expect(read == SalesforceCredentials(instanceUrl: "https://l", clientId: "c", loginUrl: "https://l"))

@@ -171,6 +171,69 @@ private let renewal =
         #expect(error?.code == code)
     }
 
+    /// The server does not have the creation, whatever becomes of the request for a token.
+    @Test func aConnectionThatBreaksWhileATokenIsFetchedLeavesNoDoubt() async throws {
+        var untried = SalesforceCredentials.renewable
+        untried.accessToken = nil
+        let cases: [(SalesforceCredentials, [ScriptedTransport.Step], NetworkFailure.Delivery)] = [
+            (untried, [.fail(.unknown)], .notSent),
+            (.renewable, [.answer(status: 401, expired), .fail(.unknown)], .notSent),
+        ]
+        for (credentials, steps, delivery) in cases {
+            let base = ScriptedTransport(steps)
+            let error = await #expect(throws: SoupError.self) {
+                try await session(base, credentials).send(post("/a"), body: nil)
+            }
+            #expect(error?.code == .network)
+            #expect(error?.delivery == delivery)
+            #expect(base.violations == [])
+        }
+        // A 401 of a gateway may come after the API has carried an update out.
+        let base = ScriptedTransport([.answer(status: 401, "<html>"), .fail(.unknown)])
+        let patch = HTTPRequest(method: .patch, scheme: nil, authority: nil, path: "/a")
+        let error = await #expect(throws: SoupError.self) {
+            try await session(base, .renewable).send(patch, body: nil)
+        }
+        #expect(error?.delivery == .unknown)
+    }
+
+    @Test func aStreamIsRenewedAndRepeatedLikeAnAnswer() async throws {
+        let base = ScriptedTransport([
+            .answer(status: 401, expired), .answer(to: renewal, #"{"access_token":"t2"}"#),
+            .answer(status: 503, "later"), .answer("[1,2]"), .answer(status: 404, "[]"),
+        ])
+        let transport = session(base, .renewable)
+        let found = try await transport.stream(get("/a"), body: nil)
+        #expect(found.isSuccess)
+        #expect(try await found.answer().body == Array("[1,2]".utf8))
+        let missing = try await transport.stream(get("/b"), body: nil)
+        #expect(try await missing.answer().status == 404)
+        #expect(base.violations == [])
+        #expect(
+            base.requests.map { $0.request.headerFields[.authorization] } == [
+                "Bearer t1", nil, "Bearer t2", "Bearer t2", "Bearer t2",
+            ])
+    }
+
+    /// What breaks in the middle of a body names no token.
+    @Test func theErrorsOfAStreamAreMasked() async throws {
+        struct Broken: HTTPTransport {
+            func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer { HTTPAnswer("") }
+
+            func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
+                HTTPAnswerStream(
+                    HTTPResponse(status: .ok),
+                    body: HTTPAnswerBody { throw SoupError.network(.unknown, "lost with secret-token-1") })
+            }
+        }
+        let credentials = SalesforceCredentials(
+            instanceUrl: "https://one.example.com", accessToken: "secret-token-1")
+        let stream = try await session(Broken(), credentials).stream(get("/a"), body: nil)
+        let error = await #expect(throws: SoupError.self) { try await stream.answer() }
+        #expect(error?.delivery == .unknown)
+        #expect(error?.message.contains("secret-token-1") == false)
+    }
+
     @Test func theBeginningOfEachAnswerIsShown() async throws {
         let base = ScriptedTransport([
             .answer(status: 401, expired), .answer(#"{"access_token":"t2"}"#), .answer(status: 503, "later"),

@@ -34,6 +34,21 @@ import Testing
         #expect(mask.masked("token abcdefghijX") == "token abcdefghijX")
     }
 
+    @Test func escapesMayHaveAnyNumberOfBackslashes() {
+        let mask = SecretMask([token])
+        let run = String(repeating: #"\"#, count: 1000)
+        #expect(mask.masked("<00D\(run)u0021AQ/a\"b\(run)c %é\(run)ud834\(run)udd1e.end>") == "<***>")
+        #expect(mask.masked("\(run)u00300D!AQ") == "\(run)u00300D!AQ")
+    }
+
+    /// Counted anew from each backslash on, these take minutes.
+    @Test func aMessageOfBackslashesIsReadInOneGo() {
+        let run = String(repeating: #"\"#, count: 200_000)
+        let mask = SecretMask(["secret-1", #"\\secret"#])
+        let time = ContinuousClock().measure { #expect(mask.masked(run + "x") == run + "x") }
+        #expect(time < .seconds(20))
+    }
+
     @Test func otherTextsStayAsTheyAre() {
         let mask = SecretMask(["secret-1", "", "abc"])
         for text in [
@@ -42,6 +57,20 @@ import Testing
             #expect(mask.masked(text) == text)
         }
         #expect(SecretMask().masked("secret-1") == "secret-1")
+    }
+
+    /// What a gateway shows of a login that it refuses: the form as it was sent, or its values.
+    @Test func aLoginWithAPasswordIsMasked() {
+        let mask = SecretMask(["Pass Word&5=ü", "Client+Secret/3", "5Aep!Refresh.Token", "a&amp;b"])
+        #expect(
+            mask.masked(
+                "grant_type=password&username=me&password=Pass+Word%265%3D%C3%BC&client_secret=Client%2BSecret%2F3")
+                == "grant_type=password&username=me&password=***&client_secret=***")
+        #expect(
+            mask.masked(#"{"password": "Pass Word\u00265=\u00fc", "refresh_token": "5Aep!Refresh.Token"}"#)
+                == #"{"password": "***", "refresh_token": "***"}"#)
+        #expect(mask.masked("<b>Pass Word&amp;5=&#252;</b>") == "<b>***</b>")
+        #expect(mask.masked("<a&amp;b>") == "<***>")
     }
 
     @Test func theLongestSecretIsReplacedAndLaterOnesToo() {

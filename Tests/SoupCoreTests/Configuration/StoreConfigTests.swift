@@ -106,7 +106,7 @@ import Testing
             problems == [
                 #"userstore.json:1:25: bakend: warning: the key "bakend" is not known and is ignored. "#
                     + #"Did you mean "backend"?"#,
-                "userstore.json:1:29: soups: this key stands twice in its object with different values; "
+                "userstore.json:1:29: soups: the key occurs twice in its object with different values; "
                     + "the first one is in line 1. Remove one of the two.",
             ])
     }

@@ -39,9 +39,9 @@ import Testing
                 #"syncs[0].target.querry: the key "querry" \#(ignored). "query" is there too, and counts. "#
                     + "Known: idFieldName, maxBatchSize, query.",
                 #"syncs[0].options.resolver: the key "resolver" \#(ignored). "#
-                    + "Known: mergeMode, fieldlist, conflictResolver.",
+                    + "Known: mergeMode, fieldlist, conflictResolver, removeAllGhosts.",
                 #"syncs[0].options.mergemode: the key "mergemode" \#(ignored). "mergeMode" is there too, and counts. "#
-                    + "Known: mergeMode, fieldlist, conflictResolver.",
+                    + "Known: mergeMode, fieldlist, conflictResolver, removeAllGhosts.",
             ])
     }
 

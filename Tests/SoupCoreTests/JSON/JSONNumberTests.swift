@@ -36,12 +36,18 @@ import Testing
         #expect(try read("1.50").doubleValue == 1.5 && read("1e400").doubleValue == .greatestFiniteMagnitude)
         #expect(try read("18446744073709551615").idText == "18446744073709551615" && read("1E2").idText == "100")
         #expect(try read("1e400").idText == nil)
+        #expect(try read("12e9999999999").intValue == nil && read("12e-9999999999").intValue == nil)
+        #expect(try read("0E5").intValue == 0 && read("-0").intValue == 0)
     }
 
     @Test(arguments: [
         ("1E2", "100"), ("-0", "0"), ("1.50", "1.5"), ("0.1e1", "1"), ("100e-2", "1.0"), ("1e400", "10E399"),
         ("9223372036854775807", "9.223372036854775807e18"), ("0e7", "0"),
-        ("1e099999999999999999999", "1E+99999999999999999999"),
+        ("1e099999999999999999999", "1E+99999999999999999999"), ("0E5", "-0.0"),
+        // Exponents that 32 bits do not hold, which is what Int has on watchOS.
+        ("12e9999999999", "1.2e10000000000"), ("0.012e-9999999999", "12e-10000000002"),
+        ("12e2147483647", "1.2e2147483648"), ("12e999999999999999998", "120e999999999999999997"),
+        ("12e999999999999999999", "12e+0999999999999999999"),
     ])
     func sameValuesAreEqual(_ left: String, _ right: String) throws {
         let (left, right) = (try JSONValue(parsing: left), try JSONValue(parsing: right))
@@ -53,6 +59,7 @@ import Testing
         ("18446744073709551615", "18446744073709551616"), ("0.12345678901234567890123", "0.12345678901234567890124"),
         ("1e400", "1e401"), ("1e400", "-1e400"), ("1E2", "101"), ("9223372036854775808", "9223372036854775807"),
         ("1e99999999999999999999", "1e99999999999999999998"), ("1.50", "1.51"), ("10", "1"), ("1E2", "1E3"),
+        ("12e9999999999", "12e9999999998"), ("12e9999999999", "12e-9999999999"),
     ])
     func differentValuesAreNot(_ left: String, _ right: String) throws {
         #expect(try JSONValue(parsing: left) != JSONValue(parsing: right))

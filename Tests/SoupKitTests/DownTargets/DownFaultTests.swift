@@ -11,7 +11,8 @@ import Testing
 /// Every kind of trouble at every request of a run of every target: after it, and one more run, store and org are
 /// equal.
 ///
-/// A run of the tests takes every third request, or fewer; with `SOUPKIT_MATRIX=all` all are.
+/// A run of the tests takes every second pair of a target and a trouble, and of these every third request, or fewer;
+/// with `SOUPKIT_MATRIX=all` it takes all.
 @Suite struct DownFaultTests {
     static let scenarios = DownTargetsTests.scenarios + [.soql, .bulk, .mru, .tree]
     /// One request each, and nothing that anybody changes.
@@ -27,10 +28,12 @@ import Testing
     @Test(arguments: scenarios + descriptions, Trouble.ofPulls) func storeAndOrgAreEqualAfterwards(
         scenario: DownScenario, trouble: Trouble
     ) async throws {
-        let seed = "\(scenario.testDescription) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
+        let pair = "\(scenario.testDescription) \(trouble.testDescription)"
+        guard MatrixSample.takes(pair, oneOf: 2) else { return }
+        let seed = MatrixSample.number(of: pair)
         // A search is one request.
         let isOne = scenario.testDescription == "sosl" || scenario.description != nil
-        let step = FaultMatrixTests.takesAll || isOne ? 1 : 3
+        let step = MatrixSample.takesAll || isOne ? 1 : 3
         var number = trouble.lasts ? 1 : 1 + seed % step
         var cells = 0
         while true {
@@ -68,8 +71,10 @@ import Testing
     @Test(arguments: scenarios, Trouble.ofPulls) func whatIsChangedHereStays(
         scenario: DownScenario, trouble: Trouble
     ) async throws {
-        let seed = "\(scenario.testDescription) \(trouble.testDescription)".utf8.reduce(0) { $0 &+ Int($1) }
-        let isOne = FaultMatrixTests.takesAll || trouble.lasts || scenario.testDescription == "sosl"
+        let pair = "\(scenario.testDescription) \(trouble.testDescription)"
+        guard MatrixSample.takes(pair, oneOf: 2) else { return }
+        let seed = MatrixSample.number(of: pair)
+        let isOne = MatrixSample.takesAll || trouble.lasts || scenario.testDescription == "sosl"
         var number = isOne ? 1 : 1 + seed % 3
         var cells = 0
         while true {
@@ -102,7 +107,7 @@ import Testing
                 try world.edit("a2", "a4", "c3", to: text)
             }
             cells += 1
-            if trouble.lasts || !FaultMatrixTests.takesAll { break }
+            if trouble.lasts || !MatrixSample.takesAll { break }
             number += 1
         }
         #expect(cells > 0)
@@ -154,5 +159,26 @@ import Testing
         }
         // A search, the ids of a briefcase and the result of a job have no pages of a query.
         #expect(number > 1 || ["sosl", "briefcase", "soql by a job"].contains(scenario.testDescription))
+    }
+
+    /// A record that is deleted before its page came is missing rightly, also when another one was made meanwhile: a
+    /// long run would never end in an org that is used.
+    @Test(arguments: scenarios.filter { !$0.startsFromIds && !$0.startsFromViews })
+    func aRunEndsWhileRecordsComeAndGo(scenario: DownScenario) async throws {
+        let world = try await world(scenario)
+        world.org.add(
+            OrgFault(
+                .mutateBetweenPages([
+                    .insert(object: "Account", values: ["Name": "Acme that is new"]),
+                    .edit(object: "Account", id: "@a9", values: ["Description": "edited on a page to come"]),
+                    .delete(object: "Account", id: "@a8"),
+                ]), id: "changes", nth: [1]))
+        world.org.add(OrgFault(.shrinkPages(2), id: "pages"))
+        let first = try await world.run()
+        #expect(first.state.status == .done, "\(first.state.error)")
+        world.org.removeFault()
+        #expect(try await world.run().state.status == .done)
+        _ = try await world.kit.syncs.cleanResyncGhosts(named: "down")
+        #expect(try await world.storeLines() == world.orgLines())
     }
 }

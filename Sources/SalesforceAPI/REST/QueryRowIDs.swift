@@ -1,0 +1,39 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+public import SoupCore
+
+/// The IDs of the rows of one query, on all of its pages: none occurs twice.
+///
+/// A response with repeated rows has the right number of them, and lacks others.
+public struct QueryRowIDs: Sendable {
+    private let field: String
+    private let isId: Bool
+    /// Hashes, since a query can have millions of rows.
+    private var seen: Set<Int> = []
+
+    /// - Parameter field: the field that the IDs are read from.
+    public init(field: String) {
+        self.field = field
+        isId = field.lowercased() == "id"
+    }
+
+    /// Adds the ID of the next row.
+    ///
+    /// - Returns: the ID.
+    /// - Throws: ``SoupError`` with `json` for one that came before, and in the field `Id` for one with other characters
+    ///   than ASCII letters and digits.
+    public mutating func add(_ id: String) throws -> String {
+        guard !isId || SalesforceID.hasIDCharacters(id) else {
+            throw SoupError(
+                .json,
+                "a row of the server's page has \"\(id.excerpt(40))\" at \"\(field)\", which is no ID of a record",
+                hint: SoupError.changedResponsesHint)
+        }
+        guard seen.insert((isId ? SalesforceID.key(id) : id).hashValue).inserted else {
+            throw SoupError(
+                .json, "the record \(id) occurs twice on the server's pages", hint: SoupError.changedResponsesHint)
+        }
+        return id
+    }
+}
