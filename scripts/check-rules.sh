@@ -60,6 +60,11 @@ if grep -rnE '\bInt\((UInt32|UInt64|Int64|UInt)[.(]|\bInt\([A-Za-z_.?]*(intValue
     Sources Plugins --include='*.swift' | grep -v -e '^Sources/LocalOrg' -e '^Sources/soup' -e '/Tests/'; then
     breach "convert with Int(exactly:) or Int(clamping:)"
 fi
+# A clamped number can be the greatest Int already: whatever is added to it there ends the process.
+if grep -rnE '[-+*]=? *Int\(clamping:|\bInt\(clamping: [^()]*(\([^()]*\)[^()]*)*\) *[-+*] *[A-Za-z0-9(]' Sources Plugins --include='*.swift' |
+    grep -v -e '/Tests/'; then
+    breach "calculate in Int64, and convert the result with Int(clamping:)"
+fi
 
 # Every file opens with its licence.
 for file in $(find Sources Plugins Tests Samples Benchmarks -name '*.swift' -not -path '*/.build/*'); do

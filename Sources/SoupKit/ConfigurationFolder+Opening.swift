@@ -85,10 +85,11 @@ extension ConfigurationFolder {
         }
         if let transport { return SyncConnection(transport: transport, apiPath: apiPath) }
         guard let credentials else { return SyncConnection(transport: NoServer(), apiPath: apiPath) }
-        return SyncConnection(
-            transport: SessionTransport(
-                over: try network ?? makeTransport(registry), credentials: credentials, clock: clock, renewed: renewed),
-            apiPath: apiPath)
+        let session = SessionTransport(
+            over: try network ?? makeTransport(registry), credentials: credentials, clock: clock, renewed: renewed)
+        // The errors of a transport can name its proxy.
+        session.secretMask?.add(self.transport?.proxySecrets ?? [])
+        return SyncConnection(transport: session, apiPath: apiPath)
     }
 
     /// Makes the transport that `org.json` names, or the standard one.
@@ -97,7 +98,7 @@ extension ConfigurationFolder {
     func makeTransport(_ registry: PluginRegistry) throws -> any HTTPTransport {
         guard let transport else { return StandardTransport.make() }
         var problems: [ConfigurationProblem] = []
-        guard let made = registry.transport(transport, at: [.key("transport")], problems: &problems) else {
+        guard let made = registry.transport(transport, at: [.key("transport")], in: path, problems: &problems) else {
             throw ConfigurationError(problems)
         }
         return made

@@ -22,11 +22,14 @@ extension SmartStore {
     /// - Parameter markingSynced: whether an entry that is synced, which shows by its local flags, is only marked, so
     ///   that the next sync up deletes it on the server, too. Every other entry is removed.
     /// - Returns: what became of each, in the order of the ids.
+    /// - Throws: ``SoupError``: `soupNotFound`; with `markingSynced`, `entryDamaged` for an entry whose stored text is
+    ///   damaged, because nothing shows whether it is synced. Then nothing is changed.
     public func delete(
         _ ids: [Int64], from soup: SoupName, markingSynced: Bool
     ) async throws -> [(id: Int64, result: EntryDeletionResult)] {
         try await write { writer in
             let entries = Dictionary(try writer.retrieve(ids, from: soup).map { ($0.id, $0) }) { first, _ in first }
+            if markingSynced, let damage = ids.lazy.compactMap({ entries[$0]?.damage(in: soup) }).first { throw damage }
             let synced = entries.values.filter { markingSynced && $0[JSONPath(EntryField.local)] != nil }
             let marked = Set(synced.map(\.id))
             let mark = Stamp([.init(EntryField.local, .true), .init(EntryField.locallyDeleted, .true)])

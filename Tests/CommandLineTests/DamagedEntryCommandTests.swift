@@ -29,7 +29,9 @@ import Testing
             #expect(try await org.soup(folder, "sync", "down").status == 0)
             #expect(try await org.soup(folder, "edit", "contacts", "1", "Title=Mine").status == 0)
             #expect(try await org.soup(folder, "edit", "contacts", "2", "Title=Mine").status == 0)
-            let whole = try #require(try await org.soup(folder, "retrieve", "contacts", "1", "--raw").output.first)
+            let raw = ["retrieve", "contacts", "1", "--raw", "--config", folder.path]
+            let whole = try #require(try await SoupTool.run(raw).output.first)
+            #expect(try await SoupTool.run(raw + ["--json"]).status == 2, "the bytes may be no JSON")
             try await damage(1, in: folder)
             let left = String(whole.dropLast(5))
 
@@ -45,14 +47,29 @@ import Testing
             #expect(both.status == 1)
             #expect(try both.json.map { $0["_soupEntryId"] } == [2])
             #expect(try both.jsonErrors.first?["code"] == "entryDamaged")
-            let raw = try await org.soup(folder, "retrieve", "contacts", "1", "--raw")
-            #expect(raw.status == 0 && raw.output == [left])
-            for command in [["edit", "contacts", "1", "Title=Again"], ["discard", "contacts", "1"]] {
+            let shown = try await SoupTool.run(["retrieve", "contacts", "1", "2", "--config", folder.path])
+            #expect(shown.errors.last == "1 of 2 entries could not be read")
+            let bytes = try await SoupTool.run(raw)
+            #expect(bytes.status == 0 && bytes.output == [left])
+            for command in [
+                ["edit", "contacts", "1", "Title=Again"], ["discard", "contacts", "1"],
+                ["delete", "contacts", "1", "2"],
+            ] {
                 let told = try await SoupTool.run(
                     command + ["--config", folder.path, "--json"], environment: org.environment)
                 #expect(told.status == 1, "\(command)")
                 #expect(told.errors.joined().contains("entry 1 of soup"), "\(command): \(told.errors)")
             }
+            let kept = try await org.soup(folder, "retrieve", "contacts", "2").json
+            #expect(kept.first?["__locally_deleted__"] != true, "no entry is deleted beside a damaged one")
+
+            // What the hints say: the entry is written whole, or removed.
+            let corrected = whole.replacing("{", with: #"{"_soupEntryId": 1, "#, maxReplacements: 1)
+            let written = try await SoupTool.run(["upsert", "contacts", "--config", folder.path], input: corrected)
+            #expect(written.status == 0, "\(written.errors)")
+            #expect(try await org.soup(folder, "retrieve", "contacts", "1").json.first?["Title"] == "Mine")
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            try await damage(1, in: folder)
             #expect(try await org.soup(folder, "delete", "contacts", "1", "--now").status == 0)
             #expect(try await org.soup(folder, "sync", "up").status == 0)
         }

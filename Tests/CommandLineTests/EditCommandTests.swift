@@ -97,10 +97,42 @@ import Testing
     @Test func aSoupThatIsNotThereIsToldWithTheNearest() async throws {
         for command in [
             ["edit", "contact", "1", "a=b"], ["create", "contact", "a=b"], ["resolve", "contact", "--all", "--resend"],
+            ["describe", "contact"], ["delete", "contact", "1"], ["discard", "contact", "1"],
+            ["soups", "--remove", "contact"], ["retrieve", "contact", "1"], ["upsert", "contact"],
         ] {
             let refused = try await SoupTool.run(command + ["--config", folder.path, "--json"])
             #expect(try refused.jsonErrors.map { $0["code"] } == ["soupNotFound"])
+            #expect(try refused.jsonErrors.first?["message"] == #"there is no soup named "contact""#)
             #expect(try refused.jsonErrors.first?["hint"] == #"Did you mean "contacts"?"#)
+        }
+    }
+
+    @Test func theSoupsOfTheSyncsAreNotWrittenTo() async throws {
+        #expect(try await soup("status").status == 0)
+        let before = try await soup("retrieve", "syncs_soup", "1", "2").output
+        #expect(before.count == 2)
+        for command in [
+            ["edit", "syncs_soup", "1", "name=x"], ["create", "syncs_soup", "name=x"], ["upsert", "syncs_soup"],
+            ["delete", "syncs_soup", "1"], ["delete", "syncs_soup", "1", "--now"], ["discard", "syncs_soup", "1"],
+            ["discard", "syncs_conflicts", "--all"],
+        ] {
+            let refused = try await SoupTool.run(command + ["--config", folder.path, "--json"])
+            #expect(refused.status == 1, "\(command)")
+            #expect(try refused.jsonErrors.map { $0["code"] } == ["badSoupName"], "\(command)")
+            #expect(try refused.jsonErrors.first?["hint"]?.stringValue?.contains("--renew") == true)
+        }
+        #expect(try await soup("retrieve", "syncs_soup", "1", "2").output == before)
+    }
+
+    @Test func theIdOfAnEntryIsAWholeNumber() async throws {
+        for command in [
+            ["edit", "notes", "abc", "a=b"], ["delete", "notes", "1", "1.5"], ["discard", "notes", "abc"],
+            ["retrieve", "notes", "abc"], ["resolve", "notes", "abc", "--resend"],
+        ] {
+            let refused = try await SoupTool.run(command + ["--config", folder.path, "--json"])
+            #expect(refused.status == 2, "\(command)")
+            let message = try #require(try refused.jsonErrors.first?["message"]?.stringValue)
+            #expect(message.contains("a whole number"), "\(command): \(message)")
         }
     }
 }

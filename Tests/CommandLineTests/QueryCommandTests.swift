@@ -33,6 +33,19 @@ import Testing
         #expect(try await soup("query", "--spec", "-", input: all).output == [#"["5"]"#, #"["a"]"#])
     }
 
+    @Test func whatIsMissingIsNamed() async throws {
+        let file = try await soup("query", "--spec", folder.path + "/nope.json")
+        #expect(file.status == 1)
+        #expect(try file.jsonErrors.map { $0["message"] } == [.string("there is no file \(folder.path)/nope.json")])
+        let one = try await soup("query", "select {notes:key} from {notes} where {notes:key} = ?")
+        #expect(
+            try one.jsonErrors.map { $0["message"] } == ["the query has 1 parameter, and 0 arguments were given"])
+        #expect(try one.jsonErrors.first?["hint"]?.stringValue?.contains("one argument for each ?") == true)
+        let two = try await soup("query", "select ? || ?", "a")
+        #expect(
+            try two.jsonErrors.map { $0["message"] } == ["the query has 2 parameters, and 1 argument was given"])
+    }
+
     @Test func whatASpecSaysInVainIsTold() async throws {
         let spec = """
             {"queryType": "range", "soupName": "notes", "indexPath": "key", "beginKey": "a",

@@ -8,15 +8,22 @@ import LocalOrg
 import SoupCore
 import Testing
 
-/// A server that repeats the access token: `soup` prints and stores it nowhere.
+/// A server that repeats the secrets of the session: `soup` prints and stores them nowhere.
 @Suite struct SecretOutputTests {
     @Test(arguments: [400, 403, 500]) func aTokenInAnErrorIsNotPrinted(status: Int) async throws {
         let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
         try await ServedOrg.with(seed: .tiny) { org in
             let token = org.org.accessToken
+            let keys = ["password", "clientSecret", "refreshToken"]
+            let own = keys.map { "Secret!\($0)/7" }
+            let members = zip(keys, own).map { #""\#($0)": "\#($1)""# }.joined(separator: ", ")
+            try folder.write(
+                #"{"instanceUrl": "\#(org.url)", "clientId": "app", "username": "me", \#(members)}"#, to: "org.json")
             #expect(try await org.soup(folder, "sync", "down").status == 0)
             #expect(try await org.soup(folder, "create", "contacts", "LastName=Ada").status == 0)
-            let message = "Authorization: Bearer \(token), ?sid=\(token.replacing("!", with: "%21"))"
+            let message =
+                "Authorization: Bearer \(token), ?sid=\(token.replacing("!", with: "%21"))"
+                + own.map { ", \($0), \($0.replacing("!", with: "%21"))" }.joined()
             org.org.add(OrgFault(.http(status: status, message: message)))
             var text = ""
             for arguments in [
@@ -31,11 +38,13 @@ import Testing
                 }
             }
             #expect(text.contains("Bearer ***"), "the server's message is nowhere: nothing was tested")
-            for file in try folder.files {
+            for file in try folder.files where file != "org.json" {
                 let bytes = try Data(contentsOf: URL(filePath: folder.path + "/" + file))
                 text += String(decoding: bytes, as: UTF8.self)
             }
-            for form in [token, token.replacing("!", with: "%21")] { #expect(!text.contains(form)) }
+            for secret in [token] + own {
+                for form in [secret, secret.replacing("!", with: "%21")] { #expect(!text.contains(form), "\(form)") }
+            }
         }
     }
 }

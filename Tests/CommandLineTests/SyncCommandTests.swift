@@ -174,13 +174,23 @@ import Testing
             #expect(stopped.status == 1 && stopped.output == [])
             #expect(try stopped.jsonErrors.map { $0["code"] } == ["tooManyGhosts"])
             #expect(try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[1000]"])
+
+            // The store keeps the definition that it has, and the command says so.
+            let confirming = #""OVERWRITE", "removeAllGhosts": true"#
+            try folder.write(WorkFolder.syncs.replacing(#""OVERWRITE""#, with: confirming), to: "usersyncs.json")
+            let changed = try await org.soup(folder, "clean-ghosts", "down")
+            #expect(changed.status == 1)
+            #expect(try changed.jsonErrors.map { $0["code"] } == ["tooManyGhosts"])
+            #expect(try changed.jsonErrors.first?["hint"]?.stringValue?.contains("soup sync down --renew") == true)
+            #expect(try changed.jsonWarnings.map { $0["path"] } == ["syncs[0]"])
             let confirmed = try await org.soup(folder, "clean-ghosts", "down", "--all")
             #expect(confirmed.output == [#"{"sync":"down","removed":501,"soups":{"contacts":501}}"#])
             #expect(confirmed.status == 0)
         }
     }
 
-    @Test func anEntryWithAnImpossibleIdIsListed() async throws {
+    /// The remedies of the message lead to a run without errors.
+    @Test(arguments: [true, false]) func anEntryWithAnImpossibleIdIsListed(isCorrected: Bool) async throws {
         try await ServedOrg.with(seed: .tiny) { org in
             let refresh =
                 #"{"type": "refresh", "soupName": "contacts", "sobjectType": "Contact", "fieldlist": ["LastName"]}"#
@@ -200,6 +210,23 @@ import Testing
             #expect(try run.jsonErrors.map { $0["code"] } == ["recordsFailed"])
             #expect(try run.json.last?["sync"]?["failed"] == 1)
             #expect(try await Self.entry(id, folder, org)["LastName"] != nil, "the other one came")
+
+            let hint = try #require(try run.jsonErrors.first?["hint"]?.stringValue)
+            #expect(hint.contains("soup upsert") && hint.contains("soup delete --now"))
+            let entryId = try #require(told.first?["entryId"]?.intValue)
+            if isCorrected {
+                let other = try #require(try org.rows("Contact").keys.sorted().last)
+                let entry = try #require(try await org.soup(folder, "retrieve", "contacts", "\(entryId)").output.first)
+                let input = entry.replacing("no id", with: other)
+                let written = try await SoupTool.run(["upsert", "contacts", "--config", folder.path], input: input)
+                #expect(written.status == 0)
+            } else {
+                let deleted = try await org.soup(folder, "delete", "contacts", "\(entryId)", "--now")
+                #expect(deleted.status == 0)
+            }
+            let count = try await org.soup(folder, "query", "select count(*) from {contacts}")
+            #expect(count.output == [isCorrected ? "[2]" : "[1]"])
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
         }
     }
 
@@ -243,6 +270,32 @@ import Testing
             let gone = "\(before.count - kept) removed here because the server no longer gives them"
             #expect(renewed.output.last?.contains(gone) == true, "\(renewed.output)")
             #expect(try org.rows("Contact") == before, "on the server nothing was touched")
+        }
+    }
+
+    @Test func withoutSyncsTheFileThatIsMissingIsNamed() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store])
+        for command in [["sync", "down"], ["clean-ghosts", "down"], ["status", "down"]] {
+            let refused = try await SoupTool.run(
+                command + ["--config", folder.path, "--json"],
+                environment: ["SOUP_INSTANCE_URL": "http://127.0.0.1:1", "SOUP_ACCESS_TOKEN": "x"])
+            #expect(refused.status == 1, "\(command)")
+            #expect(try refused.jsonErrors.map { $0["code"] } == ["syncNotFound"])
+            let hint = try refused.jsonErrors.first?["hint"]?.stringValue ?? ""
+            #expect(hint.contains("has no usersyncs.json"), "\(command): \(hint)")
+        }
+    }
+
+    /// The token of `org.json` does not go to the server that the variable names.
+    @Test func aTokenThatIsWithheldIsToldOf() async throws {
+        let folder = try Self.folder()
+        try folder.write(#"{"instanceUrl": "http://127.0.0.1:2", "accessToken": "t"}"#, to: "org.json")
+        for command in [["sync", "down"], ["clean-ghosts", "down"]] {
+            let run = try await SoupTool.run(
+                command + ["--config", folder.path, "--json"], environment: ["SOUP_INSTANCE_URL": "http://127.0.0.1:1"])
+            let warning = try #require(try run.jsonWarnings.first, "\(command)")
+            #expect(warning["message"]?.stringValue?.contains("accessToken of the file is withheld") == true)
+            #expect(warning["hint"]?.stringValue?.contains("SOUP_ACCESS_TOKEN") == true)
         }
     }
 

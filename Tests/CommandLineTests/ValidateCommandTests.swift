@@ -313,6 +313,13 @@ import Testing
         #expect(result.errors == [])
     }
 
+    @Test func theFilesOfTheReadmeAreGood() async throws {
+        let sample = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Samples/Config")
+        let result = try await SoupTool.run("validate", "--config", sample.standardizedFileURL.path, "--json")
+        #expect(
+            result.output == [#"{"valid":true,"errors":0,"warnings":0,"files":["userstore.json","usersyncs.json"]}"#])
+    }
+
     @Test func withoutAStoreConfigurationASoupIsOnlyAWarning() async throws {
         let folder = try WorkFolder(["usersyncs.json": WorkFolder.syncs])
         let result = try await SoupTool.run("validate", "--config", folder.path, "--json")

@@ -49,6 +49,17 @@ import Testing
         #expect(try state(client) == state(OrgClient(.tiny)))
     }
 
+    /// It holds tokens, and records that may be copies of real ones.
+    @Test func onlyTheOwnerCanReadTheFile() throws {
+        let client = try open()
+        #expect(client.org.isFromSeed)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let modes = try files.map {
+            try FileManager.default.attributesOfItem(atPath: path($0))[.posixPermissions] as? Int
+        }
+        #expect(files.contains("org.db") && modes.allSatisfy { $0 == 0o600 }, "\(files) \(modes)")
+    }
+
     @Test func everythingIsThereAfterARestart() async throws {
         var before: [[JSONValue]] = []
         var token = ""

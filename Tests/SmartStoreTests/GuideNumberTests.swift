@@ -3,9 +3,10 @@
 
 import Foundation
 import SQLiteStore
-import SmartStore
 import SoupCore
 import Testing
+
+@testable import SmartStore
 
 /// Numbers on their way through the guide's forms: none loses a digit.
 @Suite struct GuideNumberTests {
@@ -89,6 +90,25 @@ import Testing
         // As many digits as before: one who reads it with all of them reads the same number.
         if type != "Double" { #expect(Decimal(string: kept.description) == Decimal(string: text)) }
         #expect(kept.value == (try JSONValue(parsing: text)))
+    }
+
+    /// The parts that were not changed keep their bytes, at every level.
+    @Test func unchangedPartsKeepTheirBytes() async throws {
+        let text = #"{"a":{"kept":[1E2, {"x":1e400}],"list":[1.50, 2.50, [3.50]],"n":1.50,"gone":1}}"#
+        try await store.upsert([try JSONText(text), try JSONText(#"{"k":"b","a":{ "n" : 1E2 }}"#)], into: "s")
+        var entries = try store.retrieve(usingSoupEntryIds: [1, 2], fromSoupNamed: "s")
+        var members = try #require(entries[0]["a"] as? [String: Any])
+        members["gone"] = nil
+        members["n"] = 2
+        members["list"] = [1.5, 7, [3.5]] as [Any]
+        entries[0]["a"] = members
+        entries[1]["k"] = "c"
+        try store.upsert(entries: entries, forSoupNamed: "s")
+        #expect(
+            try await stored() == [
+                #"{"a":{"kept":[1E2, {"x":1e400}],"list":[1.50,7,[3.50]],"n":2}}"#,
+                #"{"a":{ "n" : 1E2 },"k":"c"}"#,
+            ])
     }
 
     @Test func numbersThatAreNoneAreRefused() async throws {

@@ -34,7 +34,7 @@ extension SmartStore: PrintedDeclarations {}
     init() async throws {
         folder = try TemporaryFolder()
         store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.sqlite")))
-        try store.registerSoup(withName: soupName, withIndexPaths: ["id", "Name"]).get()
+        _ = try store.registerSoup(withName: soupName, withIndexPaths: ["id", "Name"]).get()
     }
 
     private func names() throws -> [[String]] {

@@ -131,7 +131,7 @@ import Testing
         #expect(wrong.credentials == nil)
         #expect(
             wrong.orgProblems.map(\.description) == [
-                #"SOUP_INSTANCE_URL: "https://***@two.example" is not an http or https URL. "#
+                #"SOUP_INSTANCE_URL: "https://***@two.example" must have no user, query or fragment. "#
                     + "Set this environment variable to a URL such as https://example.my.salesforce.com, or unset it."
             ])
         try folder.write(#"{"accessToken": "a", "apiVersion": "x"}"#, to: "org.json")
@@ -140,6 +140,25 @@ import Testing
         try folder.write(#"{"instanceUrl": "https://one.example", "apiVersion": "x"}"#, to: "org.json")
         let all = ConfigurationFolder(reading: folder.path, environment: ["SOUP_INSTANCE_URL": "nonsense"])
         #expect(all.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL", "org.json:1:54: apiVersion"])
+    }
+
+    @Test func keysOfTheOrgFileThatAreNotReadAreToldOf() throws {
+        func warnings(_ keys: String) throws -> [String] {
+            let folder = try TemporaryFolder(["org.json": #"{"instanceUrl": "https://one.example", \#(keys)}"#])
+            return ConfigurationFolder(reading: folder.path, environment: [:]).orgProblems.map(\.description)
+        }
+        let known = "accessToken, apiVersion, clientId, clientSecret, instanceUrl, loginUrl, password, refreshToken, "
+        let ignored = "is not known and is ignored"
+        #expect(
+            try warnings(#""accesToken": "a""#) == [
+                #"org.json:1:54: accesToken: warning: the key "accesToken" \#(ignored). Did you mean "accessToken"?"#
+            ])
+        #expect(
+            try warnings(#""accessToken": "a", "region": "x""#) == [
+                #"org.json:1:70: region: warning: the key "region" \#(ignored). Known: \#(known)transport, username."#
+            ])
+        #expect(try warnings(#""accessToken": "a", "_note": "x", "transport": null"#) == [])
+        #expect(try warnings(#""region": "x""#).last?.contains("there is no access token") == true)
     }
 
     @Test func aFileWithSecretsThatOthersCanReadIsWarnedOf() throws {
@@ -157,6 +176,18 @@ import Testing
         #expect(try warnings(0o600) == [])
         try Data(#"{"instanceUrl": "https://one.example"}"#.utf8).write(to: URL(filePath: folder.path + "/org.json"))
         #expect(try !warnings(0o644).contains(message))
+        func warnings(ofProxy url: String) throws -> [String] {
+            let transport = #"{"type": "urlsession", "proxy": "\#(url)"}"#
+            let text = #"{"instanceUrl": "https://one.example", "transport": \#(transport)}"#
+            try Data(text.utf8).write(to: URL(filePath: folder.path + "/org.json"))
+            return try warnings(0o644)
+        }
+        for url in ["http://me:pass@proxy.example:8080", "me:pass@proxy.example", "http://a:p@ss@proxy.example/"] {
+            #expect(try warnings(ofProxy: url) == [message], "\(url)")
+        }
+        for url in ["http://proxy.example:8080", "http://me@proxy.example:8080", "http://me:@proxy.example", ""] {
+            #expect(try warnings(ofProxy: url) == [], "\(url)")
+        }
     }
 
     /// The credentials of an `org.json` whose server the environment names too.

@@ -21,7 +21,8 @@ import Testing
         (.http(status: 400, code: "MALFORMED_QUERY"), "Check the query"),
         (.http(status: 400, code: "WHATEVER"), "Check the query"), (.http(status: 400), "Check the query"),
         (.http(status: 403, code: "INSUFFICIENT_ACCESS"), "administrator"), (.limit, "API calls is used up"),
-        (.garbage(bytes: 40), "login page"), (.garbage(bytes: 0), "login page"), (.truncate(20), "cut off"),
+        (.garbage(bytes: 40), "login page"), (.garbage(bytes: 0), SoupError.changedResponsesHint),
+        (.truncate(20), "cut off"),
         (.drop(.beforeHeaders), "Check the connection"), (.drop(.midBody), "Check the connection"),
     ]
 

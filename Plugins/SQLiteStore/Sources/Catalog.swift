@@ -15,6 +15,7 @@ final class Catalog: Sendable {
     /// By the bytes of the texts: Swift's strings take a composed letter for a decomposed one, and SQLite does not.
     private let conversions = Mutex<[[UInt8]: SQLConversion]>([:])
     private let shapes = Mutex<[QueryShape: ShapedQuery]>([:])
+    private let knownRegion = Mutex<DatabaseRegion?>(nil)
 
     /// How many converted queries are kept.
     ///
@@ -53,6 +54,14 @@ final class Catalog: Sendable {
             if known.count >= Self.conversionLimit { known.removeAll(keepingCapacity: true) }
             known[shape] = query
         }
+    }
+
+    /// The tables that Smart SQL may read; made by the first query, because it takes longer the more soups there are.
+    func openRegion(_ make: () throws -> DatabaseRegion) rethrows -> DatabaseRegion {
+        if let known = knownRegion.withLock({ $0 }) { return known }
+        let made = try make()
+        knownRegion.withLock { $0 = made }
+        return made
     }
 
     func conversion(of text: String, _ make: () throws -> SQLConversion) throws -> SQLConversion {

@@ -69,6 +69,10 @@ extension SoupError {
             return "Several soups of the query can be meant: write the soup or its alias in front, as in "
                 + "\(soup).\(reference)"
         }
+        if reason.utf8.starts(with: ambiguous.utf8) {
+            let column = reason.dropFirst(ambiguous.count)
+            return "Several tables of the query have this column: write the alias of one in front, as in a.\(column)"
+        }
         let names = ["no such table: ", "no such column: "]
         guard
             let name = names.lazy.compactMap({ reason.utf8.starts(with: $0.utf8) ? reason.dropFirst($0.count) : nil })

@@ -69,7 +69,12 @@ extension SQLiteTransaction {
         guard select.isReadOnly else { throw SoupError(.onlySelect, "Smart SQL can only be a SELECT") }
         let parameters = select.parameterCount - (use.isPaged ? 2 : 0)
         guard parameters == arguments.count else {
-            throw SoupError(.sql, "the query has \(parameters) parameters and \(arguments.count) arguments were given")
+            throw SoupError(
+                .sql,
+                "the query has \(parameters) \(parameters == 1 ? "parameter" : "parameters"), and \(arguments.count) "
+                    + "\(arguments.count == 1 ? "argument was" : "arguments were") given",
+                hint: "Give one argument for each ?, in order: behind the query of `soup query`, as \"args\" of a "
+                    + "query spec, or as `arguments` in code")
         }
         let keyKind = try kind(of: query.keyPath, in: spec.soup)
         try select.bind(arguments, comparedWith: keyKind)

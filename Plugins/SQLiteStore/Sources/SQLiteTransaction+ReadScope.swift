@@ -27,12 +27,16 @@ extension SQLiteTransaction {
     ///
     /// - Throws: ``SoupError`` with `sql`, which names the table.
     func requireReadable(_ select: RawStatement, _ blame: SmartSQLBlame) throws {
-        let names = try catalog().tables.values.flatMap(\.readableNames) + ReadScope.lists
-        let open = try region(of: names)
+        let catalog = try catalog()
+        var names: [String] { catalog.tables.values.flatMap(\.readableNames) + ReadScope.lists }
+        let open = try catalog.openRegion { try self.region(of: names) }
         if open.union(select.region) == open { return }
         let region = try regionAfterOpening(select)
         if open.union(region) == open { return }
-        // What else is reported may be the name of a WITH, which is no table.
+        // SQLite also reports the names of WITH clauses and of subqueries, which no list contains. Therefore a name is
+        // allowed unless it is a table. Each table is in the lists of `closedTables(except:)`: those of the file and of
+        // the connection in the schemas, those that modules and pragmas make up in the lists of both. No database is
+        // attached.
         let refused = try closedTables(except: Set(names.map { $0.lowercased() }))
         if let name = refused.first(where: { region.isModified(byEventsOfKind: .insert(tableName: $0)) }) {
             throw blame.error(reading: name)

@@ -40,6 +40,26 @@ import Testing
     ])
     func otherTablesAreRefused(_ sql: String) async throws { #expect(try await refusal(sql)?.code == .sql) }
 
+    /// What queries may read is kept until soups change, also on connections that were open before.
+    @Test func theScopeFollowsTheSoups() async throws {
+        #expect(try await refusal("select count(*) from {s}") == nil)
+        #expect(try await refusal("select count(*) from TABLE_3") != nil)
+        try await store.write { try $0.registerSoup("later", [IndexSpec("k", .fullText)]) }
+        for sql in ["{later}", "TABLE_3", "TABLE_3_fts", "{s}, {later}"] {
+            #expect(try await refusal("select count(*) from \(sql)") == nil, "\(sql)")
+        }
+        try await store.write { writer in
+            try writer.registerSoup("inside", [IndexSpec("k", .string)])
+            _ = try writer.query(.smart("select count(*) from {inside}", pageSize: 10), page: 0, arguments: [])
+            try writer.removeSoup("later")
+            #expect(throws: SoupError.self) {
+                try writer.query(.smart("select count(*) from TABLE_3", pageSize: 10), page: 0, arguments: [])
+            }
+        }
+        #expect(try await refusal("select count(*) from TABLE_3") != nil)
+        #expect(try await refusal("select count(*) from {inside}") == nil)
+    }
+
     @Test func theMessageNamesTheTableAndItsPlace() async throws {
         let error = try await refusal("select *\nfrom synced_copies")
         #expect(error?.message == "the Smart SQL was refused: synced_copies is not a table of a soup")

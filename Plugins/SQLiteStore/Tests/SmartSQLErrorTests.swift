@@ -108,6 +108,11 @@ import Testing
                 "Several soups of the query can be meant: write the soup or its alias in front, as in {s}.{s:j.x}"
             ),
             (
+                "select id from {s} a, {s} b", "ambiguous column name: id",
+                #"line 1, column 8, at "id from {s} a, {s} b""#,
+                "Several tables of the query have this column: write the alias of one in front, as in a.id"
+            ),
+            (
                 "select {s:k}\nfrom {s} where json_extract('{', '$.a') = {s:k}", "malformed JSON",
                 #"line 2, column 16, at "json_extract('{', '$.a') = {s:k}""#, nil
             ),

@@ -1,6 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import GRDB
 internal import SoupCore
 
@@ -12,7 +13,7 @@ enum OrgDatabase {
     /// Opens the database.
     ///
     /// - Parameters:
-    ///   - file: one that is kept, and that nobody else can use meanwhile; nil for a database that goes with the org:
+    ///   - file: one that is kept, and locked while the org is open; nil for a database that goes with the org:
     ///     what does not fit into memory is in a file without a name then.
     ///   - memory: how much of the database is held in memory at most, in KiB; sorting an index takes as much again.
     /// - Throws: ``SoupError`` with `storeUnusable` for a file that cannot be used.
@@ -36,6 +37,7 @@ enum OrgDatabase {
         guard !file.isEmpty else {
             throw SoupError(.storeUnusable, "the state file has no name", hint: "Name a file that may be made.")
         }
+        createPrivately(file)
         do {
             let queue = try DatabaseQueue(path: file, configuration: configuration)
             // Locks the file for as long as it is open.
@@ -54,6 +56,14 @@ enum OrgDatabase {
                     hint: "The folder must be there, and the file must be one that you may write.")
             }
         }
+    }
+
+    /// Creates a missing file so that only its owner can read it: it holds records and tokens.
+    ///
+    /// What cannot be created is reported when it is opened.
+    private static func createPrivately(_ file: String) {
+        guard (try? Data().write(to: URL(filePath: file), options: .withoutOverwriting)) != nil else { return }
+        try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
 
     /// What is said of a file that no org has made.

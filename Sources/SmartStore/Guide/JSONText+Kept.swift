@@ -13,40 +13,64 @@ extension JSONText {
     ///   - given: a value as ``init(anything:at:)`` writes it.
     ///   - stored: the value that was read.
     static func keeping(_ stored: JSONText, in given: JSONText) -> JSONText {
-        if given == stored || (try? JSONText(anything: stored.anything)) == given { return stored }
-        if let old = stored.members, let new = given.members {
-            return .object(
-                new.map { name, value in
-                    (name: name, value: old.first { $0.key == name }.map { keeping($0.value, in: value) } ?? value)
-                })
-        }
-        if let old = stored.elements, let new = given.elements, old.count == new.count {
-            return .array(zip(old, new).map { keeping($0, in: $1) })
-        }
-        return given
+        // Most values come back as they were; this comparison needs no stack for their depth.
+        if given == stored || given.isWritten(as: stored) { return stored }
+        return kept(stored, in: given).text
     }
+
+    /// Compares each part of a value once.
+    ///
+    /// - Returns: the value with the stored bytes, and whether they are all of it.
+    private static func kept(_ stored: JSONText, in given: JSONText) -> (text: JSONText, isUnchanged: Bool) {
+        if let old = stored.members, let new = given.members {
+            let known = Dictionary(old.map { ($0.key, $0) }) { first, _ in first }
+            var isUnchanged = known.count == new.count
+            let members = new.map { name, value -> (name: String, value: JSONText) in
+                guard let own = known[name] else {
+                    isUnchanged = false
+                    return (name, value)
+                }
+                let part = kept(own.value, in: value)
+                if !part.isUnchanged || !own.key.utf8.elementsEqual(name.utf8) { isUnchanged = false }
+                return (name, part.text)
+            }
+            return isUnchanged ? (stored, true) : (.object(members), false)
+        }
+        if let old = stored.elements, let new = given.elements {
+            guard old.count == new.count else { return (given, false) }
+            let parts = zip(old, new).map { kept($0, in: $1) }
+            return parts.allSatisfy(\.isUnchanged) ? (stored, true) : (.array(parts.map(\.text)), false)
+        }
+        return given == stored || given.isWritten(as: stored) ? (stored, true) : (given, false)
+    }
+
+    /// Whether ported code that gives back `stored` unchanged gives this.
+    private func isWritten(as stored: JSONText) -> Bool { (try? JSONText(anything: stored.anything)) == self }
 }
 
 extension StoreReader {
-    /// A record that ported code gives, with the bytes of the entry that it replaces where it does not change it.
+    /// Records that ported code gives, each with the bytes of the entry that it replaces where it does not change it.
     ///
-    /// - Parameter path: an indexed path by which the entry is found; nil for the entry's own id.
-    func keepingBytes(of soup: SoupName, in record: JSONText, matching path: JSONPath?) throws -> JSONText {
-        let found: Int64?
-        if let path {
+    /// All entries are read at once.
+    ///
+    /// - Parameter path: an indexed path by which the entries are found; nil for the entries' own ids.
+    func keepingBytes(of soup: SoupName, in records: [JSONText], matching path: JSONPath?) throws -> [JSONText] {
+        let ids = records.map { record -> Int64? in
+            guard let path else { return record[JSONPath(EntryField.entryId)]?.intValue }
             // What is wrong with the path or the value is for the write to report.
-            found = record[path].flatMap { try? lookup($0, at: path, in: soup) }
-        } else {
-            found = record[JSONPath(EntryField.entryId)]?.intValue
+            return record[path].flatMap { try? lookup($0, at: path, in: soup) }
         }
-        guard let found, let entry = try retrieve([found], from: soup).first else { return record }
-        let stored = entry.json.members ?? []
-        return .object(
-            (record.members ?? []).map { name, value in
-                (
-                    name: name,
-                    value: stored.first { $0.key == name }.map { JSONText.keeping($0.value, in: value) } ?? value
-                )
-            })
+        let found = Set(ids.compactMap { $0 })
+        if found.isEmpty { return records }
+        let entries = try retrieve(found.sorted(), from: soup)
+        let stored = Dictionary(entries.map { ($0.id, $0.json) }) { first, _ in first }
+        return zip(records, ids).map { record, id in
+            guard let id, let members = stored[id]?.members else { return record }
+            let known = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
+            return .object(
+                (record.members ?? []).map { name, value in
+                    (name: name, value: known[name].map { JSONText.keeping($0, in: value) } ?? value)
+                })
+        }
     }
 }

@@ -149,7 +149,7 @@ extension SmartStore {
         let soup = SoupName(name)
         return try waiting {
             try await write { writer in
-                let kept = try records.map { try writer.keepingBytes(of: soup, in: $0, matching: externalIdPath) }
+                let kept = try writer.keepingBytes(of: soup, in: records, matching: externalIdPath)
                 let results = try writer.upsert(
                     RecordBatch(kept), into: soup, matching: externalIdPath.map { .path($0) } ?? .entryId)
                 return try writer.entries(results.map(\.id), of: soup)

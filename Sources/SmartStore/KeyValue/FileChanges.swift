@@ -3,6 +3,11 @@
 
 internal import SoupCore
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)
@@ -15,7 +20,7 @@ internal import SoupCore
 
 /// A change of the file system.
 enum FileChange: Sendable, Hashable {
-    case makeFolder, create, write, sync, rename, remove, syncFolder
+    case makeFolder, protect, create, write, sync, rename, remove, syncFolder
 }
 
 /// Every change that a store makes in the file system; nothing else of it writes.
@@ -42,6 +47,38 @@ struct FileChanges: Sendable {
             throw SoupError.file("the folder cannot be made", path)
         }
         return present
+    }
+
+    /// Takes the permissions of other users away from a folder and its files.
+    ///
+    /// Does nothing if other users have no permissions for the folder: they cannot reach its files then. What belongs
+    /// to another user stays as it is, and so does everything on a file system that cannot change permissions.
+    ///
+    /// - Parameters:
+    ///   - folder: the open folder.
+    ///   - names: returns the names of its files.
+    func makePrivate(_ folder: Int32, _ path: String, names: () throws -> [String]) throws {
+        var status = stat()
+        guard fstat(folder, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 != 0 else { return }
+        try willMake(.protect, path)
+        for name in try names() {
+            let file = "\(path)/\(name)"
+            var own = stat()
+            guard lstat(file, &own) == 0, own.st_mode & S_IFMT == S_IFREG, own.st_uid == geteuid() else { continue }
+            chmod(file, own.st_mode & 0o700)
+        }
+        // The folder is the last: the next opening repeats what was interrupted.
+        fchmod(folder, status.st_mode & 0o700)
+    }
+
+    /// Sets the data protection of a folder, which files made in it inherit; does nothing where there is none.
+    ///
+    /// It is the one that SQLite stores have by default: the files are readable once the user has unlocked the device.
+    func setDataProtection(_ path: String) {
+        #if canImport(Darwin) && !os(macOS)
+            let protection = FileProtectionType.completeUntilFirstUserAuthentication
+            try? FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: path)
+        #endif
     }
 
     /// Opens a file that must not be there, for writing.

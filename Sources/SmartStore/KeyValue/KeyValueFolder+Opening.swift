@@ -6,13 +6,19 @@ internal import SoupCore
 extension KeyValueFolder {
     /// Makes the folder when it is not there, tells its layout, and clears away what a kill left behind.
     ///
+    /// Only the owner can read the folder afterwards, also if it was there before and belongs to this user.
+    ///
     /// - Throws: ``SoupError`` with `storeUnusable` for a version that is not known and for a folder of somebody else;
     ///   nothing of it is touched.
     func prepare() throws -> KeyValueEntries {
         let present = try changes.makeFolder(path)
         return try locked(.exclusive) { descriptor in
             let folder = KeyValueFolder(path: path, changes: changes, original: try FolderOriginal(path))
-            if let layout = try layout() {
+            let layout = try layout()
+            // A folder whose permissions cannot be changed can still be used.
+            try? changes.makePrivate(descriptor, path, names: allNames)
+            changes.setDataProtection(path)
+            if let layout {
                 // What stays because the folder cannot be written is in nobody's way.
                 try? clearLeftovers(layout)
                 return KeyValueEntries(folder: folder, layout: layout)

@@ -17,16 +17,25 @@ public enum ConfigurationDecoder {
         attempt(type, from: value, at: path, warnsOfAllUnread: false, problems: &problems).value
     }
 
+    /// As ``decode(_:from:at:problems:)``, and warns of every key that the type does not ask for.
+    package static func decodeWhole<T: Decodable>(
+        _ type: T.Type, from value: JSONValue, problems: inout [ConfigurationProblem]
+    ) -> T? {
+        attempt(type, from: value, warnsOfAllUnread: true, problems: &problems).value
+    }
+
     /// As ``decode(_:from:at:problems:)``; a draft is what could be read of a value that is not right, with
     /// placeholders for the rest.
     ///
-    /// - Parameter warnsOfAllUnread: whether to warn of every key that nobody asked for, whatever it looks like. Of a
-    ///   value that is not right only misspellings are told: nobody knows what else would have been asked for.
+    /// - Parameters:
+    ///   - warnsOfAllUnread: whether to warn of every key that nobody asked for, whatever it looks like. Of a value
+    ///     that is not right only misspellings are told: nobody knows what else would have been asked for.
+    ///   - folder: the folder of the file, which relative paths start from; nil for a value from code.
     static func attempt<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [], warnsOfAllUnread: Bool,
-        problems: inout [ConfigurationProblem]
+        in folder: String? = nil, problems: inout [ConfigurationProblem]
     ) -> (value: T?, draft: T?) {
-        let notes = DecodingNotes()
+        let notes = DecodingNotes(folder: folder)
         let root = ConfigurationValueDecoder(value: value, path: path, notes: notes)
         defer {
             let isWhole = warnsOfAllUnread && !notes.isCollecting

@@ -45,7 +45,7 @@ public struct ConfigurationDocument: Sendable {
                 key.offset,
                 ConfigurationProblem(
                     .error, .json, at: lines.place(file: file, offset: key.offset, path: key.path),
-                    "this key stands twice in its object with different values"
+                    "the key occurs twice in its object with different values"
                         + (first.line.map { "; the first one is in line \($0)" } ?? ""),
                     hint: "Remove one of the two.")
             )

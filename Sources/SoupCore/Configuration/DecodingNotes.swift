@@ -7,6 +7,8 @@
 final class DecodingNotes {
     /// Whether a fault is noted and passed over with a placeholder; else it is thrown.
     var isCollecting = false
+    /// The folder of the file that is decoded; nil if the value comes from code.
+    let folder: String?
     private(set) var problems: [ConfigurationProblem] = []
     private var visits: [[ConfigurationStep]: Visit] = [:]
     private var order: [[ConfigurationStep]] = []
@@ -25,6 +27,8 @@ final class DecodingNotes {
 
     /// With one of these a target is an app's own class on another platform, which has keys of its own.
     private static let classesElsewhere = Set(TargetReference.classKeys).subtracting(["swiftImpl"])
+
+    init(folder: String? = nil) { self.folder = folder }
 
     func note(_ error: any Error, at path: [ConfigurationStep]) {
         for problem in ConfigurationProblem.all(in: error, at: path) where !problems.contains(problem) {

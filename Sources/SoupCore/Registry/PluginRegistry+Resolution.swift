@@ -37,17 +37,21 @@ extension PluginRegistry {
 
     /// Makes the transport that `org.json` or code names.
     ///
-    /// - Parameter path: the location of the name or the object in its file.
+    /// - Parameters:
+    ///   - path: the location of the name or the object in its file.
+    ///   - folder: the folder of that file, which relative paths of the configuration start from, as
+    ///     `Decoder.configurationPath(_:)` resolves them; nil for a reference from code.
     public func transport(
-        _ reference: TransportReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
+        _ reference: TransportReference, at path: [ConfigurationStep] = [], in folder: String? = nil,
+        problems: inout [ConfigurationProblem]
     ) -> (any HTTPTransport)? {
-        named(reference.json, reference.name, in: transportTypes, at: path, problems: &problems)
+        named(reference.json, reference.name, in: transportTypes, at: path, folder: folder, problems: &problems)
     }
 
     /// Makes a plug-in that a file gives by its name, or by an object with a `type` and options.
     private func named<Plugin: Sendable>(
         _ json: JSONValue, _ name: PluginName?, in table: PluginTable<Plugin>, at path: [ConfigurationStep],
-        problems: inout [ConfigurationProblem]
+        folder: String? = nil, problems: inout [ConfigurationProblem]
     ) -> Plugin? {
         let isObject = json.objectValue != nil
         let place = Place(path: (isObject ? path + [.key("type")] : path).text)
@@ -63,7 +67,7 @@ extension PluginRegistry {
             problems.append(table.unknown(name, at: place))
             return nil
         }
-        return entry.make(isObject ? json : [:], path, &problems)
+        return entry.make(isObject ? json : [:], path, folder, &problems)
     }
 
     /// Prepares the store backend that a configuration describes; nothing is opened before the result is called.
@@ -119,7 +123,7 @@ extension PluginRegistry {
     ) -> Plugin? {
         let classes = reference.classes
         if let named = classes.lazy.compactMap({ table.entry(named: $0.name) }).first {
-            return named.make(reference.json, path, &problems)
+            return named.make(reference.json, path, nil, &problems)
         }
         guard classes.isEmpty else {
             problems += classes.map { table.unknown($0.name, at: Place(path: (path + [.key($0.key)]).text)) }
@@ -142,6 +146,6 @@ extension PluginRegistry {
             problems.append(table.unknown(type, at: Place(path: (path + [.key("type")]).text)))
             return nil
         }
-        return entry.make(reference.json, path, &problems)
+        return entry.make(reference.json, path, nil, &problems)
     }
 }

@@ -39,22 +39,22 @@ public struct PluginRegistry: Sendable {
     /// - Throws: ``SoupError`` with `registry` when another type has one of the names. Registering a type twice is no
     ///   error.
     public mutating func register<Target: SyncDownTarget>(down type: Target.Type) throws {
-        try downTargets.register(type) { configuration, path, problems in
-            Self.make(Target.self, configuration, path, &problems)
+        try downTargets.register(type) { configuration, path, folder, problems in
+            Self.make(Target.self, configuration, path, folder, &problems)
         }
     }
 
     /// Makes a sync-up target known under its name and aliases; as ``register(down:)``.
     public mutating func register<Target: SyncUpTarget>(up type: Target.Type) throws {
-        try upTargets.register(type) { configuration, path, problems in
-            Self.make(Target.self, configuration, path, &problems)
+        try upTargets.register(type) { configuration, path, folder, problems in
+            Self.make(Target.self, configuration, path, folder, &problems)
         }
     }
 
     /// Makes a conflict resolver known under its name and aliases; as ``register(down:)``.
     public mutating func register<Resolver: ConflictResolver>(resolver type: Resolver.Type) throws {
-        try resolvers.register(type) { configuration, path, problems in
-            Self.make(Resolver.self, configuration, path, &problems)
+        try resolvers.register(type) { configuration, path, folder, problems in
+            Self.make(Resolver.self, configuration, path, folder, &problems)
         }
     }
 
@@ -62,8 +62,8 @@ public struct PluginRegistry: Sendable {
     ///
     /// Its configuration is the object behind `"transport"`.
     public mutating func register<Transport: HTTPTransport & SyncPlugin>(transport type: Transport.Type) throws {
-        try transportTypes.register(type) { configuration, path, problems in
-            Self.make(Transport.self, configuration, path, &problems)
+        try transportTypes.register(type) { configuration, path, folder, problems in
+            Self.make(Transport.self, configuration, path, folder, &problems)
         }
     }
 
@@ -85,11 +85,12 @@ public struct PluginRegistry: Sendable {
     }
 
     private static func make<Plugin: SyncPlugin>(
-        _ type: Plugin.Type, _ json: JSONValue, _ path: [ConfigurationStep], _ problems: inout [ConfigurationProblem]
+        _ type: Plugin.Type, _ json: JSONValue, _ path: [ConfigurationStep], _ folder: String?,
+        _ problems: inout [ConfigurationProblem]
     ) -> Plugin? {
         let known = problems.count
         let read = ConfigurationDecoder.attempt(
-            Plugin.Configuration.self, from: json, at: path, warnsOfAllUnread: true, problems: &problems)
+            Plugin.Configuration.self, from: json, at: path, warnsOfAllUnread: true, in: folder, problems: &problems)
         guard let configuration = read.value ?? read.draft else { return nil }
         do {
             let plugin = try Plugin(configuration: configuration)

@@ -3,7 +3,8 @@
 
 /// The plug-ins of one kind by all their names.
 struct PluginTable<Plugin: Sendable>: Sendable {
-    typealias Make = @Sendable (JSONValue, [ConfigurationStep], inout [ConfigurationProblem]) -> Plugin?
+    /// Makes a plug-in of a value, its place in the file, and the folder of the file.
+    typealias Make = @Sendable (JSONValue, [ConfigurationStep], String?, inout [ConfigurationProblem]) -> Plugin?
 
     struct Entry: Sendable {
         var name: PluginName
@@ -21,8 +22,7 @@ struct PluginTable<Plugin: Sendable>: Sendable {
     init(kind: String) { self.kind = kind }
 
     mutating func register<Target: SyncPlugin>(
-        _ type: Target.Type,
-        make: @escaping @Sendable (JSONValue, [ConfigurationStep], inout [ConfigurationProblem]) -> Plugin?
+        _ type: Target.Type, make: @escaping Make
     ) throws {
         let typeName = String(reflecting: type)
         let names = [Target.name] + Target.aliases

@@ -58,10 +58,11 @@ public struct ConfigurationFolder: Sendable {
         user = ScopeConfiguration(.user, in: files, registry: registry)
         global = ScopeConfiguration(.global, in: files, registry: registry)
         var problems: [ConfigurationProblem] = []
-        credentials = OrgFile(files, environment: environment).credentials(problems: &problems)
-        transport = OrgTransport.read(files, registry: registry, problems: &problems)
+        let org = OrgFile(files, environment: environment)
+        credentials = org.credentials(problems: &problems)
+        transport = OrgTransport.read(org.document, in: files.folder, registry: registry, problems: &problems)
         orgProblems = problems
-        permissionProblems = Self.permissionProblems(of: files)
+        permissionProblems = org.holdsSecrets ? Self.permissionProblems(of: files) : []
         folderProblems = Self.problems(of: files, user.files + global.files)
     }
 
@@ -76,14 +77,10 @@ public struct ConfigurationFolder: Sendable {
     /// The configuration files that the folder has, without `org.json`.
     public var files: [String] { user.files + global.files }
 
-    /// Warns if users besides the owner can read `org.json`, which holds secrets.
+    /// Warns if users besides the owner can read an `org.json` with secrets.
     private static func permissionProblems(of files: ConfigurationFiles) -> [ConfigurationProblem] {
         let file = files.path(ConfigurationFolder.orgFile)
-        let secrets = ["accessToken", "refreshToken", "password", "clientSecret", "privateKey"]
-        guard case .present(let bytes) = files.read(ConfigurationFolder.orgFile),
-            let json = try? JSONValue(parsing: bytes),
-            secrets.contains(where: { json[$0]?.stringValue?.isEmpty == false }),
-            let mode = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int,
+        guard let mode = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int,
             mode & 0o044 != 0
         else { return [] }
         return [

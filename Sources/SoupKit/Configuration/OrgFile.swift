@@ -9,33 +9,44 @@ internal import SoupCore
 /// The environment wins, but no secret of the file goes to a server that the file does not name: whoever sets a
 /// variable to try another server must not send it the keys of the real one.
 struct OrgFile {
-    private let contents: ConfigurationFiles.Contents
+    /// The content of the file; nil if there is none, or it cannot be read.
+    let document: ConfigurationDocument?
+    private let unreadable: ConfigurationProblem?
     private let instance: String?
     private let token: String?
 
     init(_ files: ConfigurationFiles, environment: [String: String]) {
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        contents = files.read(ConfigurationFolder.orgFile)
+        switch files.read(ConfigurationFolder.orgFile) {
+        case .absent: (document, unreadable) = (nil, nil)
+        case .unreadable(let problem): (document, unreadable) = (nil, problem)
+        case .present(let bytes):
+            (document, unreadable) = (ConfigurationDocument(bytes, file: ConfigurationFolder.orgFile), nil)
+        }
         instance = variable(ConfigurationFolder.instanceVariable)
         token = variable(ConfigurationFolder.tokenVariable)
     }
 
     /// The credentials; nil when there are none, and when `problems` gained an error.
     func credentials(problems: inout [ConfigurationProblem]) -> SalesforceCredentials? {
-        switch contents {
-        case .absent:
-            guard let instance else {
-                if token != nil { problems.append(Self.tokenWithoutServer) }
-                return nil
-            }
-            return decode(.object(["instanceUrl": .string(instance)]), nil, &problems)
-        case .unreadable(let problem):
-            problems.append(problem)
+        if let unreadable {
+            problems.append(unreadable)
             return nil
-        case .present(let bytes):
-            let file = ConfigurationDocument(bytes, file: ConfigurationFolder.orgFile)
-            return decode(file.json, file, &problems)
         }
+        if let document { return decode(document.json, document, &problems) }
+        guard let instance else {
+            if token != nil { problems.append(Self.tokenWithoutServer) }
+            return nil
+        }
+        return decode(.object(["instanceUrl": .string(instance)]), nil, &problems)
+    }
+
+    /// Whether the file contains a secret, also that of a proxy.
+    var holdsSecrets: Bool {
+        guard let json = document?.json else { return false }
+        let keys = ["accessToken", "refreshToken", "password", "clientSecret", "privateKey"]
+        return keys.contains { Self.text($0, of: json) != nil }
+            || json[OrgTransport.key].map { TransportReference($0).proxySecrets.isEmpty } == false
     }
 
     private func decode(
@@ -57,10 +68,10 @@ struct OrgFile {
                 if let instance { turn(&json, to: instance, &problems) }
                 if let token { json["accessToken"] = .string(token) }
             }
-            credentials = ConfigurationDecoder.decode(SalesforceCredentials.self, from: json, problems: &found)
+            credentials = ConfigurationDecoder.decodeWhole(WholeFile.self, from: json, problems: &found)?.credentials
         }
         problems += file?.located(found) ?? found.map(inEnvironment)
-        if let credentials, !credentials.letIn, !problems.contains(where: { $0.severity == .warning }) {
+        if let credentials, !credentials.letIn, !problems.contains(where: Self.tellsOfLogin) {
             problems.append(
                 ConfigurationProblem(
                     .warning,
@@ -72,6 +83,23 @@ struct OrgFile {
                         + "\(ConfigurationFolder.orgFile)."))
         }
         return credentials
+    }
+
+    /// Whether a warning says already why there is no way to be let in: a secret was withheld, or a key is misspelt.
+    private static func tellsOfLogin(_ problem: ConfigurationProblem) -> Bool {
+        problem.severity == .warning && (problem.place.file == nil || problem.hint?.hasPrefix("Did you mean") == true)
+    }
+
+    /// The whole of `org.json`: the credentials, and a key that is read elsewhere.
+    private struct WholeFile: Decodable {
+        let credentials: SalesforceCredentials
+
+        private enum CodingKeys: String, CodingKey { case transport }
+
+        init(from decoder: any Decoder) throws {
+            _ = try decoder.container(keyedBy: CodingKeys.self).contains(.transport)
+            credentials = try SalesforceCredentials(from: decoder)
+        }
     }
 
     /// Makes `instance` the server of the credentials, without the secrets that were meant for another one.
@@ -104,7 +132,8 @@ struct OrgFile {
     private static func badVariable(_ url: String) -> ConfigurationProblem {
         ConfigurationProblem(
             at: Place(path: ConfigurationFolder.instanceVariable),
-            "\"\(SalesforceCredentials.withoutUser(url))\" is not an http or https URL",
+            "\"\(SalesforceCredentials.withoutUser(url))\" "
+                + (SalesforceCredentials.fault(inServer: url) ?? "is not an http or https URL"),
             hint: "Set this environment variable to a URL such as https://example.my.salesforce.com, or unset it.")
     }
 

@@ -18,6 +18,21 @@ public enum StandardTransport {
             URLSessionTransport()
         #endif
     }
+
+    /// Warns of a transport of `org.json` that this platform should not use.
+    static func warning(of reference: TransportReference) -> ConfigurationProblem? {
+        #if os(Linux)
+            guard reference.name == URLSessionTransport.name else { return nil }
+            let key = reference.json.objectValue == nil ? "transport" : "transport.type"
+            return ConfigurationProblem(
+                .warning, at: Place(path: key),
+                "on Linux \"urlsession\" cannot keep all rules: an HTTP trailer of a server ends the process, a compressed "
+                    + "body that ends too early counts as complete, and no limit applies to an exchange as a whole",
+                hint: "Write \"curl\", or leave \"transport\" out: curl is the default on Linux.")
+        #else
+            return nil
+        #endif
+    }
 }
 
 /// Registers the transports that come with SoupKit: `urlsession`, and on Linux `curl`.

@@ -35,6 +35,9 @@ struct CleanGhosts: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
+        options.reportDrift(of: kit, for: [name], console)
+        options.reportMissingLogin(of: kit, console)
+        try await options.requireSync(named: name, in: kit)
         let cleaning = try await options.whenFree(console) {
             try await kit.syncs.cleanGhosts(named: name, completely: completely, all: all)
         }

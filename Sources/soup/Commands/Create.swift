@@ -25,6 +25,7 @@ struct Create: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let soup = SoupName(self.soup)
+        try soup.requireWritable()
         let store = try await options.openStore()
         try await store.requireSoup(soup)
         let folder = configuration()

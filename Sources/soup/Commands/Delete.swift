@@ -13,7 +13,7 @@ struct Delete: SoupCommand {
         discussion: """
             An entry that is synced, one that carries the local flags, is marked as an app does, and goes with the next \
             sync up; any other entry is removed. --now removes both kinds from the store at once, and the server is \
-            never told.
+            never told. An entry whose stored text is damaged cannot show which kind it is: only --now removes it.
 
             --undo takes the mark back, as long as no sync up has told the server.
 
@@ -24,7 +24,7 @@ struct Delete: SoupCommand {
     @Argument(help: "The soup.")
     var soup: String
 
-    @Argument(help: "The ids of the entries: their _soupEntryId.")
+    @Argument(help: "The ids of the entries: their _soupEntryId.", transform: EntryArgument.id)
     var ids: [Int64]
 
     @Flag(help: "Remove the entries from the store; the server is not told.")
@@ -40,9 +40,12 @@ struct Delete: SoupCommand {
     }
 
     func perform(_ console: Console) async throws {
+        let name = SoupName(soup)
+        try name.requireWritable()
         let store = try await options.openStore()
+        try await store.requireSoup(name)
         if undo { return try await takeBack(in: store, console) }
-        let results = try await store.delete(ids, from: SoupName(soup), markingSynced: !now)
+        let results = try await store.delete(ids, from: name, markingSynced: !now)
         for (id, result) in results {
             console.event(["soup": .string(soup), "entryId": .int(id), "result": .string(result.rawValue)])
             console.say("\(soup) \(id): \(result.rawValue)")

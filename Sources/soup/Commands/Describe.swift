@@ -19,6 +19,7 @@ struct Describe: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let store = try await options.openStore()
+        try await store.requireSoup(SoupName(soup))
         let summary = try await SoupSummary(SoupName(soup), in: store)
         console.event(summary.json)
         console.say("\(soup): \(summary.count) entries, \(summary.dirty) with local changes\n")

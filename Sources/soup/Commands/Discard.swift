@@ -27,7 +27,7 @@ struct Discard: SoupCommand {
     @Argument(help: "The soup.")
     var soup: String
 
-    @Argument(help: "The ids of the entries: their _soupEntryId.")
+    @Argument(help: "The ids of the entries: their _soupEntryId.", transform: EntryArgument.id)
     var ids: [Int64] = []
 
     @Flag(name: .long, help: "All entries of the soup that have local changes.")
@@ -41,12 +41,13 @@ struct Discard: SoupCommand {
     }
 
     func perform(_ console: Console) async throws {
-        let kit = try await options.open()
         let name = SoupName(soup)
+        try name.requireWritable()
+        let kit = try await options.open()
+        try await kit.store.requireSoup(name)
         guard all else {
             return tell(try await kit.syncs.discardChanges(of: ids, in: name), console)
         }
-        try await kit.store.requireSoup(name)
         let changed = try await kit.store.read { try $0.dirtyIds(in: name) }
         if changed.isEmpty { console.say("no entry of soup \(soup) has local changes") }
         // The youngest first: what was made under another entry is younger than that.

@@ -15,7 +15,7 @@ struct Edit: SoupCommand {
     @Argument(help: "The soup.")
     var soup: String
 
-    @Argument(help: "The entry's id: its _soupEntryId.")
+    @Argument(help: "The entry's id: its _soupEntryId.", transform: EntryArgument.id)
     var id: Int64
 
     @Argument(help: ArgumentHelp("The fields to set.", valueName: "key=value"))
@@ -25,6 +25,7 @@ struct Edit: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let name = SoupName(soup)
+        try name.requireWritable()
         let store = try await options.openStore()
         try await store.requireSoup(name)
         let members = try await Assignment.object(fields, for: id, of: name, in: store, console)
@@ -35,7 +36,7 @@ struct Edit: SoupCommand {
             throw SoupError(
                 .badMemberName,
                 "\"\(idField)\" is the id by which the server knows the record, and an edit cannot set it",
-                hint: "To mend an entry by hand, write it whole with soup upsert.")
+                hint: "To correct the ID, write the whole entry to the standard input of soup upsert.")
         }
         let old = try await store.retrieve([id], from: name).first
         func isSet(_ flag: String) -> Bool { old?[JSONPath(flag)]?.isSetFlag ?? false }

@@ -28,8 +28,9 @@ struct OrgServe: AsyncParsableCommand, Sendable {
             told there too; with --admin a request can bring its own in the header X-Emu-Fault.
 
             With --tls it speaks https, and prints {"url","accessToken","certificate"}: the file that clients must trust, \
-            as with REQUESTS_CA_BUNDLE. The file goes when the org ends. Programs that cannot be told to trust a file, such as \
-            soup itself, reach the same org by --http-port, at the "httpUrl" that is printed then.
+            as with REQUESTS_CA_BUNDLE. The file goes when the org ends. On Linux soup itself trusts it by org.json: \
+            {"transport": {"type": "curl", "certificateFile": "/tmp/soup-org-.../certificate.pem"}}. Programs that cannot be \
+            told to trust a file reach the same org by --http-port, at the "httpUrl" that is printed then.
             """)
 
     @Option(name: .long, help: "The port; 0 takes any that is free.")

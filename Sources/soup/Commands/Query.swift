@@ -23,6 +23,9 @@ struct Query: SoupCommand {
             Rows of Smart SQL and of select paths are a table. On a terminal, texts that do not fit its width are cut, \
             unless --wide; a pipe or a file gets them whole.
 
+            Rows that are printed one by one, with --json or whole entries, come from one snapshot. While their reader waits, \
+            such as less, a SQLite store cannot empty its write-ahead log, which grows with every write.
+
             --explain prints the steps of SQLite's query plan, with --json {"plan": [...]}: SEARCH ... USING INDEX is \
             what one hopes for.
             """)

@@ -38,7 +38,7 @@ struct Resolve: SoupCommand {
     @Argument(help: "The soup.")
     var soup: String?
 
-    @Argument(help: "The entries' ids in the soup.")
+    @Argument(help: "The entries' ids in the soup.", transform: EntryArgument.id)
     var ids: [Int64] = []
 
     @Flag(name: .long, help: "All entries of the soup that wait for the answer.")

@@ -55,6 +55,7 @@ struct Soups: SoupCommand {
                 hint: "soup stores --remove removes a whole store.")
         }
         let store = try await options.openStore(registersSoups: false)
+        try await store.requireSoup(name)
         let soup = try await SoupSummary(name, in: store)
         let force = force
         try await store.write { writer in
@@ -74,6 +75,19 @@ struct Soups: SoupCommand {
 extension SoupError.Code {
     /// What was asked for would lose changes that the server does not have.
     static let localChanges: Self = "localChanges"
+}
+
+extension SoupName {
+    /// Checks that commands may write into the soup.
+    ///
+    /// - Throws: ``SoupError`` with `badSoupName` for a soup that the syncs keep for themselves.
+    func requireWritable() throws {
+        guard let purpose else { return }
+        throw SoupError(
+            .badSoupName, "soup \"\(self)\" is kept by the syncs (\(purpose)), and no command writes into it",
+            hint: "Read it with soup query and soup retrieve. To change a sync, edit usersyncs.json and run "
+                + "soup sync NAME --renew; soup resolve settles conflicts and lost answers.")
+    }
 }
 
 extension SmartStore {

@@ -40,9 +40,7 @@ struct Status: SoupCommand {
         let states = try await SyncManager.states(in: store.backend)
         let known = states.compactMap(\.name)
         if let name, !known.contains(name) {
-            throw SoupError(
-                .syncNotFound, "there is no sync named \"\(name)\"",
-                hint: NameDistance.question(for: name, among: known.sorted()))
+            throw options.unknownSync(name, among: known, in: configuration())
         }
         let shown = states.filter { name == nil || $0.name == name }
         let counts = Self.counts(in: shown)

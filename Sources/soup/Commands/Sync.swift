@@ -58,13 +58,10 @@ struct Sync: SoupCommand {
     func perform(_ console: Console) async throws {
         let kit = try await options.open()
         if renew { try await redefine(console, kit) }
-        for problem in kit.drift where !renew && !isAboutAnotherSync(problem, kit) {
-            console.report(problem, in: kit.configuration)
-        }
-        for name in names where try await kit.syncs.status(named: name) == nil {
-            // Before the first one runs: a name that is misspelt should cost nothing.
-            _ = try await kit.syncs.reSync(named: name)
-        }
+        if !renew { options.reportDrift(of: kit, for: names, console) }
+        options.reportMissingLogin(of: kit, console)
+        // Before the first one runs: a name that is misspelt should cost nothing.
+        for name in names { try await options.requireSync(named: name, in: kit) }
         if watch { return try await goOn(console, kit) }
         for (position, name) in names.enumerated() {
             do {
@@ -76,14 +73,6 @@ struct Sync: SoupCommand {
                 }
                 throw error
             }
-        }
-    }
-
-    /// Whether a difference between the file and the store is one of a sync that is not to run.
-    private func isAboutAnotherSync(_ problem: ConfigurationProblem, _ kit: SoupKit) -> Bool {
-        let syncs = kit.configuration[options.scope].syncs?.syncs ?? []
-        return syncs.enumerated().contains { index, sync in
-            problem.place.path == "syncs[\(index)]" && !(sync.name.map(names.contains) ?? false)
         }
     }
 

@@ -30,9 +30,11 @@ struct Upsert: SoupCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform(_ console: Console) async throws {
+        let soup = SoupName(soup)
+        try soup.requireWritable()
         let input = try await SpooledInput.standardInput()
         let store = try await options.openStore()
-        let soup = SoupName(soup)
+        try await store.requireSoup(soup)
         let match: UpsertMatch = externalId.map { .path(JSONPath($0)) } ?? .entryId
         // One transaction, fed batch by batch: all of the input or nothing, whatever its size.
         let ids = try await store.write { writer in

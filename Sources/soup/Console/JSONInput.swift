@@ -11,6 +11,11 @@ enum JSONInput {
     /// The bytes of a file; `-` is standard input.
     private static func read(_ file: String) async throws -> [UInt8] {
         if file == "-" { return try await standardInput() }
+        guard FileManager.default.fileExists(atPath: file) else {
+            throw SoupError(
+                .json, "there is no file \(file)",
+                hint: "Write its path from the current folder on, or - for standard input.")
+        }
         do {
             return Array(try Data(contentsOf: URL(filePath: file)))
         } catch {

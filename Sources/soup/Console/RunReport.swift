@@ -56,7 +56,9 @@ struct RunReport: Sendable {
             "recordsFailed",
             "sync \"\(name)\": \(count) \(count == 1 ? "entry was" : "entries were") left out, because the ID cannot be one of "
                 + "the server's",
-            hint: "Correct the ID with soup edit, or delete the entry with soup delete.")
+            hint:
+                "To correct an ID, write the whole entry with the right one to the standard input of soup upsert, which replaces "
+                + "the entry with the same _soupEntryId. To remove an entry, use soup delete --now.")
     }
 
     /// Says in one line what a run has done.
@@ -107,10 +109,12 @@ struct RunReport: Sendable {
             return Self.leftOut(result.failed, of: name)
         }
         let refused = result.failed == 0 ? nil : "\(result.failed) failed"
-        let lost = result.unknown == 0 ? nil : "of \(result.unknown) nobody knows whether the server has them"
+        let lost = result.unknown == 0 ? nil : "\(result.unknown) with an unknown outcome"
         let open = result.conflicted == 0 ? nil : "\(result.conflicted) in conflict"
         let retried =
-            "What failed is tried again with the next run; soup failures says why, soup discard takes the change back."
+            "What failed is tried again with the next run; soup failures says why, soup discard takes the change back. "
+            + "It cannot restore a damaged entry (ENTRY_DAMAGED): write that one whole with soup upsert, or remove it "
+            + "with soup delete --now."
         let resolved =
             "The next run asks the server. Creations that stay unknown are settled by soup resolve: soup failures says why."
         let shown = "soup conflicts shows what was changed on both sides, and soup resolve settles it."

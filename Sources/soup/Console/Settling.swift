@@ -9,6 +9,8 @@ internal import SoupKit
 /// Settles what waits for an answer, one after the other, and goes on behind what is refused.
 struct Settling {
     let console: Console
+    /// What is done with each item, for the line about those that were refused.
+    var done = "settled"
 
     /// What says that an entry cannot be settled as it is; anything else would be in the way of all.
     private static let refusals: Set<SoupError.Code> = [
@@ -31,7 +33,7 @@ struct Settling {
             }
         }
         guard refused > 0 else { return }
-        if items.count > 1 { console.remark("\(refused) of \(items.count) entries could not be settled") }
+        if items.count > 1 { console.remark("\(refused) of \(items.count) entries could not be \(done)") }
         throw ExitCode(1)
     }
 }

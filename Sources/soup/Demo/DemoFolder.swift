@@ -13,7 +13,8 @@ struct DemoFolder: Sendable {
     /// - Throws: what the file system throws.
     init(instanceURL: String, accessToken: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-demo-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         path = folder.path
         try write(Self.store, "userstore.json")
         try write(Self.syncs, "usersyncs.json")

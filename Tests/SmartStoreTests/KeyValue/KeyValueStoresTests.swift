@@ -29,6 +29,46 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
+    /// The permissions of a file or folder, in octal digits.
+    private func mode(_ path: String) throws -> String {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return String(attributes[.posixPermissions] as? Int ?? -1, radix: 8)
+    }
+
+    @Test func aStoreThatOthersCanReadIsClosedToThem() async throws {
+        let stores = KeyValueStores(in: folder.path)
+        try await stores.open("s").save("x", forKey: "k")
+        let path = stores.path + "/s"
+        let files = try FileManager.default.contentsOfDirectory(atPath: path).map { path + "/" + $0 }
+        #expect(files.count == 3)
+        let outside = folder.path + "/outside"
+        try Data().write(to: URL(filePath: outside))
+        try FileManager.default.createSymbolicLink(atPath: path + "/.link", withDestinationPath: outside)
+        for file in files + [outside] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let store = try await stores.open("s")
+        #expect(try mode(path) == "700")
+        #expect(try files.map { try mode($0) } == ["600", "600", "600"])
+        #expect(try mode(outside) == "644")
+        #expect(try await store.string(forKey: "k") == "x")
+    }
+
+    @Test func aFolderThatWasThereIsClosedToOthersUnlessItIsNoStore() async throws {
+        let stores = KeyValueStores(in: folder.path)
+        for name in ["empty", "foreign"] {
+            try FileManager.default.createDirectory(
+                atPath: stores.path + "/" + name, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o755])
+        }
+        try Data().write(to: URL(filePath: stores.path + "/foreign/letter.txt"))
+        _ = try await stores.open("empty")
+        await #expect(throws: SoupError.self) { try await stores.open("foreign") }
+        #expect(try mode(stores.path + "/empty") == "700")
+        #expect(try mode(stores.path + "/foreign") == "755")
+    }
+
     @Test func listingAndRemoving() async throws {
         let stores = KeyValueStores(in: folder.path + "/user")
         let others = KeyValueStores(in: folder.path + "/global")

@@ -66,7 +66,7 @@ struct LostParentWorld {
         for _ in 1...2 {
             #expect(try await sync("up \(mode.rawValue)").left == [:])
             try await sync("down MERGE")
-            try await client.kit.syncs.cleanResyncGhostsBySoup(named: "down MERGE")
+            _ = try await client.kit.syncs.cleanResyncGhostsBySoup(named: "down MERGE")
         }
         #expect(try await client.kit.syncs.conflicts() == [])
         #expect(try await titles() == orgTitles())

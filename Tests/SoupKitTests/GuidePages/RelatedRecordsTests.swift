@@ -110,7 +110,7 @@ import Testing
         let folder = try TemporaryFolder(files)
         #expect(
             ConfigurationFolder(reading: folder.path, environment: [:]).problems.map(\.description) == [
-                "usersyncs.json:62:9: syncs[1].target.parentUpdateFieldlist: this key stands twice in "
+                "usersyncs.json:62:9: syncs[1].target.parentUpdateFieldlist: the key occurs twice in "
                     + "its object with different values; the first one is in line 44. Remove one of the two."
             ])
     }

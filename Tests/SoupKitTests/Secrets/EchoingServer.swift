@@ -38,19 +38,44 @@ struct EchoingServer: Sendable {
         }
     }
 
-    static let credentials = SalesforceCredentials(
-        instanceUrl: "https://one.example", accessToken: "00Dxx!Access.Token/1", refreshToken: "5Aep!Refresh.Token/2",
-        clientId: "app", clientSecret: "Client+Secret=3")
-    static let secrets = ["00Dxx!Access.Token/1", "5Aep!Refresh.Token/2", "Client+Secret=3", "00Dxx!Renewed.Token/4"]
+    /// How the session logs in.
+    enum Login: String, CaseIterable, Sendable {
+        case refreshToken, password
+
+        var credentials: SalesforceCredentials {
+            var credentials = SalesforceCredentials(
+                instanceUrl: "https://one.example", accessToken: "00Dxx!Access.Token/1", clientId: "app",
+                clientSecret: "Client+Secret=3")
+            switch self {
+            case .refreshToken: credentials.refreshToken = "5Aep!Refresh.Token/2"
+            case .password: (credentials.username, credentials.password) = ("me@one.example", "Pass Word&5")
+            }
+            return credentials
+        }
+
+        /// The secrets of the credentials.
+        var secrets: [String] {
+            ["00Dxx!Access.Token/1", "Client+Secret=3", self == .password ? "Pass Word&5" : "5Aep!Refresh.Token/2"]
+        }
+
+        /// The secrets in the answer to a login; one with a password can return a refresh token.
+        var renewedSecrets: [String] {
+            ["00Dxx!Renewed.Token/4"] + (self == .password ? ["5Aep!Refresh.Token/6"] : [])
+        }
+    }
 
     var place: Place
     var spelling: Spelling
+    var login = Login.refreshToken
+
+    var credentials: SalesforceCredentials { login.credentials }
+    var secrets: [String] { login.secrets + login.renewedSecrets }
 
     /// All secrets in a message, as a server writes them into JSON.
     private var text: String { "refused " + known.map { spelling.text($0) }.joined(separator: " and ") }
 
     /// The secrets that the session knows.
-    var known: [String] { place.isRenewed ? Self.secrets : Self.secrets.dropLast() }
+    var known: [String] { place.isRenewed ? secrets : login.secrets }
 
     func answer(_ request: RecordedRequest) throws -> HTTPAnswer {
         let error =
@@ -62,7 +87,10 @@ struct EchoingServer: Sendable {
             case .loginFailure:
                 return HTTPAnswer(status: 500, #"{"error": "\#(text)", "error_description": "\#(text)"}"#)
             case .loginPage: return HTTPAnswer(status: 502, "<html>\(text)</html>")
-            default: return HTTPAnswer(#"{"access_token": "00Dxx!Renewed.Token/4"}"#)
+            default:
+                let members = zip(["access_token", "refresh_token"], login.renewedSecrets)
+                    .map { #""\#($0)": "\#($1)""# }
+                return HTTPAnswer("{" + members.joined(separator: ", ") + "}")
             }
         }
         let isRenewed = request.header("Authorization") == "Bearer 00Dxx!Renewed.Token/4"
@@ -87,7 +115,7 @@ struct EchoingServer: Sendable {
         case .redirect:
             var answer = HTTPAnswer(status: 302, text)
             answer.response.headerFields[.location] =
-                "https://other.example/?sid=" + Self.secrets.map { Spelling.percent.text($0) }.joined()
+                "https://other.example/?sid=" + secrets.map { Spelling.percent.text($0) }.joined()
             return answer
         case .recordError: return HTTPAnswer(records(in: request))
         case .damagedJSON: return HTTPAnswer(#"{"records": [{"Name": "\#(text)", \#(text)"#)

@@ -43,12 +43,20 @@ import Testing
 
     @Test(arguments: EchoingServer.Place.allCases, EchoingServer.Spelling.allCases)
     func noSecretLeavesTheSession(place: EchoingServer.Place, spelling: EchoingServer.Spelling) async throws {
-        let server = EchoingServer(place: place, spelling: spelling)
+        try await check(EchoingServer(place: place, spelling: spelling))
+    }
+
+    @Test(arguments: EchoingServer.Place.allCases, EchoingServer.Spelling.allCases)
+    func noPasswordLeavesTheSession(place: EchoingServer.Place, spelling: EchoingServer.Spelling) async throws {
+        try await check(EchoingServer(place: place, spelling: spelling, login: .password))
+    }
+
+    private func check(_ server: EchoingServer) async throws {
         let folder = try TemporaryFolder(Self.files)
         let log = LogLines(from: .trace)
         let clock = ManualClock()
         let session = SessionTransport(
-            over: ScriptedTransport { try server.answer($0) }, credentials: EchoingServer.credentials, clock: clock,
+            over: ScriptedTransport { try server.answer($0) }, credentials: server.credentials, clock: clock,
             retry: .never)
         let kit = try await SoupKit.open(
             configuration: folder.path, transport: session, clock: clock, logger: Logger(label: "test") { _ in log },
@@ -85,8 +93,8 @@ import Testing
             told.append(String(decoding: bytes, as: UTF8.self))
         }
         let repeats = told.contains { $0.contains(SecretMask.replacement) }
-        #expect(repeats || !place.isRepeated, "the server's text is nowhere: nothing was tested")
-        for secret in EchoingServer.secrets {
+        #expect(repeats || !server.place.isRepeated, "the server's text is nowhere: nothing was tested")
+        for secret in server.secrets {
             for form in EchoingServer.Spelling.allCases.map({ $0.text(secret) }) {
                 let found = told.first { $0.contains(form) }
                 #expect(found == nil, "\(form)")
@@ -112,18 +120,41 @@ import Testing
     }
 
     /// `soup validate --server` asks without a sync.
-    @Test(arguments: EchoingServer.Place.allCases) func theCheckOfAServerTellsNoSecret(
-        place: EchoingServer.Place
+    @Test(arguments: EchoingServer.Place.allCases, EchoingServer.Login.allCases) func theCheckOfAServerTellsNoSecret(
+        place: EchoingServer.Place, login: EchoingServer.Login
     ) async throws {
-        let server = EchoingServer(place: place, spelling: .plain)
+        let server = EchoingServer(place: place, spelling: .plain, login: login)
         let folder = try TemporaryFolder(Self.files)
         let session = SessionTransport(
-            over: ScriptedTransport { try server.answer($0) }, credentials: EchoingServer.credentials,
+            over: ScriptedTransport { try server.answer($0) }, credentials: server.credentials,
             clock: ManualClock(), retry: .never)
         let error = await #expect(throws: (any Error).self) {
             _ = try await ConfigurationFolder(reading: folder.path, environment: [:]).serverProblems(transport: session)
         }
         let text = error.map { Self.everything(in: $0) } ?? ""
-        for secret in EchoingServer.secrets { #expect(!text.contains(secret)) }
+        for secret in server.secrets { #expect(!text.contains(secret)) }
+    }
+
+    /// A transport can name the URL of its proxy in an error.
+    @Test(arguments: [("Proxy.Pass/7", "Proxy.Pass%2F7"), ("p@ss:word", "p@ss:word"), ("Proxy!Pass", "Proxy!Pass")])
+    func thePasswordOfAProxyIsMasked(password: String, written: String) async throws {
+        let proxy = "http://me:\(written)@proxy.example:8080/"
+        var files = Self.files
+        files["org.json"] =
+            #"{"instanceUrl": "https://one.example", "accessToken": "00Dxx!Access.Token/1", "#
+            + #""transport": {"type": "urlsession", "proxy": "\#(proxy)"}}"#
+        let folder = try TemporaryFolder(files)
+        let log = LogLines(from: .trace)
+        let broken = ScriptedTransport { _ in
+            throw SoupError.network(.notSent, "the proxy \(proxy) with the password \(password) is out of reach")
+        }
+        let kit = try await SoupKit.open(
+            configuration: folder.path, network: broken, clock: ManualClock.advancing(),
+            logger: Logger(label: "test") { _ in log },
+            environment: [:])
+        let told = try await outcome(of: "down", kit) + log.all
+        try await kit.close()
+        #expect(told.contains { $0.contains(SecretMask.replacement) })
+        for form in [password, written] { #expect(!told.contains { $0.contains(form) }, "\(form)") }
     }
 }

@@ -1,0 +1,18 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+extension Decoder {
+    /// The path of a file that a configuration names.
+    ///
+    /// A relative path starts from the folder of the file that holds the configuration, wherever the process runs. The
+    /// path stays as it is if it is absolute, or if the configuration comes from code.
+    ///
+    /// ```swift
+    /// certificate = try container.decode(String.self, forKey: .certificate)
+    /// certificate = decoder.configurationPath(certificate)
+    /// ```
+    public func configurationPath(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = (self as? ConfigurationValueDecoder)?.notes.folder else { return path }
+        return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
+    }
+}

@@ -1,0 +1,40 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupKit
+import Testing
+
+/// How the README builds the session of an app, line by line.
+@Suite struct ReadmeSessionTests {
+    @Test func theSessionIsBuiltAsTheReadmeSays() async throws {
+        let login = (instanceUrl: "https://a.example", accessToken: "t", refreshToken: "r")
+        let consumerKey = "c"
+        @Sendable func keep(_ credentials: SalesforceCredentials) async {}
+        // What follows stands in the README.
+        let credentials = SalesforceCredentials(
+            instanceUrl: login.instanceUrl, accessToken: login.accessToken,  // as the login returned them
+            refreshToken: login.refreshToken, clientId: consumerKey)  // these two renew the session
+        let session = SessionTransport(
+            over: StandardTransport.make(), credentials: credentials,
+            renewed: { fresh in await keep(fresh) })  // all of it: a server may replace the refresh token, too
+        // Up to here.
+        let held = await session.credentials
+        #expect(held == credentials && session.apiPath == "/services/data/v66.0")
+    }
+
+    @Test func theTestHoldsTheLinesOfTheReadme() throws {
+        func lines(_ file: URL, to end: String) throws -> [String] {
+            let all = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+            let first = try #require(all.firstIndex(of: "let credentials = SalesforceCredentials("))
+            let last = try #require(all[first...].firstIndex(of: end))
+            return Array(all[first..<last])
+        }
+        let test = URL(filePath: #filePath)
+        let readme = test.deletingLastPathComponent().appending(path: "../../README.md")
+        let shown = try lines(readme, to: "let kit = try await SoupKit.open(")
+        #expect(shown.count == 6)
+        #expect(shown == (try lines(test, to: "// Up to here.")))
+    }
+}
