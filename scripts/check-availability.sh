@@ -153,21 +153,42 @@ modules=
 for module in $covered; do
     [ ! -d "Sources/$module" ] && [ ! -d "Plugins/$module" ] || modules="$modules $module"
 done
-status=0
-for platform in ${*:-macos ios tvos watchos visionos}; do
-    prepare_library "$platform"
-    prepare_imports "$platform"
-    self_test "$platform" || status=1
+# Prints what is found, and fails if it is a fault.
+check() { # PLATFORM
+    prepare_library "$1"
+    prepare_imports "$1"
+    status=0
+    self_test "$1" || status=1
     for module in $modules; do
         # shellcheck disable=SC2046
-        compile "$platform" "$module" "$(sources "$module")" -swift-version 6 -enable-upcoming-feature ExistentialAny \
+        compile "$1" "$module" "$(sources "$module")" -swift-version 6 -enable-upcoming-feature ExistentialAny \
             -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility || {
-            echo "availability: $module does not compile for $(triple "$platform")" >&2
+            echo "availability: $module does not compile for $(triple "$1")" >&2
             status=1
         }
     done
-    [ $status -ne 0 ] || echo "availability: $(triple "$platform") ok:$modules"
+    [ $status -ne 0 ] || echo "availability: $(triple "$1") ok:$modules"
+    return $status
+}
+
+# Two platforms at a time: a compiler uses one processor.
+status=0
+running=
+mkdir -p "$cache"
+finish() {
+    for process in $running; do
+        wait "${process#*:}" || status=1
+        cat "$cache/${process%%:*}.log"
+    done
+    running=
+}
+for platform in ${*:-macos ios tvos watchos visionos}; do
+    triple "$platform" >/dev/null
+    (check "$platform") >"$cache/$platform.log" 2>&1 &
+    running="$running $platform:$!"
+    [ "$(echo $running | wc -w)" -lt 2 ] || finish
 done
+finish
 for folder in Sources/*/ Plugins/*/ Tools/*/; do
     [ -d "$folder" ] || continue
     module=$(basename "$folder")

@@ -85,7 +85,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         let survivors = try await target(["Name"]).survivors(of: ids, part: 0, in: context(transport))
         #expect(survivors == Set(ids.filter { !$0.hasSuffix("3") }))
         #expect(transport.requests.count == 3)
-        #expect(transport.requests[0][parameter: "q"]?.hasPrefix("select Id from Account where Id IN ('id-of") == true)
+        #expect(transport.requests[0][parameter: "q"]?.hasPrefix("select Id from Account where Id IN ('001xx") == true)
     }
 
     @Test func publishedTargetIsTaken() throws {

@@ -21,8 +21,8 @@ public struct QueryRowIDs: Sendable {
     /// Adds the ID of the next row.
     ///
     /// - Returns: the ID.
-    /// - Throws: ``SoupError`` with `json` for one that came before, and in the field `Id` for one with other characters
-    ///   than ASCII letters and digits.
+    /// - Throws: ``SoupError`` with `json` for one that came before, and for an `Id` with characters other than ASCII
+    ///   letters and digits.
     public mutating func add(_ id: String) throws -> String {
         guard !isId || SalesforceID.hasIDCharacters(id) else {
             throw SoupError(
