@@ -41,11 +41,12 @@ torture: packages
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
 		$(SWIFT) test --skip-build --no-parallel --filter 'KillMatrixTests|TwoClientsTests'
 
-## matrix: every kind of trouble at every request of every sync, where a usual run takes samples; the counts are printed. It takes
-## well over half an hour.
+## matrix: every kind of trouble at every request of every sync, where a usual run takes samples; the counts are printed. In release
+## mode, and in two processes, because it has some ten thousand cells; it takes an hour, and the first build half of one.
 matrix: packages
-	$(SWIFT) build --build-tests
-	SOUPKIT_MATRIX=all $(SWIFT) test --skip-build --no-parallel --filter 'FaultMatrixTests|DownFaultTests|DamagedResponseTests|AnswerMatrixTests|EditDuringSyncTests'
+	$(SWIFT) build -c release -Xswiftc -enable-testing --build-tests
+	SOUPKIT_MATRIX=all CONFIGURATION=release SWIFT="$(SWIFT)" scripts/test.sh \
+		'FaultMatrixTests|DownFaultTests|DamagedResponseTests|EditDuringSyncTests' 'AnswerMatrixTests'
 
 ## tsan: the tests of the engine under ThreadSanitizer, in a build of its own; a quarter of an hour.
 tsan: packages

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GRDB
+internal import GRDBSQLite
 internal import SoupCore
 
 #if canImport(FoundationEssentials)
@@ -193,19 +194,28 @@ struct StoreFile {
                 "not a database",
                 hint: "Give the path of another file, or move this one away to start with an empty store")
         }
-        guard header.count == 100 else { throw truncated() }
+        guard size >= 100 else { throw truncated() }
         let pageSize = Int64(header[16]) << 8 | Int64(header[17])
         let pages = header[28..<32].reduce(0 as Int64) { $0 << 8 | Int64($1) }
         if size < pages * (pageSize == 1 ? 65536 : pageSize) { throw truncated() }
     }
 
-    /// The first bytes of the file, or all of a shorter one; nil when it cannot be read.
+    /// The first bytes of the file, with zeros behind the end of a shorter one; nil when it cannot be read.
+    ///
+    /// SQLite reads them: closing a file takes away all locks that the process holds on it, also those of a store that
+    /// is open, unless SQLite closes it.
     private func head(_ count: Int) -> [UInt8]? {
-        guard let file = fopen(path, "rb") else { return nil }
-        defer { fclose(file) }
-        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            filled = fread(buffer.baseAddress, 1, count, file)
-        }
+        var connection: OpaquePointer?
+        defer { sqlite3_close(connection) }
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK,
+            sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let read = file?.pointee.pMethods?.pointee.xRead
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let code = read(file, &bytes, Int32(count), 0)
+        // SQLITE_IOERR_SHORT_READ, a macro that Swift does not see: the rest is zeros.
+        return code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 ? bytes : nil
     }
 
     private func truncated() -> SoupError {

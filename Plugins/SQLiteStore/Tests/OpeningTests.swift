@@ -191,4 +191,24 @@ import Testing
         for name in odd { try await store.write { try $0.removeSoup(name) } }
         #expect(try await store.rows("select name from sqlite_schema where name like 'TABLE%'") == [])
     }
+
+    #if os(Linux)
+        /// Closing any descriptor of a file ends all locks that the process holds on it: without them another process
+        /// that closes the store last takes the log away below the one that is open.
+        @Test func openingAStoreAgainKeepsTheLocksOfTheFirst() async throws {
+            let first = try await temporary.open(IndexSpec("k", .string))
+            let attributes = try FileManager.default.attributesOfItem(atPath: temporary.path)
+            let inode = try #require(attributes[.systemFileNumber] as? UInt64)
+            func locks() throws -> Int {
+                try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+                    .count { $0.contains(" \(getpid()) ") && $0.contains(":\(inode) ") }
+            }
+            let before = try locks()
+            #expect(before > 0)
+            let second = try await temporary.open()
+            try await second.close()
+            #expect(try locks() == before)
+            try await first.close()
+        }
+    #endif
 }
