@@ -4,10 +4,10 @@
 internal import SoupCore
 
 extension LiveQuery {
-    /// The soups that the query reads.
+    /// Returns the soups that the query reads.
     ///
-    /// - Throws: ``SoupError`` with `badQuerySpec` when their changes cannot be listened to; for Smart SQL what its
-    ///   parser and the store throw.
+    /// - Throws: ``SoupError`` with `badQuerySpec` if their changes cannot be observed; for Smart SQL also the errors
+    ///   of its parser and of the store.
     func soups() async throws -> Set<SoupName> {
         guard case .smart(let text) = spec.kind else { return spec.soup.map { [$0] } ?? [] }
         let query = try SmartSQL(text)
@@ -26,20 +26,21 @@ extension LiveQuery {
         return soups
     }
 
-    /// The tables that the store keeps of its soups.
+    /// The tables in which the store lists its soups.
     private static let lists: Set<String> = [
         "soup_attrs", "soup_index_map", "long_operations_status", "sqlite_master", "sqlite_schema", "sqlite_sequence",
     ]
 
-    /// The number of the soup that `TABLE_1` and `TABLE_1_fts` are of, whatever their case; nil for other names, those
-    /// of columns among them.
+    /// Returns the number in a table name such as `TABLE_1` or `TABLE_1_fts`, compared without case.
+    ///
+    /// Nil for other names, including those of columns.
     private static func tableNumber(_ name: SmartSQL.Name) -> Int64? {
         let parts = name.text.lowercased().split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count == 2 || (parts.count == 3 && parts[2] == "fts"), parts[0] == "table" else { return nil }
         return Int64(parts[1])
     }
 
-    /// The soups whose tables have these numbers; a number that no soup has is the query's own to refuse.
+    /// Returns the soups whose tables have these numbers; for a number without a soup the query itself fails.
     private func tables(_ numbers: Set<Int64>) async throws -> [SoupName] {
         if numbers.isEmpty { return [] }
         return try await store.rows("select id, soupName from soup_attrs").compactMap { row in

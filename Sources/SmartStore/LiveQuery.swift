@@ -4,7 +4,7 @@
 public import SoupCore
 
 extension SmartStore {
-    /// A page of a query, now and whenever it has become another one; see ``LiveQuery``.
+    /// Returns a query that delivers a page now and whenever it changes; see ``LiveQuery``.
     ///
     /// ```swift
     /// for try await contacts in store.live(.all("contacts", orderedBy: "Name", pageSize: 50)) {
@@ -14,27 +14,27 @@ extension SmartStore {
     ///
     /// - Parameters:
     ///   - page: counted from 0.
-    ///   - arguments: stand for the `?` of smart queries, and only there.
+    ///   - arguments: replace each `?` of smart queries, and only there.
     public func live(_ spec: QuerySpec, page: Int = 0, arguments: [JSONValue] = []) -> LiveQuery {
         LiveQuery(store: self, spec: spec, page: page, arguments: arguments)
     }
 }
 
-/// A query that is asked again when its soups were written.
+/// A query that runs again when its soups are written.
 ///
-/// The first element is the page as it is. After that one follows each time the page has become another: writes to
-/// other soups cost nothing, and a write that leaves the page as it was costs one query and gives nothing. Writes that
-/// follow one another faster than somebody takes the elements are looked at once: the newest state comes, those between
-/// may not.
+/// The first element is the current page. After that, an element follows each time the page changes. Writes to other
+/// soups cost nothing; a write that does not change the page costs one query and delivers no element. If several writes
+/// follow before the app takes the next element, the query runs once: the newest state is delivered, and states in
+/// between may be skipped.
 ///
-/// It ends, without an error, when the task is cancelled or the store is closed, in the middle of a look too; on a
-/// store that is closed already it ends at once. Writes of other processes are not seen.
+/// The sequence ends without an error when the task is cancelled or the store is closed, even during a query. On a
+/// closed store it ends at once. Writes of other processes are not observed.
 ///
 /// The soups of a Smart SQL query are those that it names in braces, or by their tables, `TABLE_1` or `TABLE_1_fts`.
-/// The tables that list the soups and their indexes, such as `soup_attrs`, tell nobody of their changes: a query that
-/// names one is refused.
+/// Changes of the tables that list the soups and their indexes, such as `soup_attrs`, cannot be observed: a query that
+/// names one of them is refused.
 public struct LiveQuery: AsyncSequence, Sendable {
-    /// Never the same twice in a row.
+    /// A page of the query; two pages in a row are never equal.
     public typealias Element = QueryPage
 
     let store: SmartStore
@@ -42,10 +42,10 @@ public struct LiveQuery: AsyncSequence, Sendable {
     let page: Int
     let arguments: [JSONValue]
 
-    /// Begins to listen with the first ``Iterator/next()``.
+    /// Returns an iterator that starts to observe with the first ``Iterator/next()``.
     public func makeAsyncIterator() -> Iterator { Iterator(query: self) }
 
-    /// Listens as long as it lives.
+    /// An iterator that observes the store while it exists.
     public struct Iterator: AsyncIteratorProtocol {
         private let query: LiveQuery
         private var signals: AsyncStream<Void>.Iterator?
@@ -54,17 +54,18 @@ public struct LiveQuery: AsyncSequence, Sendable {
 
         init(query: LiveQuery) { self.query = query }
 
-        /// The page, as soon as it is another than the last one; nil when the task is cancelled or the store is closed,
-        /// and from then on.
+        /// Waits for the page to change, and returns it.
         ///
-        /// - Throws: what the query throws, ``SoupError`` with `badQuerySpec` when it names no soup or a table that
-        ///   cannot be listened to. The next call waits for the next write.
+        /// Returns nil when the task is cancelled or the store is closed, and from then on.
+        ///
+        /// - Throws: the errors of the query; ``SoupError`` with `badQuerySpec` if it names no soup or a table that
+        ///   cannot be observed. The next call waits for the next write.
         public mutating func next() async throws -> QueryPage? {
             if hasEnded { return nil }
             do {
                 if let page = try await nextPage() { return page }
             } catch is CancellationError {
-                // Nobody waits any more.
+                // The task was cancelled: the caller no longer waits.
             } catch let error as SoupError where error.isStoreClosed {
                 // No write will follow.
             }
@@ -75,7 +76,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
 
         private mutating func nextPage() async throws -> QueryPage? {
             if signals == nil {
-                // Listening comes first, so that no write falls between the first look and the second.
+                // Observe first, so that no write between the first query and the second is missed.
                 signals = Self.newest(of: query.store.changes(in: try await query.soups())).makeAsyncIterator()
                 return try await look()
             }
@@ -85,7 +86,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The page, when it is another than the last one.
+        /// Runs the query, and returns the page if it differs from the last one.
         private mutating func look() async throws -> QueryPage? {
             let page = try await query.store.query(query.spec, page: query.page, arguments: query.arguments)
             if page == last { return nil }
@@ -93,7 +94,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
             return page
         }
 
-        /// One element for all changes that nobody has taken yet.
+        /// Returns a stream that combines all changes that were not taken yet into one element.
         private static func newest(of changes: AsyncStream<StoreChange>) -> AsyncStream<Void> {
             let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             let relay = Task {

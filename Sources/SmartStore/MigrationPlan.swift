@@ -3,46 +3,46 @@
 
 public import SoupCore
 
-/// What must be done to a store so that its soups have the indexes that a configuration wants.
+/// The changes to a store that give its soups the indexes of a configuration.
 ///
-/// Soups that the configuration does not name stay as they are.
+/// Soups that the configuration does not name are not changed.
 public struct MigrationPlan: Sendable, Hashable {
     /// The soups that change, in the order of the configuration.
     public var steps: [Step]
 
-    /// What is done to one soup.
+    /// The change to one soup.
     public struct Step: Sendable, Hashable {
-        /// The soup that is made or altered.
+        /// The soup that is created or altered.
         public var soup: SoupName
-        /// The specs that it has; nil for a soup that is not there yet.
+        /// The current specs; nil for a soup that does not exist yet.
         public var present: [IndexSpec]?
-        /// The specs that it gets, in this order.
+        /// The new specs, in this order.
         public var wanted: [IndexSpec]
 
-        /// Describes a step without looking at any store.
+        /// Creates a step without access to a store.
         public init(soup: SoupName, present: [IndexSpec]?, wanted: [IndexSpec]) {
             self.soup = soup
             self.present = present
             self.wanted = wanted
         }
 
-        /// The specs whose values are taken from the entries: those that the soup does not have.
+        /// The specs whose values must be computed from the entries: those that the soup does not have.
         public var added: [IndexSpec] { wanted.filter { !(present ?? []).contains($0) } }
-        /// The specs that go; a path that changes its type is among both.
+        /// The specs that are removed; a path whose type changes is in ``added`` too.
         public var dropped: [IndexSpec] { (present ?? []).filter { !wanted.contains($0) } }
     }
 
-    /// A plan of these steps; none means that nothing is to be done.
+    /// Creates a plan of these steps; without steps it does nothing.
     public init(_ steps: [Step]) { self.steps = steps }
 
-    /// Whether the store is as the configuration wants it.
+    /// Whether the store already has the indexes of the configuration.
     public var isEmpty: Bool { steps.isEmpty }
 }
 
 extension SmartStore {
-    /// Compares the soups of the store with what a configuration wants; nothing is changed.
+    /// Compares the soups of the store with those of a configuration, without changing them.
     ///
-    /// The order of the specs of a soup does not count.
+    /// The order of the specs of a soup is ignored.
     ///
     /// - Throws: ``SoupError`` of the store.
     public func migrationPlan(to soups: [(SoupName, [IndexSpec])]) async throws -> MigrationPlan {
@@ -57,17 +57,17 @@ extension SmartStore {
         }
     }
 
-    /// Carries a plan out, soup after soup; columns and indexes that stay are not built anew.
+    /// Carries a plan out, soup after soup; columns and indexes that stay are not rebuilt.
     ///
-    /// Steps that are done already are passed over, so that the same plan may be carried out again after an error, a
-    /// cancellation or the end of the process. A step that has begun is finished, by the next open when the process
-    /// ends in the middle; each soup is as it was or as it is to be, and no entry is lost whatever happens.
+    /// Steps that are already done are skipped, so that the same plan can be carried out again after an error, a
+    /// cancellation or the end of the process. A step that has begun is completed, by the next open if the process ends
+    /// before. Each soup has either its old or its new specs, and no entry is lost in any case.
     ///
-    /// - Parameter stepDone: is told of every step when it is done.
-    /// - Throws: ``SoupError``: `outdatedPlan` when somebody else gave a soup other specs just before or after its
-    ///   step, or when a soup has other specs than the plan was made for, at the beginning
-    ///   before anything is changed; that of the store for a step that fails, `notSupported` when the backend cannot
-    ///   alter soups, naming the soup and those that are done; `CancellationError` between two steps.
+    /// - Parameter stepDone: called after each step.
+    /// - Throws: ``SoupError``: `outdatedPlan` at the beginning, before any change, if a soup has other specs than the
+    ///   plan was made for, and also if another task or process changed a soup's specs just before or after its step;
+    ///   the error of the store for a step that fails (`notSupported` if the backend cannot alter soups), with the soup
+    ///   and those that are done; `CancellationError` between two steps.
     public func migrate(
         _ plan: MigrationPlan, stepDone: @Sendable (MigrationPlan.Step) -> Void = { _ in }
     ) async throws {
@@ -82,7 +82,8 @@ extension SmartStore {
                 } else {
                     try await alterSoup(step.soup, to: step.wanted)
                 }
-                // Somebody else may have come first: registering a soup that is there changes nothing.
+                // Another task or process may have registered the soup first: registering an existing soup changes
+                // nothing.
                 if try await isToDo(step) {
                     throw SoupError(
                         .outdatedPlan, "soup \"\(step.soup)\" was changed by somebody else meanwhile",
@@ -96,9 +97,9 @@ extension SmartStore {
         }
     }
 
-    /// Whether a step is still to be done.
+    /// Returns whether a step must still be carried out.
     ///
-    /// - Throws: ``SoupError`` with `outdatedPlan` when it is neither to be done nor done.
+    /// - Throws: ``SoupError`` with `outdatedPlan` if the soup has neither the old nor the new specs.
     private func isToDo(_ step: MigrationPlan.Step) async throws -> Bool {
         let present = try await read { reader in
             try reader.soupExists(step.soup) ? try reader.indexSpecs(of: step.soup) : nil
@@ -116,7 +117,7 @@ extension SmartStore {
 }
 
 extension SoupError {
-    /// The error of one step, which tells how far the plan has come.
+    /// Returns the error of one step, with the progress of the plan.
     fileprivate func migrating(_ soup: SoupName, after done: [SoupName]) -> SoupError {
         let names = done.map { "\"\($0)\"" }.joined(separator: ", ")
         var error = self

@@ -5,22 +5,22 @@ public import SoupCore
 
 /// The pages of a query, one after another; see ``SmartStore/pages(of:arguments:)``.
 ///
-/// Each page is a snapshot of its own. Entries that are written while somebody walks come as often as their place in
-/// the order says at that moment: one that moves ahead comes again, one that moves behind the walk is not seen there,
-/// and no other entry is left out or repeated for it. Smart queries page by number: there, any change of what they find
-/// may repeat rows or leave them out.
+/// Each page is a separate snapshot. If an entry is written during the iteration, its new place in the order decides:
+/// an entry that moves ahead of the current position is returned again, and one that moves behind it is not returned
+/// there. No other entry is skipped or repeated because of that. Smart queries page by number: if their result changes,
+/// rows can be repeated or skipped.
 public struct QueryPages: AsyncSequence, Sendable {
-    /// No page is empty; all but the last are full.
+    /// A page, never empty; all but the last are full.
     public typealias Element = QueryPage
 
     let store: SmartStore
     let spec: QuerySpec
     let arguments: [JSONValue]
 
-    /// Begins at the first page; nothing is fetched before the first ``Iterator/next()``.
+    /// Returns an iterator that starts at the first page; nothing is fetched before the first ``Iterator/next()``.
     public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
 
-    /// Holds no page, only the place behind the last one.
+    /// An iterator that holds no page, only the position after the last one.
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: QueryPages
         private var position: QueryPosition?
@@ -28,9 +28,9 @@ public struct QueryPages: AsyncSequence, Sendable {
 
         init(pages: QueryPages) { self.pages = pages }
 
-        /// The next page; nil behind the last one.
+        /// Returns the next page; nil after the last one.
         ///
-        /// - Throws: what the store throws, and then the next call asks for the same page again.
+        /// - Throws: the errors of the store; the next call then requests the same page again.
         public mutating func next() async throws -> QueryPage? {
             if isAtEnd { return nil }
             let found = try await pages.store.query(pages.spec, after: position, arguments: pages.arguments)
@@ -43,16 +43,16 @@ public struct QueryPages: AsyncSequence, Sendable {
 
 /// The entries that a query finds; see ``SmartStore/entries(matching:)``.
 public struct EntrySequence: AsyncSequence, Sendable {
-    /// Entries as the backend gives them, not decoded.
+    /// An entry as the backend returns it, not decoded.
     public typealias Element = SoupEntry
 
     let store: SmartStore
     let spec: QuerySpec
 
-    /// Begins at the first page; nothing is fetched before the first ``Iterator/next()``.
+    /// Returns an iterator that starts at the first page; nothing is fetched before the first ``Iterator/next()``.
     public func makeAsyncIterator() -> Iterator { Iterator(spec, store.pages(of: spec).makeAsyncIterator()) }
 
-    /// Holds one page at a time.
+    /// An iterator that holds one page at a time.
     public struct Iterator: AsyncIteratorProtocol {
         private let spec: QuerySpec
         private var pages: QueryPages.Iterator
@@ -63,10 +63,10 @@ public struct EntrySequence: AsyncSequence, Sendable {
             self.pages = pages
         }
 
-        /// The next entry, from the store when the page at hand is used up; nil behind the last one.
+        /// Returns the next entry, and fetches the next page if the current one is used up; nil after the last entry.
         ///
-        /// - Throws: ``SoupError`` with `badQuerySpec` when the query gives rows; what the store throws, and then
-        ///   the next call asks for the same page again.
+        /// - Throws: ``SoupError`` with `badQuerySpec` if the query returns rows; the errors of the store; the next
+        ///   call then requests the same page again.
         public mutating func next() async throws -> SoupEntry? {
             guard spec.yieldsEntries else {
                 throw SoupError(

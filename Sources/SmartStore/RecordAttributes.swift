@@ -5,12 +5,12 @@ public import SoupCore
 
 /// The member `attributes` of a record, whose `type` names the object on the server.
 ///
-/// A sync up reads the object from `attributes.type`, and takes that of its target when there is no text. Records of
-/// servers that do not have this convention may keep anything in `attributes`.
+/// A sync up reads the object from `attributes.type`, and uses that of its target if there is no text. Records of
+/// servers without this convention may store anything in `attributes`.
 enum RecordAttributes {
     typealias Members = [(name: String, value: JSONText)]
 
-    /// The attributes of a record that is created with a type; what else is in them stays as it is written.
+    /// Returns the attributes of a new record with its type; the other attributes are kept unchanged.
     ///
     /// - Throws: ``SoupError`` with `badAttributes` for a value that cannot have a type, or whose type is not a text.
     static func setting(type: String, on record: Members) throws -> JSONText {
@@ -25,7 +25,7 @@ enum RecordAttributes {
         return .object([("type", .string(type))] + others)
     }
 
-    /// Checks that an edit leaves the type that an entry has, or sets another one.
+    /// Checks that an edit keeps the type of an entry, or sets another one.
     ///
     /// - Throws: ``SoupError`` with `badAttributes`.
     static func check(_ members: Members, editing entry: SoupEntry) throws {
@@ -50,6 +50,6 @@ enum RecordAttributes {
 }
 
 extension SoupError.Code {
-    /// `attributes` without the type by which a sync up knows the object of the record.
+    /// The record's `attributes` have no type with which a sync up can determine the object.
     public static let badAttributes: Self = "badAttributes"
 }

@@ -3,16 +3,16 @@
 
 public import SoupCore
 
-/// Changes as an app makes them: each marks the entry, so that the next sync up sends it.
+/// Changes by the app: each marks the entry, so that the next sync up sends it.
 ///
 /// Members that a change does not name keep their bytes. Each method is one transaction.
 extension SmartStore {
-    /// Adds a record that the server does not know yet.
+    /// Adds a record that the server does not have yet.
     ///
     /// - Parameters:
-    ///   - record: its members. Flags in it are overwritten; an id in it stays.
-    ///   - type: the type of the record, written to `attributes.type`; nil when the record has it, or needs none.
-    ///   - idField: where the id goes; a record without one gets a local id.
+    ///   - record: its members. Flags in it are overwritten; an ID in it stays.
+    ///   - type: the type of the record, written to `attributes.type`; nil if the record has it, or needs none.
+    ///   - idField: the field for the ID; a record without one gets a local ID.
     /// - Throws: ``SoupError``: `badMemberName` for a name with a dot, which would be a path; `badAttributes` for
     ///   `attributes` that cannot have the type.
     @discardableResult
@@ -22,12 +22,12 @@ extension SmartStore {
         try await create(try JSONText(written: .object(record)), type: type, in: soup, idField: idField)
     }
 
-    /// Adds a record that the server does not know yet, with its values as they are written.
+    /// Adds a record that the server does not have yet, with its values exactly as written.
     ///
-    /// Otherwise as the form that takes an object.
+    /// Otherwise it is the same as the form that takes an object.
     ///
-    /// - Parameter record: a JSON object. A member that is written twice stays twice.
-    /// - Throws: ``SoupError``: `json` for a text that is not an object; what the form that takes an object throws.
+    /// - Parameter record: a JSON object. A repeated member stays repeated.
+    /// - Throws: ``SoupError``: `json` for a text that is not an object; the errors of the form that takes an object.
     @discardableResult
     public func create(
         _ record: JSONText, type: String? = nil, in soup: SoupName, idField: String = "Id"
@@ -55,53 +55,54 @@ extension SmartStore {
 
     /// Sets members of an entry.
     ///
-    /// One that was created on this device stays a created one, and one that waits to be deleted waits on.
+    /// An entry that was created on this device stays marked as created, and one that is marked as deleted stays
+    /// marked.
     ///
-    /// - Parameter members: by their names; inside of a member nothing can be set, so give that member whole.
-    /// - Throws: ``SoupError``: `entryNotFound`; `json` for a value that JSON cannot say; `badMemberName` for a name
-    ///   with a dot, which would be a path, and for the members that the store keeps itself; `badAttributes` for
+    /// - Parameter members: by their names; to change a part of a member, set the whole member.
+    /// - Throws: ``SoupError``: `entryNotFound`; `json` for a value that JSON cannot represent; `badMemberName` for a
+    ///   name with a dot, which would be a path, and for the members that the store sets itself; `badAttributes` for
     ///   `attributes` without a type, on an entry that has one.
     @discardableResult
     public func edit(_ id: Int64, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
         try await edit(id, setting: try JSONText(written: .object(members)), in: soup)
     }
 
-    /// Sets members of an entry to values as they are written.
+    /// Sets members of an entry to values exactly as written.
     ///
-    /// Otherwise as the form that takes an object.
+    /// Otherwise it is the same as the form that takes an object.
     ///
-    /// - Parameter members: a JSON object with the members to set; of a member that is written twice the first counts.
-    /// - Throws: ``SoupError``: `json` for a text that is not an object; what the form that takes an object throws.
+    /// - Parameter members: a JSON object with the members to set; of a repeated member the first is used.
+    /// - Throws: ``SoupError``: `json` for a text that is not an object; the errors of the form that takes an object.
     @discardableResult
     public func edit(_ id: Int64, setting members: JSONText, in soup: SoupName) async throws -> SoupEntry {
         let stamp = try Self.stamp(setting: members)
         return try await change(id, in: soup, stamp)
     }
 
-    /// Sets members of an entry that was read before, if nobody has written it since.
+    /// Sets members of an entry that was read before, if it was not written since.
     ///
-    /// Otherwise as the form that takes an id.
+    /// Otherwise it is the same as the form that takes an ID.
     ///
-    /// - Parameter entry: as it was read; its id and its last write tell what must still be there.
-    /// - Throws: ``SoupError``: `entryChanged` when the entry was written since, and nothing is written then; what the
-    ///   form that takes an id throws.
+    /// - Parameter entry: the entry as it was read; its ID and the time of its last write are compared.
+    /// - Throws: ``SoupError``: `entryChanged` if the entry was written since, and nothing is written then; the errors
+    ///   of the form that takes an ID.
     @discardableResult
     public func edit(_ entry: SoupEntry, setting members: JSONObject, in soup: SoupName) async throws -> SoupEntry {
         try await edit(entry, setting: try JSONText(written: .object(members)), in: soup)
     }
 
-    /// Sets members of an entry that was read before to values as they are written, if it was not written since.
+    /// Sets members of an entry that was read before to values exactly as written, if it was not written since.
     ///
-    /// Otherwise as the form that takes an object.
+    /// Otherwise it is the same as the form that takes an object.
     ///
-    /// - Throws: ``SoupError``: `json` for a text that is not an object; what the form that takes an object throws.
+    /// - Throws: ``SoupError``: `json` for a text that is not an object; the errors of the form that takes an object.
     @discardableResult
     public func edit(_ entry: SoupEntry, setting members: JSONText, in soup: SoupName) async throws -> SoupEntry {
         let stamp = try Self.stamp(setting: members)
         return try await change(entry.id, in: soup, ifUnchangedSince: entry, stamp)
     }
 
-    /// What an edit stamps on an entry.
+    /// Returns the stamp of an edit.
     private static func stamp(setting record: JSONText) throws -> @Sendable (SoupEntry) throws -> Stamp {
         let members = try record.requiredMembers()
         if let own = members.map(\.name).first(where: EntryField.own.contains) {
@@ -119,7 +120,7 @@ extension SmartStore {
         }
     }
 
-    /// Marks an entry as deleted; the next sync up deletes it on the server, and then here.
+    /// Marks an entry as deleted; the next sync up deletes it on the server, and then locally.
     ///
     /// - Throws: ``SoupError`` with `entryNotFound`.
     @discardableResult
@@ -129,7 +130,7 @@ extension SmartStore {
         }
     }
 
-    /// Takes the mark of ``deleteLocally(_:in:)`` back; other changes of the entry are still to be sent.
+    /// Removes the mark of ``deleteLocally(_:in:)``; other changes of the entry are still sent.
     ///
     /// - Throws: ``SoupError`` with `entryNotFound`.
     @discardableResult
@@ -153,7 +154,7 @@ extension SmartStore {
 }
 
 extension Stamp {
-    /// The flags of an entry with local changes.
+    /// Returns the flags of an entry with local changes.
     static func locally(created: Bool = false, updated: Bool = false) -> Stamp {
         Stamp([
             .init(EntryField.local, .true), .init(EntryField.locallyCreated, created ? .true : .false),

@@ -4,11 +4,11 @@
 public import SoupCore
 
 extension SmartStore {
-    /// Writes records: each replaces the entry that it matches, or becomes a new one.
+    /// Writes records: each replaces the entry that it matches, or creates a new one.
     ///
-    /// - Parameter externalIdPath: an indexed path whose value tells the entry; nil goes by `_soupEntryId`.
+    /// - Parameter externalIdPath: an indexed path whose value identifies the entry; nil means `_soupEntryId`.
     /// - Returns: the entries as they are stored now, in the order of the records.
-    /// - Throws: ``SoupError`` that names the record's position; then none of them is written.
+    /// - Throws: ``SoupError`` with the record's position; then no record is written.
     @discardableResult
     public func upsert(
         _ records: [JSONText], into soup: SoupName, externalIdPath: JSONPath? = nil
@@ -24,8 +24,8 @@ extension SmartStore {
     /// Writes one record.
     ///
     /// - Returns: the entry as it is stored now.
-    /// - Throws: ``SoupError``: `json` for a value that is no object, is nested too deep or has NaN in it; what the
-    ///   form that takes JSON text throws.
+    /// - Throws: ``SoupError``: `json` for a value that is not an object, is nested too deep or contains NaN; the
+    ///   errors of the form that takes JSON text.
     @discardableResult
     public func upsert(
         _ record: JSONValue, into soup: SoupName, externalIdPath: JSONPath? = nil
@@ -44,7 +44,7 @@ extension SmartStore {
 
     /// Writes values of the app's own types; each must encode as a JSON object.
     ///
-    /// - Throws: `EncodingError`, or what the form that takes JSON text throws.
+    /// - Throws: `EncodingError`, or the errors of the form that takes JSON text.
     @discardableResult
     public func upsert<T: Encodable>(
         encoding values: [T], into soup: SoupName, externalIdPath: JSONPath? = nil
@@ -52,28 +52,28 @@ extension SmartStore {
         try await upsert(values.map { try JSONText(encoding: $0) }, into: soup, externalIdPath: externalIdPath)
     }
 
-    /// Writes an entry that was read before, if nobody has written it since.
+    /// Writes an entry that was read before, if it was not written since.
     ///
-    /// A change that waits to be sent goes on waiting: the local flags of the entry, and what else SoupKit keeps in it,
-    /// stay when `record` does not have them. A clean entry stays clean, so that nothing of the new record is sent; to
-    /// make a change that is, use `edit(_:setting:in:)` with the entry.
+    /// A pending change stays pending: the local flags of the entry, and its other system fields, stay if `record` does
+    /// not contain them. A clean entry stays clean, so that the new record is not sent. For a change that is sent, use
+    /// `edit(_:setting:in:)` with the entry.
     ///
     /// - Parameters:
-    ///   - entry: as it was read; its id and its last write tell what must still be there.
-    ///   - record: what the entry is to hold.
+    ///   - entry: the entry as it was read; its ID and the time of its last write are compared.
+    ///   - record: the new contents of the entry.
     /// - Returns: the entry as it is stored now.
-    /// - Throws: ``SoupError``: `entryChanged` when the entry was written since, `entryNotFound` when it is gone; then
-    ///   nothing is written.
+    /// - Throws: ``SoupError``: `entryChanged` if the entry was written since, `entryNotFound` if it no longer exists;
+    ///   then nothing is written.
     @discardableResult
     public func replace(_ entry: SoupEntry, with record: JSONValue, in soup: SoupName) async throws -> SoupEntry {
         try await replace(entry, with: try JSONText(written: record), in: soup)
     }
 
-    /// Writes an entry that was read before, if it was not written since, with its values as they are written.
+    /// Writes an entry that was read before, if it was not written since, with its values exactly as written.
     ///
-    /// Otherwise as the form that takes a value.
+    /// Otherwise it is the same as the form that takes a value.
     ///
-    /// - Throws: ``SoupError``: `json` for a text that is not an object; what the form that takes a value throws.
+    /// - Throws: ``SoupError``: `json` for a text that is not an object; the errors of the form that takes a value.
     @discardableResult
     public func replace(_ entry: SoupEntry, with record: JSONText, in soup: SoupName) async throws -> SoupEntry {
         let members = try record.requiredMembers()
@@ -90,7 +90,7 @@ extension SmartStore {
         }
     }
 
-    /// The entries of these ids, ascending; unknown ids are left out.
+    /// Returns the entries with these IDs, in ascending order; unknown IDs are left out.
     ///
     /// - Throws: ``SoupError`` with `entryDamaged` for an entry whose stored text is not a JSON object. No entry is
     ///   returned then; see ``retrieveUnchecked(_:from:)``.
@@ -100,26 +100,26 @@ extension SmartStore {
         return entries
     }
 
-    /// The entries of these ids as they are stored, damaged ones as well.
+    /// Returns the entries with these IDs as they are stored, including damaged ones.
     ///
-    /// `damage(in:)` tells whether an entry can be read. The `stored.bytes` of a damaged one are the raw bytes; do not
-    /// use its other properties.
+    /// `damage(in:)` reports whether an entry can be read. The `stored.bytes` of a damaged entry are its raw bytes; do
+    /// not use its other properties.
     public func retrieveUnchecked(_ ids: [Int64], from soup: SoupName) async throws -> [SoupEntry] {
         try await backend.quickRead { try $0.retrieve(ids, from: soup) }
     }
 
-    /// The id of the one entry with that value at an indexed path; nil for none.
+    /// Returns the ID of the only entry with a value at an indexed path; nil for none.
     ///
     /// - Throws: ``SoupError`` with `indexNotDefined` or `notUnique`.
     public func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) async throws -> Int64? {
         try await backend.quickRead { try $0.lookup(value, at: path, in: soup) }
     }
 
-    /// Deletes entries from the device; a sync does not hear of it, see ``deleteLocally(_:in:)``.
+    /// Deletes entries from the device; a sync does not send the deletion, see ``deleteLocally(_:in:)``.
     ///
-    /// Unknown ids are no error.
+    /// Unknown IDs are ignored.
     ///
-    /// - Returns: the ids that were deleted.
+    /// - Returns: the IDs that were deleted.
     @discardableResult
     public func delete(_ ids: [Int64], from soup: SoupName) async throws -> [Int64] {
         try await write { try $0.delete(ids, from: soup) }
@@ -127,10 +127,10 @@ extension SmartStore {
 
     /// Deletes the entries that a query finds, at most one page of them, as the mobile SDKs do.
     ///
-    /// The page is that of the spec, 10 entries when nothing else was said; to delete all that it finds, give a page
-    /// size that holds them, or call it until it returns 0.
+    /// The page size is that of the spec, by default 10 entries. To delete all entries that the query finds, use a page
+    /// size that includes them, or call this method until it returns 0.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of deleted entries.
     @discardableResult
     public func delete(matching spec: QuerySpec, from soup: SoupName) async throws -> Int {
         try await write { try $0.delete(matching: spec, from: soup) }
@@ -138,15 +138,15 @@ extension SmartStore {
 }
 
 extension StoreReader {
-    /// The entries of ids that are there, in the order asked for, repeated ones repeated.
+    /// Returns the existing entries with these IDs, in the requested order, with repetitions.
     func entries(_ ids: [Int64], of soup: SoupName) throws -> [SoupEntry] {
         let entries = Dictionary(try retrieve(ids, from: soup).map { ($0.id, $0) }) { first, _ in first }
         return ids.compactMap { entries[$0] }
     }
 
-    /// An entry that was read before, as it is now.
+    /// Returns the current version of an entry that was read before.
     ///
-    /// - Throws: ``SoupError``: `entryChanged` when it was written since, `entryNotFound` when it is gone.
+    /// - Throws: ``SoupError``: `entryChanged` if it was written since, `entryNotFound` if it no longer exists.
     func unchanged(_ entry: SoupEntry, in soup: SoupName) throws -> SoupEntry {
         let present = try self.entry(entry.id, of: soup)
         guard present.lastModified == entry.lastModified else {
@@ -159,7 +159,7 @@ extension StoreReader {
 }
 
 extension JSONText {
-    /// Writes a value that an app gave.
+    /// Creates the JSON text of a value from the app.
     ///
     /// - Throws: ``SoupError`` with `json`.
     init(written value: JSONValue) throws {
@@ -170,7 +170,7 @@ extension JSONText {
         }
     }
 
-    /// The members of an object that an app gave.
+    /// Returns the members of an object from the app.
     ///
     /// - Throws: ``SoupError`` with `json` for any other value, and for bytes that are not JSON.
     func requiredMembers() throws -> [(name: String, value: JSONText)] {

@@ -4,19 +4,19 @@
 public import SoupCore
 
 extension SmartStore {
-    /// A page of a query's result, counted from 0; a page behind the last is empty.
+    /// Returns a page of a query's result, counted from 0; a page after the last one is empty.
     ///
-    /// - Parameter arguments: stand for the `?` of smart queries, and only there.
+    /// - Parameter arguments: replace each `?` of smart queries, and only there.
     public func query(_ spec: QuerySpec, page: Int = 0, arguments: [JSONValue] = []) async throws -> QueryPage {
         try await backend.quickRead { try $0.query(spec, page: page, arguments: arguments) }
     }
 
-    /// How many rows a query has on all pages.
+    /// Returns the number of rows that a query has on all pages.
     public func count(_ spec: QuerySpec, arguments: [JSONValue] = []) async throws -> Int {
         try await backend.quickRead { try $0.count(spec, arguments: arguments) }
     }
 
-    /// All rows of a Smart SQL query, each an array of its columns' values.
+    /// Returns all rows of a Smart SQL query, each an array of its columns' values.
     ///
     /// ```swift
     /// let rows = try await store.rows("select {contacts:Name} from {contacts} where {contacts:City} = ?", ["Paris"])
@@ -30,41 +30,41 @@ extension SmartStore {
         try await query(.smart(smartSQL, pageSize: Int(Int32.max)), arguments: arguments).rows
     }
 
-    /// The page behind a position, or the first page for nil.
+    /// Returns the page after a position, or the first page for nil.
     ///
-    /// Behind an entry a page costs the same however far the walk has come, as long as an index serves the order path.
+    /// If an index covers the order path, the cost of a page does not depend on the number of pages before it.
     ///
-    /// - Throws: ``SoupError`` with `badQuerySpec` for a position that came from another query or another backend.
+    /// - Throws: ``SoupError`` with `badQuerySpec` for a position from another query or another backend.
     public func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue] = []
     ) async throws -> PositionedPage {
         try await backend.quickRead { try $0.query(spec, after: position, arguments: arguments) }
     }
 
-    /// All pages of a query, fetched as they are asked for; see ``QueryPages``.
+    /// Returns all pages of a query, fetched on demand; see ``QueryPages``.
     public func pages(of spec: QuerySpec, arguments: [JSONValue] = []) -> QueryPages {
         QueryPages(store: self, spec: spec, arguments: arguments)
     }
 
-    /// The entries that a query finds, over all its pages, fetched page by page as they are asked for.
+    /// Returns the entries that a query finds, from all its pages, fetched page by page on demand.
     ///
-    /// Queries that select paths, and smart ones, give no entries: walking over them throws ``SoupError`` with
-    /// `badQuerySpec`. What holds for entries that are written meanwhile is said at ``QueryPages``.
+    /// Queries that select paths, and smart queries, return no entries: iterating over them throws ``SoupError`` with
+    /// `badQuerySpec`. ``QueryPages`` describes the effect of writes during the iteration.
     public func entries(matching spec: QuerySpec) -> EntrySequence { EntrySequence(store: self, spec: spec) }
 
-    /// The entries that a query finds, decoded to a type of the app, page by page as they are asked for.
+    /// Returns the entries that a query finds, decoded to a type of the app, fetched page by page on demand.
     ///
-    /// - Throws: while walking, `DecodingError` for an entry that is not of the type, and that is the end of the walk.
+    /// - Throws: during the iteration, `DecodingError` for an entry that cannot be decoded; the iteration ends then.
     public func values<T: Decodable & SendableMetatype>(
         matching spec: QuerySpec, as type: T.Type = T.self
     ) -> AsyncThrowingMapSequence<EntrySequence, T> {
         entries(matching: spec).map { try $0.decode(T.self) }
     }
 
-    /// How the backend means to run a query, one line a step: whether an index serves it, above all.
+    /// Returns the backend's plan for a query, one line a step, which shows whether it uses an index.
     ///
-    /// - Parameter position: the page behind it is meant; nil for the first page.
-    /// - Throws: ``SoupError`` with `notSupported` when the backend does not tell, and what the query itself throws.
+    /// - Parameter position: the position before the page; nil for the first page.
+    /// - Throws: ``SoupError`` with `notSupported` if the backend does not report plans, and the errors of the query.
     public func plan(
         of spec: QuerySpec, after position: QueryPosition? = nil, arguments: [JSONValue] = []
     ) async throws -> [String] {

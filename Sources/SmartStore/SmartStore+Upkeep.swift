@@ -3,19 +3,19 @@
 
 public import SoupCore
 
-/// The store as a whole: how much it holds, and what keeps it in shape.
+/// The statistics and the maintenance of the whole store.
 extension SmartStore {
-    /// How much the store holds, all of one snapshot.
+    /// Returns the sizes of the store, all from one snapshot.
     ///
-    /// - Throws: ``SoupError`` with `notSupported` when the backend does not count.
+    /// - Throws: ``SoupError`` with `notSupported` if the backend does not measure them.
     public func statistics() async throws -> StoreStatistics { try await backend.statistics() }
 
-    /// The bytes of the database; see ``StoreStatistics/databaseSize``.
+    /// Returns the size of the database in bytes; see ``StoreStatistics/databaseSize``.
     public func databaseSize() async throws -> Int64 { try await statistics().databaseSize }
 
-    /// Gives room that nothing uses any more back to the system; it may take as long as writing the whole store anew.
+    /// Returns unused space to the system; it can take as long as rewriting the whole store.
     public func compact() async throws { try await backend.compact() }
 
-    /// Brings everything that is committed into the place where it stays: before a backup, for one.
+    /// Moves committed data to its final place, for example before a backup.
     public func checkpoint() async throws { try await backend.checkpoint() }
 }

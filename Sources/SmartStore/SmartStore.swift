@@ -3,10 +3,10 @@
 
 public import SoupCore
 
-/// The store as apps use it: soups of JSON entries, queries over them, and edits that the next sync sends.
+/// The store's API for apps: soups of JSON entries, queries over them, and edits that the next sync sends.
 ///
-/// It stands in front of any ``StoreBackend`` and holds nothing itself: copies are the same store. Every method is one
-/// transaction or one snapshot; for several steps in one, use ``write(_:)`` and ``read(_:)``.
+/// It works with any ``StoreBackend`` and holds no data: copies are the same store. Every method is one transaction or
+/// one snapshot; to combine several steps, use ``write(_:)`` and ``read(_:)``.
 ///
 /// ```swift
 /// let store = SmartStore(try await SQLiteStore.open(.init(path: "contacts.sqlite")))
@@ -14,14 +14,16 @@ public import SoupCore
 /// let entry = try await store.create(["LastName": "Haas"], type: "Contact", in: "contacts")
 /// ```
 public struct SmartStore: Sendable {
-    /// The backend that keeps the soups.
+    /// The backend that stores the soups.
     public let backend: any StoreBackend
     let clock: any SoupClock
     let makeLocalId: @Sendable () -> String
 
+    /// Creates a store on a backend.
+    ///
     /// - Parameters:
-    ///   - makeLocalId: gives the id of a record that the server does not know yet; it must begin with `local_` and
-    ///     never repeat.
+    ///   - makeLocalId: returns the ID of a record that the server does not have yet; it must begin with `local_` and
+    ///     be unique.
     public init(
         _ backend: any StoreBackend, clock: any SoupClock = SystemClock(),
         makeLocalId: @escaping @Sendable () -> String = LocalId.random
@@ -41,9 +43,9 @@ public struct SmartStore: Sendable {
         try await backend.read(body)
     }
 
-    /// Closes the store, when the work under way is done; afterwards its methods throw `storeUnusable`.
+    /// Closes the store when the work in progress is done; afterwards its methods throw `storeUnusable`.
     public func close() async throws { try await backend.close() }
 
-    /// One element after every write that changed entries of one of the soups.
+    /// Returns a stream with one element after every write that changes entries of one of the soups.
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { backend.changes(in: soups) }
 }

@@ -3,28 +3,28 @@
 
 public import SoupCore
 
-/// A place in the pages of a query, as the JavaScript API hands it around.
+/// A position in the pages of a query, for the JavaScript API.
 ///
-/// It holds nothing in the store: the counts are those of the moment when it was opened, each page is fetched when the
+/// It holds no state in the store: the counts are from the time when it was opened, and each page is fetched when the
 /// cursor moves to it.
 public struct StoreCursor: Sendable {
-    /// What tells this cursor from others of its owner.
+    /// The identifier that distinguishes this cursor from others of its owner.
     public let id: String
-    /// The query that the pages are of; it says how long they are.
+    /// The query of the pages, with their size.
     public let spec: QuerySpec
-    /// Counted from 0.
+    /// The number of the current page, counted from 0.
     public let pageIndex: Int
-    /// How many rows there were on all pages when the cursor was opened.
+    /// The number of rows on all pages when the cursor was opened.
     public let totalEntries: Int
     /// The rows of the page.
     public let page: QueryPage
 
-    /// What stands for the `?` of a smart query.
+    /// The values for each `?` of a smart query.
     let arguments: [JSONValue]
-    /// Where the next page begins, as the page at hand told.
+    /// The position of the next page, from the current one.
     let next: QueryPosition?
 
-    /// How many pages there are; 0 when nothing was found.
+    /// The number of pages; 0 if the query found nothing.
     public var totalPages: Int { totalEntries == 0 ? 0 : (totalEntries - 1) / spec.pageSize + 1 }
 
     /// The cursor with the keys of the JavaScript API, rows included; rows are copied, not parsed.
@@ -44,9 +44,9 @@ public struct StoreCursor: Sendable {
 }
 
 extension SmartStore {
-    /// Opens a cursor on the first page of a query; the counts and the page are of one snapshot.
+    /// Opens a cursor on the first page of a query; the counts and the page are from one snapshot.
     ///
-    /// - Parameter arguments: stand for the `?` of smart queries, and only there; the cursor keeps them for its other
+    /// - Parameter arguments: replace each `?` of smart queries, and only there; the cursor keeps them for its other
     ///   pages.
     public func cursor(_ spec: QuerySpec, id: String, arguments: [JSONValue] = []) async throws -> StoreCursor {
         try await backend.quickRead { reader in
@@ -57,11 +57,11 @@ extension SmartStore {
         }
     }
 
-    /// The cursor on another of its pages.
+    /// Returns the cursor moved to another of its pages.
     ///
-    /// A page before the first is the first, one behind the last is the last. The next page is what lies behind the
-    /// last row of the page at hand, whatever was written in front of it, and costs the same however far the cursor is;
-    /// for any other page the rows in front of it are counted. Smart queries count always.
+    /// An index before the first page moves to the first, one after the last page to the last. The next page starts
+    /// after the last row of the current page, whatever was written before that row, and its cost does not depend on
+    /// the page number. For any other page the rows before it are counted. Smart queries always count.
     public func move(_ cursor: StoreCursor, toPage index: Int) async throws -> StoreCursor {
         let index = max(0, min(index, cursor.totalPages - 1))
         let isNext = index == cursor.pageIndex + 1
@@ -78,10 +78,9 @@ extension SmartStore {
 }
 
 extension QuerySpec {
-    /// The query with an order of its own where it leaves that to the store: by id, as pages that follow one another
-    /// are.
+    /// The query with an explicit order: if it has none, by ID, as for consecutive pages.
     ///
-    /// Else a page that is counted to and one that is gone on to would be of two orders.
+    /// Otherwise a page found by counting and a page found by position would have different orders.
     fileprivate var inOneOrder: QuerySpec {
         if case .smart = kind { return self }
         var spec = self

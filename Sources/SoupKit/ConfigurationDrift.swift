@@ -5,14 +5,15 @@ internal import MobileSync
 internal import SmartStore
 internal import SoupCore
 
-/// Finds where the files of a scope say something else than a store that was set up by an earlier version of them.
+/// Compares the configuration files of a scope with a store that an earlier version of these files set up.
 ///
-/// Soups and syncs that are there are never changed by opening; whoever edits a file must hear that it had no effect.
+/// Opening a store never changes existing soups and syncs. A warning tells the user that an edit of a file had no
+/// effect.
 struct ConfigurationDrift {
     let configuration: ScopeConfiguration
 
-    /// - Parameter store: has all soups of the configuration.
-    /// - Returns: a warning for every soup whose indexes are others.
+    /// - Parameter store: contains all soups of the configuration.
+    /// - Returns: a warning for every soup whose indexes differ from the configuration.
     func problems(of store: SmartStore) async throws -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         for (index, soup) in (configuration.store?.soups ?? []).enumerated() {
@@ -31,8 +32,8 @@ struct ConfigurationDrift {
         return problems
     }
 
-    /// - Returns: a warning for every soup that the file does not name; none without a file, when soups are made in
-    ///   code.
+    /// - Returns: a warning for every soup that the file does not name; none if there is no file, because the app then
+    ///   creates its soups in code.
     func surplus(of store: SmartStore) async throws -> [ConfigurationProblem] {
         guard let named = configuration.store?.soups.map(\.name) else { return [] }
         let file = configuration.scope.storeFile
@@ -47,8 +48,8 @@ struct ConfigurationDrift {
         }
     }
 
-    /// - Parameter states: the store's syncs, one for each of the configuration.
-    /// - Returns: a warning for every sync whose definition is another.
+    /// - Parameter states: the store's syncs, one for each sync of the configuration.
+    /// - Returns: a warning for every sync whose definition differs from the configuration.
     func problems(of states: [SyncState]) -> [ConfigurationProblem] {
         let stored = Dictionary(
             states.map { ($0.definition.name, $0.definition) }, uniquingKeysWith: { first, _ in first })

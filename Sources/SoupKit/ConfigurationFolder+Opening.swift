@@ -15,11 +15,13 @@ internal import SoupCore
 #endif
 
 extension ConfigurationFolder {
-    /// An index that is missing is no reason to keep the rest from being used: the run of the sync that needs it says
-    /// so, unless the store has the index from another version of the file.
+    /// Throws if a problem prevents the use of the configuration.
     ///
-    /// - Parameter allowingNone: whether a folder without files of the scope will do.
-    /// - Throws: ``ConfigurationError`` when there is another error among the problems.
+    /// A missing index does not. The sync that needs it reports the error when it runs, unless the store has the index
+    /// from another version of the file.
+    ///
+    /// - Parameter allowingNone: whether a folder without files of the scope is accepted.
+    /// - Throws: ``ConfigurationError`` if the problems contain any other error.
     func check(
         _ problems: [ConfigurationProblem], in scope: StoreScope, allowingNone: Bool, logger: Logger? = nil
     ) throws {
@@ -39,7 +41,7 @@ extension ConfigurationFolder {
 
     /// Opens the backend that the store configuration of a scope chooses.
     ///
-    /// - Parameter store: a path that wins over the configuration's; folders on the way to it are made.
+    /// - Parameter store: a path that overrides the configuration's; missing folders of the path are created.
     func openBackend(
         _ scope: StoreScope, at store: String?, registry: PluginRegistry, clock: any SoupClock
     ) async throws -> any StoreBackend {
@@ -59,22 +61,22 @@ extension ConfigurationFolder {
         return try await open()
     }
 
-    /// Registers the soups of a scope that are not there yet, all or none.
+    /// Registers the missing soups of a scope, all or none.
     func openStore(_ scope: StoreScope, on backend: any StoreBackend, clock: any SoupClock) async throws -> SmartStore {
         let store = SmartStore(backend, clock: clock)
         let soups = self[scope].store?.soups ?? []
-        // A store that can only be read is looked at as it is.
+        // A read-only store is opened without changes.
         if !soups.isEmpty, !backend.capabilities.contains(.readOnly) {
             try await store.setUp(soups: soups.map { ($0.name, $0.indexes) })
         }
         return store
     }
 
-    /// The server: the transport that was given, or a session with the folder's credentials.
+    /// Returns the connection to the server: the given transport, or a session with the folder's credentials.
     ///
     /// - Parameter network: sends the requests of the session; nil for the transport that `org.json` names, or the
-    ///   standard one.
-    /// - Throws: ``ConfigurationError`` if the transport of `org.json` cannot be made.
+    ///   standard transport.
+    /// - Throws: ``ConfigurationError`` if the transport of `org.json` cannot be created.
     func connection(
         over transport: (any HTTPTransport)?, network: (any HTTPTransport)? = nil, registry: PluginRegistry,
         clock: any SoupClock, renewed: @escaping @Sendable (SalesforceCredentials) async -> Void
@@ -87,14 +89,14 @@ extension ConfigurationFolder {
         guard let credentials else { return SyncConnection(transport: NoServer(), apiPath: apiPath) }
         let session = SessionTransport(
             over: try network ?? makeTransport(registry), credentials: credentials, clock: clock, renewed: renewed)
-        // The errors of a transport can name its proxy.
+        // The errors of a transport can contain the URL of its proxy.
         session.secretMask?.add(self.transport?.proxySecrets ?? [])
         return SyncConnection(transport: session, apiPath: apiPath)
     }
 
-    /// Makes the transport that `org.json` names, or the standard one.
+    /// Creates the transport that `org.json` names, or the standard transport.
     ///
-    /// - Throws: ``ConfigurationError`` if the registry cannot make it.
+    /// - Throws: ``ConfigurationError`` if the registry cannot create it.
     func makeTransport(_ registry: PluginRegistry) throws -> any HTTPTransport {
         guard let transport else { return StandardTransport.make() }
         var problems: [ConfigurationProblem] = []
@@ -109,7 +111,7 @@ extension ConfigurationFolder {
     fileprivate static var currentFolder: String { FileManager.default.currentDirectoryPath }
 }
 
-/// Stands where no server is configured.
+/// The transport that is used if no server is configured.
 private struct NoServer: HTTPTransport {
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         throw SoupError(

@@ -10,19 +10,19 @@ public import SoupCore
     internal import Foundation
 #endif
 
-/// Where a store is not what the files of a configuration folder want it to be.
+/// The differences between a store and the files of its configuration folder.
 public struct ConfigurationPlan: Sendable {
-    /// What `migrate` of the store is to do: soups to make, and soups to give other indexes.
+    /// The migration that `migrate` of the store would apply: soups to create, and soups whose indexes change.
     public let migration: MigrationPlan
-    /// The soups of the store that the file does not name, as warnings; migrating leaves them alone.
+    /// The soups of the store that the file does not name, as warnings; a migration does not change them.
     public let surplus: [ConfigurationProblem]
 }
 
 extension SoupKit {
-    /// Compares a store with what its files want.
+    /// Compares a store with its configuration files.
     ///
-    /// No soup is registered, and a store that is not there is not made; opening it finishes what a crash interrupted,
-    /// as any opening does.
+    /// Registers no soups, and does not create a missing store. As with every opening, work that a crash interrupted is
+    /// completed.
     ///
     /// - Throws: as ``openStore(configuration:scope:store:registry:clock:registersSoups:)``.
     public static func plan(

@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-// What an app needs with one import: the nouns, the store's face, the engine, the session, and the plug-ins, whose
-// configurations can be made in code.
+// Everything an app needs with one import: the basic types, the store API, the engine, the session, and the plug-ins,
+// whose configurations can be created in code.
 @_exported public import BriefcaseTargets
 @_exported public import ConflictResolvers
 @_exported public import MRUTargets

@@ -13,17 +13,19 @@ public import SoupCore
 internal import UIAPITargets
 
 extension PluginRegistry {
-    /// The plug-ins that come with SoupKit, to build a registry of them and your own.
+    /// The plug-ins that are part of SoupKit.
+    ///
+    /// Use them to build a registry together with your own.
     public static let standardModules: [any PluginModule] = [
         SOQLTargetsModule(), MRUTargetsModule(), ParentChildrenTargetsModule(), UIAPITargetsModule(),
         BriefcaseTargetsModule(), SObjectTargetsModule(), SQLiteStoreModule(), MemoryStoreModule(),
         ConflictResolversModule(), StandardTransportsModule(),
     ]
 
-    /// The plug-ins that come with SoupKit.
+    /// The registry of the plug-ins that are part of SoupKit.
     ///
-    /// Two of them with one name would be a fault of SoupKit, which stops a debug build; a release build leaves the
-    /// second one out.
+    /// Two plug-ins with one name would be a fault of SoupKit. A debug build stops; a release build ignores the second
+    /// one.
     public static let standard: PluginRegistry = standardModules.reduce(into: PluginRegistry()) { registry, module in
         do { try module.register(in: &registry) } catch { assertionFailure("\(error)") }
     }

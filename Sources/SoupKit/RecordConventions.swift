@@ -4,24 +4,26 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// What records of a soup must carry, so that a sync up can send them: found in the syncs over the soup.
+/// The requirements for records of a soup so that a sync up can send them, derived from the syncs over the soup.
 package struct RecordConventions: Sendable, Hashable {
-    /// The type that goes to `attributes.type`; nil when nothing tells, or when there is more than one.
+    /// The value for `attributes.type`; nil if no sync defines it, or if there are several types.
     package var type: String?
-    /// The field of the server's id.
+    /// The field of the server's ID.
     package var idField: String
-    /// The members that syncs up send; nothing of a kind of change of which nobody can tell, or that nobody sends.
+    /// The members that syncs up send, by kind of change.
+    ///
+    /// A kind is missing if no sync up sends it, or if the members are unknown.
     private var sent: [RecordChange.Kind: Set<String>] = [:]
 
-    /// Conventions that are known otherwise; the defaults are those of a soup that no sync touches.
+    /// Creates conventions from known values; the defaults are those of a soup that no sync uses.
     package init(type: String? = nil, idField: String = "Id") {
         self.type = type
         self.idField = idField
     }
 
-    /// Reads the targets of the syncs over a soup: what they query, or which type they name.
+    /// Reads the targets of the syncs over a soup: their queries, or the type that they name.
     ///
-    /// - Parameter registry: makes the targets, to ask them for their id field, and for what they send.
+    /// - Parameter registry: creates the targets, which report their ID field and the fields that they send.
     package init(of soup: SoupName, in syncs: SyncsConfig, registry: PluginRegistry = .standard) {
         var types: Set<String> = []
         var idFields: [String] = []
@@ -36,7 +38,7 @@ package struct RecordConventions: Sendable, Hashable {
                 for kind in [RecordChange.Kind.create, .update] {
                     let ofKind = lists.filter { $0.kind == kind }
                     let members = ofKind.flatMap(\.members) + [part.parentIdField, part.idField].compactMap { $0 }
-                    // One that cannot tell may send anything.
+                    // A target that cannot list its fields may send any member.
                     sent[kind] = ofKind.isEmpty ? .some(nil) : (sent[kind] ?? []).map { $0.union(members) }
                 }
             }
@@ -45,7 +47,7 @@ package struct RecordConventions: Sendable, Hashable {
         self.sent = sent.compactMapValues { $0 }
     }
 
-    /// The members of a record that no sync up sends; none where nobody can tell.
+    /// Returns the members of a record that no sync up sends; empty if that is unknown.
     ///
     /// - Parameter kind: `create` or `update`.
     package func unsent(of members: [String], as kind: RecordChange.Kind) -> [String] {
@@ -53,9 +55,9 @@ package struct RecordConventions: Sendable, Hashable {
         return members.filter { $0 != "attributes" && !sent.contains($0) }
     }
 
-    /// The types that a target object names for a soup.
+    /// Returns the types that a target object names for a soup.
     ///
-    /// - Parameter isOwn: whether the object stands for the soup, when it does not say itself.
+    /// - Parameter isOwn: whether the object belongs to the soup if it names no soup itself.
     private static func types(of soup: SoupName, isOwn: Bool, in value: JSONValue) -> Set<String> {
         guard let object = value.objectValue else {
             return (value.arrayValue ?? []).reduce(into: []) { $0.formUnion(types(of: soup, isOwn: false, in: $1)) }

@@ -3,11 +3,11 @@
 
 package import SoupCore
 
-/// The records of a text that arrives in pieces: one object, an array of objects, or one object a line.
+/// The records of a text that arrives in pieces: one object, an array of objects, or one object per line.
 ///
-/// It holds the piece at hand and the record that it is in the middle of, and gives records in batches of bounded size.
+/// It holds the current piece and the incomplete record, and returns records in batches of bounded size.
 package struct RecordStream {
-    /// The most records of a batch, and the bytes after which a batch ends.
+    /// The maximum number of records in a batch, and the number of bytes after which a batch ends.
     package static let batchCount = 500
     package static let batchBytes = 1_000_000
 
@@ -16,24 +16,24 @@ package struct RecordStream {
     private let read: () throws -> [UInt8]
     private var form = Form.unknown
     private var bytes: [UInt8] = []
-    /// How much of `bytes` is done with.
+    /// The number of bytes of `bytes` that are already processed.
     private var position = 0
-    /// Where `bytes` begins in the whole text.
+    /// The position of the first byte of `bytes` in the whole text.
     private var line = 1
     private var column = 1
-    /// Whether the space that was skipped last has the end of a line.
+    /// Whether the white space that was skipped last contains the end of a line.
     private var hasCrossedLine = false
     private var isAtEnd = false
     private var isClosed = false
-    /// The most bytes that were held at once.
+    /// The maximum number of bytes that were held at once.
     package private(set) var peak = 0
 
     /// - Parameter read: returns the next piece; an empty one at the end.
     package init(reading read: @escaping () throws -> [UInt8]) { self.read = read }
 
-    /// The next records; nil behind the last one.
+    /// Returns the next records; nil after the last one.
     ///
-    /// - Throws: ``SoupError`` with `json` and the place in the whole text; what `read` throws.
+    /// - Throws: ``SoupError`` with `json` and the place in the whole text; the errors of `read`.
     package mutating func next() throws -> [JSONText]? {
         var batch: [JSONText] = []
         var size = 0
@@ -77,7 +77,7 @@ package struct RecordStream {
         return try record()
     }
 
-    /// Behind the array nothing but space is left.
+    /// Checks that only white space follows the array.
     private mutating func close() throws -> JSONText? {
         position += 1
         isClosed = true
@@ -89,7 +89,7 @@ package struct RecordStream {
         return nil
     }
 
-    /// The value that begins at the position, which must be an object.
+    /// Returns the value that begins at the position, which must be an object.
     private mutating func record() throws -> JSONText {
         var (length, depth) = (0, 0)
         var (isInString, isEscaped) = (false, false)
@@ -97,7 +97,8 @@ package struct RecordStream {
             while position + length < bytes.count {
                 let byte = bytes[position + length]
                 if isInString {
-                    // A line ends inside a string only where a quote is missing: what follows is not part of it.
+                    // A line ends inside a string only if a quote is missing; the text after it is not part of the
+                    // string.
                     if byte < 0x20 { break scan }
                     if isEscaped {
                         isEscaped = false
@@ -130,7 +131,7 @@ package struct RecordStream {
             }
             guard try fill() else { break }
         }
-        // With what broke it off, so that the reader says what is wrong.
+        // Includes the byte that caused the error, so that the JSON parser can report it.
         let isBroken = isInString || depth > 0 || length == 0
         let end = min(bytes.count, position + length + (isBroken ? 1 : 0))
         let text = Array(bytes[position..<end])
@@ -146,7 +147,7 @@ package struct RecordStream {
         }
     }
 
-    /// The next byte that is no space; nil at the end.
+    /// Returns the next byte that is not white space; nil at the end.
     private mutating func peekByte() throws -> UInt8? {
         while true {
             while position < bytes.count {
@@ -158,7 +159,7 @@ package struct RecordStream {
         }
     }
 
-    /// Takes the next piece, and drops what is done with.
+    /// Reads the next piece, and drops the processed bytes.
     private mutating func fill() throws -> Bool {
         guard !isAtEnd else { return false }
         let piece = try read()
@@ -184,7 +185,7 @@ package struct RecordStream {
         failure("not JSON: \(reason.rawValue)", hint: JSONError(reason, at: offset).hint, at: offset)
     }
 
-    /// An error at an offset behind the position.
+    /// Returns an error at an offset after the position.
     private func failure(
         _ message: String, hint: String? = nil, at offset: Int = 0
     ) -> SoupError {

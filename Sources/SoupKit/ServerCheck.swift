@@ -7,18 +7,19 @@ internal import SalesforceAPI
 public import SoupCore
 
 extension ConfigurationFolder {
-    /// Asks the server whether it has what the syncs name: objects, the fields that they bring, and those that they
-    /// send, which the user must be allowed to write.
+    /// Checks on the server that the objects and fields of the syncs exist, and that the user may write the fields that
+    /// the syncs send.
     ///
-    /// One request for each object, its describe. Fields in conditions and orders of queries are not looked at. What
-    /// targets do not tell of (`broughtFields(part:)`, `sentFields(part:with:)`) is passed over, and so are syncs in a
-    /// file that has an error already. Nothing is opened or written.
+    /// Sends one describe request for each object. Fields in conditions and orders of queries are not checked. Fields
+    /// that a target does not report (`broughtFields(part:)`, `sentFields(part:with:)`) are skipped, and so are syncs
+    /// in a file that already has an error. Nothing is opened or written.
     ///
     /// - Parameters:
-    ///   - registry: makes the targets, to ask them.
+    ///   - registry: creates the targets, which report their fields.
     ///   - transport: sends the requests, authorised; nil for a session with the credentials of the folder.
-    /// - Returns: errors with their places, file after file: a run would fail there, or a push be refused.
-    /// - Throws: ``SoupError``: `badConfiguration` when nothing says where the server is, or it has no such API;
+    /// - Returns: errors with their places, file by file. With such an error a run would fail, or the server would
+    ///   refuse a push.
+    /// - Throws: ``SoupError``: `badConfiguration` if no server is configured, or if it does not have this API version;
     ///   `network`, `sessionExpired`, `server`, `unavailable`, `json`; `CancellationError`.
     public func serverProblems(
         registry: PluginRegistry = .standard, transport: (any HTTPTransport)? = nil,
@@ -49,18 +50,18 @@ extension ConfigurationFolder {
     }
 }
 
-/// Compares what syncs name with what the server says of its objects.
+/// Compares the names in syncs with the server's descriptions of its objects.
 private struct ServerCheck {
     let context: SyncContext
-    /// What was asked for already, by lower case; nil for objects that the server does not have.
+    /// The objects that were already requested, by lower-case name; nil for objects that the server does not have.
     private var described: [String: ObjectFields?] = [:]
 
-    /// Whether the server is known to have this version of the API.
+    /// Whether the server is known to support this version of the API.
     private var knowsVersion = false
 
     init(context: SyncContext) { self.context = context }
 
-    /// - Returns: problems with the way to their places in the file.
+    /// - Returns: problems with the path to their places in the file.
     mutating func problems(of config: SyncsConfig, _ registry: PluginRegistry) async throws -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         for (index, sync) in config.syncs.enumerated() {
@@ -73,14 +74,14 @@ private struct ServerCheck {
                         of: brought.objectType, asked, for: .none,
                         at: path + [.key("target"), .key(brought.path)])
                     guard try await fields(of: brought.objectType) != nil else { continue }
-                    // Asked for beside them.
+                    // The target requests these fields in addition.
                     let own =
                         brought.isWhole
                         ? [] : [part.idField, part.modificationDateField, part.parentIdField].compactMap { $0 }
                     problems += try await self.problems(
                         of: brought.objectType, own, for: .none, at: path + [.key("target")])
                 }
-                // A push leaves these out, or sends them in its own way.
+                // A push omits these fields, or sends them in another way.
                 let own = Set(
                     ["attributes", part.idField, part.modificationDateField, part.parentIdField]
                         .compactMap { $0?.lowercased() })
@@ -97,7 +98,7 @@ private struct ServerCheck {
         return problems
     }
 
-    /// - Parameter kind: what the fields are sent for; `none` when they are brought.
+    /// - Parameter kind: the kind of change for which the fields are sent; `none` for fields that are fetched.
     private mutating func problems(
         of object: String, _ names: [String], for kind: RecordChange.Kind, at path: [ConfigurationStep]
     ) async throws -> [ConfigurationProblem] {
@@ -113,9 +114,9 @@ private struct ServerCheck {
             let root = SentFields.member(of: name)
             let isOver = kind == .none && root != name
             if isOver, fields.relationships[root.lowercased()] != nil { return nil }
-            // A parent may be sent by its external id, as an object in the place of its id.
+            // A parent may be sent by its external ID, as an object in place of its ID.
             if kind != .none, fields.relationships[root.lowercased()] == root { return nil }
-            // In a query case does not count; what is sent is looked up in records, where it does.
+            // Queries ignore case. The fields to send are looked up in records, where case matters.
             guard let field = fields.fields[root.lowercased()], kind == .none || field.name == root else {
                 return ConfigurationProblem(
                     at: place, "\(object) has no field \"\(name)\" on the server",
@@ -146,7 +147,7 @@ private struct ServerCheck {
         return fields
     }
 
-    /// Makes sure that what is not found is an object, and not the API itself.
+    /// Checks the API version, so that a missing API is not reported as a missing object.
     private mutating func checkVersion() async throws {
         guard !knowsVersion else { return }
         let answer = try await context.send(.get, "\(context.apiPath)/")
@@ -159,7 +160,7 @@ private struct ServerCheck {
     }
 }
 
-/// The fields of an object, by lower case.
+/// The fields of an object, by lower-case name.
 private struct ObjectFields {
     struct Field {
         var name: String
@@ -168,7 +169,7 @@ private struct ObjectFields {
     }
 
     var fields: [String: Field] = [:]
-    /// The names of those to parents and to children.
+    /// The names of the relationships to parents and to children.
     var relationships: [String: String] = [:]
 
     init(_ metadata: ObjectMetadata) {

@@ -4,26 +4,26 @@
 public import SmartStore
 public import SoupCore
 
-/// What became of an entry that was to be deleted.
+/// The result of deleting one entry.
 public enum EntryDeletionResult: String, Sendable, Hashable {
-    /// It goes with the next sync up.
+    /// The entry is marked; the next sync up deletes the record on the server.
     case marked
-    /// It is gone from the store.
+    /// The entry was removed from the store.
     case removed
     /// The soup has no such entry.
     case absent
 }
 
 extension SmartStore {
-    /// Deletes entries, each in the way that is right for it.
+    /// Deletes entries, and returns whether each was marked or removed.
     ///
-    /// One transaction.
+    /// Runs in one transaction.
     ///
-    /// - Parameter markingSynced: whether an entry that is synced, which shows by its local flags, is only marked, so
-    ///   that the next sync up deletes it on the server, too. Every other entry is removed.
-    /// - Returns: what became of each, in the order of the ids.
+    /// - Parameter markingSynced: whether a synced entry, as shown by its local flags, is only marked, so that the next
+    ///   sync up also deletes the record on the server. Every other entry is removed.
+    /// - Returns: the result for each entry, in the order of the IDs.
     /// - Throws: ``SoupError``: `soupNotFound`; with `markingSynced`, `entryDamaged` for an entry whose stored text is
-    ///   damaged, because nothing shows whether it is synced. Then nothing is changed.
+    ///   damaged, because it is unknown whether the entry is synced. Then nothing is changed.
     public func delete(
         _ ids: [Int64], from soup: SoupName, markingSynced: Bool
     ) async throws -> [(id: Int64, result: EntryDeletionResult)] {

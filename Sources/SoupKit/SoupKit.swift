@@ -20,45 +20,45 @@ public import SoupCore
 /// let result = try await kit.syncs.reSync(named: "syncDownContacts").result()
 /// ```
 ///
-/// A scope of a folder can be open several times, in one process or more. One of them at a time runs the syncs; for the
-/// others a run throws `syncAlreadyRunning`.
+/// A scope of a folder can be open several times, in one or more processes. Only one of them runs the syncs at a time;
+/// for the others a run throws `syncAlreadyRunning`.
 public struct SoupKit: Sendable {
-    /// The soups of the scope, to read and to edit.
+    /// The store with the soups of the scope.
     public let store: SmartStore
-    /// Runs the syncs of the scope over ``store``; ``close()`` stops them and closes both.
+    /// The sync manager that runs the syncs of the scope over ``store``; ``close()`` stops the syncs and closes both.
     public let syncs: SyncManager
-    /// What was read from the files.
+    /// The configuration that was read from the files.
     public let configuration: ConfigurationFolder
-    /// What the targets of the syncs are made by.
+    /// The registry that creates the targets of the syncs.
     public let registry: PluginRegistry
-    /// Where the files say something else than soups and syncs that were there already and were left as they are, and
-    /// which soups of the store they do not name: warnings, each with its place and its remedy.
+    /// Warnings about existing soups and syncs that differ from the files and were not changed, and about soups that
+    /// the files do not name; each with its place and a hint.
     public let drift: [ConfigurationProblem]
 
     /// Opens everything: reads and checks the files, opens the store, registers its soups and creates its syncs.
     ///
-    /// Soups and syncs that are there already are left as they are, even when the files say something else by now:
-    /// ``drift`` tells where. Nothing is created when the files have an error, but for an index that is missing: then
-    /// the sync that needs it fails when it runs, with `indexNotDefined`, and the others work.
+    /// Existing soups and syncs are not changed, even if the files differ; ``drift`` lists the differences. If the
+    /// files contain an error, nothing is created. A missing index is the exception: the sync that needs it fails when
+    /// it runs, with `indexNotDefined`, and the others work.
     ///
     /// - Parameters:
-    ///   - folder: holds the files; see ``ConfigurationFolder``. Without files a `path` must be given.
-    ///   - scope: which pair of files.
-    ///   - path: the store's file, whose folder is made when it is not there; nil for the one that the configuration
-    ///     names, or one in the folder.
-    ///   - registry: knows the targets and backends that the files name.
+    ///   - folder: contains the files; see ``ConfigurationFolder``. If it has no files, a `path` is required.
+    ///   - scope: the scope, which selects the pair of files.
+    ///   - path: the store's file, whose folder is created if it is missing; nil for the path that the configuration
+    ///     names, or a file in the folder.
+    ///   - registry: contains the targets and backends that the files name.
     ///   - transport: sends requests to the server, authorised; nil for a session with the credentials of the folder.
-    ///     Without either every sync fails with a hint; the store works. A ``SessionTransport`` brings the version of
-    ///     the API with its credentials; for any other transport `org.json` says it.
+    ///     Without either every sync fails with a hint; the store works. A ``SessionTransport`` has the API version in
+    ///     its credentials; for any other transport `org.json` defines the version.
     ///   - network: sends the requests of a session with the credentials of the folder; nil for the transport that
     ///     `org.json` names under `"transport"`, or ``StandardTransport``. Not used with a `transport`.
     ///   - clock: the time for the store and the syncs.
     ///   - settings: how many syncs run at once, and how they wait.
-    ///   - logger: hears of missing indexes, and what the syncs have to tell.
-    ///   - environment: variables that win over `org.json`.
-    ///   - renewed: gets the credentials when a session of the folder's was renewed, before anybody uses them, to keep
-    ///     them: a server may have replaced the refresh token, and the old one is of no use then. A `transport` tells
-    ///     in its own way.
+    ///   - logger: receives warnings about missing indexes, and the messages of the syncs.
+    ///   - environment: variables that override `org.json`.
+    ///   - renewed: receives the credentials after the folder's session was renewed and before they are used, so that
+    ///     the app can save them: the server may have replaced the refresh token, and the old one is then invalid. A
+    ///     `transport` reports renewals in its own way.
     /// - Throws: ``ConfigurationError`` with all problems of the files; ``SoupError`` of the store.
     public static func open(
         configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
@@ -93,14 +93,14 @@ public struct SoupKit: Sendable {
         try await store.close()
     }
 
-    /// Opens the store alone and registers its soups; as
-    /// ``open(configuration:scope:store:registry:transport:network:clock:settings:logger:environment:renewed:)``.
+    /// Opens only the store and registers its soups.
     ///
-    /// The files that name syncs and the server are not looked at, and runs that another process has under way are
-    /// not touched.
+    /// It opens the store as
+    /// ``open(configuration:scope:store:registry:transport:network:clock:settings:logger:environment:renewed:)`` does.
+    /// The files for syncs and the server are not read. Sync runs in other processes are not affected.
     ///
-    /// - Parameter registersSoups: whether soups of the configuration that are missing are registered; without it the
-    ///   store is opened as it is, to look at it or to migrate it.
+    /// - Parameter registersSoups: whether missing soups of the configuration are registered; if false, the store is
+    ///   opened without changes, to inspect or migrate it.
     public static func openStore(
         configuration folder: String, scope: StoreScope = .user, store path: String? = nil,
         registry: PluginRegistry = .standard, clock: any SoupClock = SystemClock(), registersSoups: Bool = true

@@ -6,21 +6,21 @@ public import ParentChildrenTargets
 public import SOQLTargets
 public import SoupCore
 
-/// The targets that come with SoupKit, made in code.
+/// The targets of SoupKit, created in code.
 ///
-/// Each is the `target` object that a `usersyncs.json` would hold: what the target refuses shows when the sync is
-/// created. The README of each plug-in says what the keys mean.
+/// Each is the `target` object of a `usersyncs.json`. If the target rejects it, creating the sync throws. The README of
+/// each plug-in documents the keys.
 extension TargetReference {
-    /// A sync down of the records of a SOQL query.
+    /// Returns a sync down of the records of a SOQL query.
     ///
-    /// What is nil is left to the target.
+    /// The target's default applies to each argument that is nil.
     ///
     /// - Parameters:
-    ///   - maxBatchSize: records a page, from 200 to 2000.
-    ///   - deletes: how records are found that were deleted on the server: by comparing all ids when ghosts are
-    ///     cleaned, which is the default, or by asking for the latest deletions at the end of each run.
-    ///   - bulk: whether a first run with many records reads them by a Bulk 2.0 query job; the default is `auto`.
-    ///   - bulkThreshold: the number of records above which it does, 100,000 unless told otherwise.
+    ///   - maxBatchSize: the number of records per page, from 200 to 2000.
+    ///   - deletes: how records that were deleted on the server are found: by comparing all IDs when ghosts are cleaned
+    ///     (the default), or by requesting the latest deletions at the end of each run.
+    ///   - bulk: whether a first run with many records reads them with a Bulk 2.0 query job; the default is `auto`.
+    ///   - bulkThreshold: the number of records above which a job is used; the default is 100,000.
     public static func soql(
         _ query: String, maxBatchSize: Int? = nil, deletes: SOQLSyncDownTarget.DeleteMode? = nil,
         bulk: SOQLSyncDownTarget.BulkMode? = nil, bulkThreshold: Int? = nil
@@ -34,15 +34,15 @@ extension TargetReference {
             ])
     }
 
-    /// A sync down of the records of a SOSL search.
+    /// Returns a sync down of the records of a SOSL search.
     public static func sosl(_ query: String) -> TargetReference { make("sosl", ["query": .string(query)]) }
 
-    /// A sync down of the records of one object that the user looked at last.
+    /// Returns a sync down of the records of one object that the user viewed most recently.
     public static func mru(_ sobjectType: String, fieldlist: [String]) -> TargetReference {
         make("mru", ["sobjectType": .string(sobjectType), "fieldlist": list(fieldlist)])
     }
 
-    /// A sync down that brings the rows of a soup up to date, and no others.
+    /// Returns a sync down that fetches the current server version of records that are already in a soup.
     public static func refresh(
         _ sobjectType: String, fieldlist: [String], soupName: String
     ) -> TargetReference {
@@ -51,7 +51,7 @@ extension TargetReference {
             ["sobjectType": .string(sobjectType), "fieldlist": list(fieldlist), "soupName": .string(soupName)])
     }
 
-    /// A sync down of the layout of an object.
+    /// Returns a sync down of the layout of an object.
     public static func layout(
         _ sobjectType: String, formFactor: String? = nil, layoutType: String? = nil, mode: String? = nil,
         recordTypeId: String? = nil
@@ -65,12 +65,12 @@ extension TargetReference {
             ])
     }
 
-    /// A sync down of the description of an object.
+    /// Returns a sync down of the description of an object.
     public static func metadata(_ sobjectType: String) -> TargetReference {
         make("metadata", ["sobjectType": .string(sobjectType)])
     }
 
-    /// A sync down of parents with their children, each kind into the soup that its info names.
+    /// Returns a sync down of parents with their children, each type into the soup that its info names.
     ///
     /// ```swift
     /// .parentChildren(
@@ -83,12 +83,12 @@ extension TargetReference {
     /// ```
     ///
     /// - Parameters:
-    ///   - parentFieldlist: the fields of parents; each kind of children has a `fieldlist` of its own.
-    ///   - relationship: what becomes of children when their parent is deleted, where their info does not say.
-    ///   - parentSoqlFilter: the condition behind WHERE that parents must meet; empty for all.
-    ///   - maxBatchSize: records a page, kept between 200 and 2000; the server counts children too.
-    ///   - changedChildrenOnly: whether a later run leaves out the unchanged children of a changed parent.
-    ///   - childrenOfUnchangedParents: whether a later run also asks for changed children of unchanged parents.
+    ///   - parentFieldlist: the fields of parents; each type of children has its own `fieldlist`.
+    ///   - relationship: what happens to children when their parent is deleted, unless their info defines it.
+    ///   - parentSoqlFilter: the WHERE condition that parents must meet; empty for all.
+    ///   - maxBatchSize: the number of records per page, clamped to 200...2000; the server also counts children.
+    ///   - changedChildrenOnly: whether a later run omits the unchanged children of a changed parent.
+    ///   - childrenOfUnchangedParents: whether a later run also fetches changed children of unchanged parents.
     public static func parentChildren(
         _ parent: ParentInfo, parentFieldlist: [String], children: [ChildrenInfo],
         relationship: RecordLayout.Relationship = .lookup, parentSoqlFilter: String = "", maxBatchSize: Int = 2000,
@@ -101,22 +101,22 @@ extension TargetReference {
         ).target
     }
 
-    /// A sync down of the records of the user's briefcase.
+    /// Returns a sync down of the records of the user's briefcase.
     ///
     /// - Parameters:
-    ///   - infos: the objects that are wanted, each with its soup; whatever else the briefcase holds is left out.
-    ///   - countIdsPerRetrieve: the ids of a page, kept between 1 and 2000.
+    ///   - infos: the objects to fetch, each with its soup; other objects of the briefcase are ignored.
+    ///   - countIdsPerRetrieve: the number of IDs per page, clamped to 1...2000.
     public static func briefcase(_ infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000) -> TargetReference {
         BriefcaseSyncDownTarget.Configuration(infos: infos, countIdsPerRetrieve: countIdsPerRetrieve).target
     }
 
-    /// A sync up of parents with their children, which arrive together.
+    /// Returns a sync up that sends parents together with their children.
     ///
     /// - Parameters:
-    ///   - children: as for a sync down, with a `createFieldlist` and an `updateFieldlist`, or a `fieldlist`, each.
+    ///   - children: as for a sync down, each with a `createFieldlist` and an `updateFieldlist`, or a `fieldlist`.
     ///   - createFieldlist: the fields of parents to send when they are created; nil means those of the sync's options.
     ///   - updateFieldlist: the fields of parents to send when they are updated; nil means those of the sync's options.
-    ///   - allOrNone: whether the server takes a tree whole or not at all.
+    ///   - allOrNone: whether the server applies a tree completely or not at all.
     public static func parentChildren(
         _ parent: ParentInfo, createFieldlist: [String]?, updateFieldlist: [String]?, children: [ChildrenInfo],
         relationship: RecordLayout.Relationship = .lookup, allOrNone: Bool = false
@@ -127,7 +127,7 @@ extension TargetReference {
         ).target
     }
 
-    /// A sync up in collections of up to 200 records: the default.
+    /// Returns a sync up in collections of up to 200 records: the default.
     public static func rest(
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
         sobjectType: String? = nil, maxBatchSize: Int? = nil
@@ -135,7 +135,7 @@ extension TargetReference {
         up("rest", createFieldlist, updateFieldlist, externalIdFieldName, sobjectType, maxBatchSize)
     }
 
-    /// A sync up in composite requests of up to 25 records.
+    /// Returns a sync up in composite requests of up to 25 records.
     public static func batch(
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
         sobjectType: String? = nil, maxBatchSize: Int? = nil
@@ -143,7 +143,7 @@ extension TargetReference {
         up("batch", createFieldlist, updateFieldlist, externalIdFieldName, sobjectType, maxBatchSize)
     }
 
-    /// A sync up of one record a request.
+    /// Returns a sync up with one request per record.
     public static func single(
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
         sobjectType: String? = nil
@@ -165,7 +165,7 @@ extension TargetReference {
             ])
     }
 
-    /// An object of a type and of the keys that have a value.
+    /// Returns an object with the type and the keys that have a value.
     private static func make(_ type: String, _ keys: KeyValuePairs<String, JSONValue?>) -> TargetReference {
         var object: JSONObject = ["type": .string(type)]
         for (key, value) in keys { object[key] = value }

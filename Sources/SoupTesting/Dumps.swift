@@ -4,7 +4,8 @@
 public import SoupCore
 
 extension Page {
-    /// The page as lines for a test that compares it as a whole: a record a line, its own stamp applied, then the rest.
+    /// The page as lines, to compare it as a whole in a test: one record per line with its own stamp applied, then the
+    /// rest.
     public var dump: [String] {
         var lines: [String] = []
         for (number, part) in parts.enumerated() {
@@ -20,7 +21,8 @@ extension Page {
 }
 
 extension RecordBatch {
-    /// A record as it will be stored: members that its own stamp takes away are gone, others replaced or at the end.
+    /// Returns a record as it will be stored: members that its own stamp removes are gone, others are replaced or
+    /// appended.
     public func dump(of index: Int) -> String {
         let stamp = stamps.isEmpty ? Stamp.none : stamps[index]
         guard !stamp.isEmpty, var object = self[index].value.objectValue else { return self[index].description }
@@ -52,7 +54,7 @@ extension PushOutcome {
 }
 
 extension PushFailure {
-    /// Code, message, fields and what follows from them.
+    /// The failure as text: code, message, fields and the resulting properties.
     public var dump: String {
         var words = [code, message]
         if !fields.isEmpty { words.append("(\(fields.joined(separator: ", ")))") }

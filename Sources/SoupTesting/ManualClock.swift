@@ -4,10 +4,10 @@
 public import SoupCore
 internal import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock whose time changes only when a test advances it.
 ///
-/// Whoever sleeps on it wakes when it was advanced far enough, in the order of the deadlines. A clock made with
-/// ``advancing(from:)`` moves itself instead: a sleep returns at once and the time is as if it had passed.
+/// Tasks that sleep on it resume when it has advanced to their deadlines, in the order of the deadlines. A clock from
+/// ``advancing(from:)`` advances itself instead: a sleep returns at once, and the time moves forward by its duration.
 public final class ManualClock: SoupClock {
     private struct Sleeper {
         var id: Int
@@ -37,18 +37,18 @@ public final class ManualClock: SoupClock {
 
     private init(now: Int64, movesItself: Bool) { state = Mutex(State(now: now, movesItself: movesItself)) }
 
-    /// A clock on which every sleep ends at once, having moved the time.
+    /// Creates a clock on which every sleep advances the time and returns at once.
     public static func advancing(from now: Int64 = 1_705_320_000_000) -> ManualClock {
         ManualClock(now: now, movesItself: true)
     }
 
-    /// Milliseconds since 1970, as they were set or as far as the sleeps have moved them.
+    /// Milliseconds since 1970, as set by the test or advanced by sleeps.
     public var now: Int64 { state.withLock { $0.now } }
 
-    /// How long each sleep was to last, in milliseconds, in the order in which they began.
+    /// The requested duration of each sleep, in milliseconds, in the order in which they began.
     public var sleeps: [Int64] { state.withLock { $0.sleeps } }
 
-    /// Sets the time and wakes whoever waited for it.
+    /// Advances the time and resumes the tasks whose deadline has passed.
     public func advance(by milliseconds: Int64) {
         let woken = state.withLock { state in
             state.now += milliseconds
@@ -59,11 +59,11 @@ public final class ManualClock: SoupClock {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Waits until the clock was advanced that far; 0 and less return at once.
+    /// Waits until the clock has advanced by that duration; 0 and less return at once.
     ///
-    /// Every call is noted in ``sleeps``, also one whose task is cancelled while it waits.
+    /// Every call is recorded in ``sleeps``, even if its task is cancelled while it waits.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(milliseconds: Int64) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
@@ -78,7 +78,7 @@ public final class ManualClock: SoupClock {
         }
     }
 
-    /// Returns when at least `count` tasks sleep on this clock: then a test may advance it.
+    /// Waits until at least `count` tasks sleep on this clock, so that a test can advance it.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in

@@ -1,14 +1,14 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that look random for property tests (SplitMix64): one seed, one sequence, on every machine.
+/// A random number generator for property tests (SplitMix64): one seed gives the same sequence on every machine.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts a sequence; every seed is as good as another, 0 too.
+    /// Creates a sequence; every seed is valid, including 0.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits of the sequence.
+    /// Returns the next 64 bits of the sequence.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -4,7 +4,7 @@
 public import SoupCore
 internal import Synchronization
 
-/// A clock that goes on by one millisecond whenever somebody looks at it, so that no two times are equal.
+/// A clock that advances by one millisecond at each reading, so that no two times are equal.
 public final class TickingClock: SoupClock {
     private let time: Mutex<Int64>
 

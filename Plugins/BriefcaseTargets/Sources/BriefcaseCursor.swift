@@ -3,30 +3,30 @@
 
 internal import SoupCore
 
-/// How far a run has gone through a briefcase.
+/// The position of a run in a briefcase.
 ///
-/// The ids of a page of the list that were not fetched yet are kept in it: asked for a second time the server may have
-/// another list, and a place in the first one would lead past records.
+/// The cursor contains the IDs of a page of the list that were not fetched yet. A second request for the page may
+/// return another list, so that a position in the first list would skip records.
 struct BriefcaseCursor: Sendable, Hashable {
-    /// The ids that are still to be fetched, by their position in the infos.
+    /// The IDs that are still to be fetched, by their position in the infos.
     var pending: [[String]]
-    /// Leads to the next page of the list.
+    /// The token of the next page of the list.
     var token: String?
-    /// How many records of the infos' objects the list had so far.
+    /// The number of listed records of the infos' objects so far.
     var listed = 0
-    /// How many records the list had so far, those of other objects included; nil in a cursor that does not say.
+    /// The number of listed records so far, including those of other objects; nil in a cursor without this number.
     var seen: Int? = 0
-    /// How many records the run brings, when that is known.
+    /// The total number of records of the run, if known.
     var total: Int?
     /// The server's time when it answered the first request.
     var serverTime: Int64?
-    /// The rules that could not be run so far.
+    /// The rules that the server could not run so far.
     var failedRules: [String] = []
 
-    /// The beginning of a run.
+    /// Creates the cursor for the start of a run.
     init(infos: Int) { pending = Array(repeating: [], count: infos) }
 
-    /// - Throws: ``SoupError`` with `cursorExpired` for a text that is no such cursor.
+    /// - Throws: ``SoupError`` with `cursorExpired` for a text that is not such a cursor.
     init(_ cursor: PageCursor, infos: Int) throws {
         guard let json = try? JSONValue(parsing: cursor.rawValue),
             let pending = json["pending"]?.arrayValue, pending.count == infos,
@@ -46,10 +46,10 @@ struct BriefcaseCursor: Sendable, Hashable {
         }
     }
 
-    /// Whether the list has to be asked for further ids.
+    /// Whether there are no IDs left to fetch, so that the next page of the list is needed.
     var isEmpty: Bool { pending.allSatisfy(\.isEmpty) }
 
-    /// Takes the next ids, at most `count` of them, in the order of the infos.
+    /// Removes and returns the next IDs, at most `count` of them, in the order of the infos.
     mutating func take(_ count: Int) -> [[String]] {
         var room = count
         var taken: [[String]] = []

@@ -4,20 +4,20 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// One object of a briefcase, and the soup that its records go to.
+/// One object of a briefcase, and the soup for its records.
 public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
-    /// The soup of the records, whatever soup the sync itself names.
+    /// The soup of the records, regardless of the soup that the sync names.
     public var soupName: String
     /// The object on the server, such as `Account`.
     public var sobjectType: String
-    /// The fields to bring; the id and the modification date are added when they are missing.
+    /// The fields to fetch; the ID and the modification date are added if they are missing.
     public var fieldlist: [String]
     /// The field by which records replace entries; the soup needs an index on it.
     public var idFieldName: String
     /// The field with the time of a record's last change.
     public var modificationDateFieldName: String
 
-    /// Puts one together; its names are checked when a target is made of it.
+    /// Creates an info; the target checks its names.
     public init(
         soupName: String, sobjectType: String, fieldlist: [String], idFieldName: String = "Id",
         modificationDateFieldName: String = "LastModifiedDate"
@@ -35,7 +35,7 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
         case fieldlist
     }
 
-    /// Reads `soupName`, `sobjectType` and `fieldlist`, which must be there, and the keys of ``RecordFieldNames``.
+    /// Reads the required keys `sobjectType`, `soupName` and `fieldlist`, and the keys of ``RecordFieldNames``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let names = try RecordFieldNames(from: decoder)
@@ -55,10 +55,10 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
         ]
     }
 
-    /// The fields that are asked for.
+    /// The fields to request.
     var fields: [String] { fieldlist.completed(with: [idFieldName, modificationDateFieldName]) }
 
-    /// Whether the ids that a briefcase lists are what the soup knows records by.
+    /// Whether the soup identifies records by the IDs that a briefcase lists.
     var isKnownById: Bool { idFieldName.lowercased() == "id" }
 
     var part: RecordLayout.Part {
@@ -66,9 +66,9 @@ public struct BriefcaseObjectInfo: Decodable, Sendable, Hashable {
             soup: SoupName(soupName), idField: idFieldName, modificationDateField: modificationDateFieldName)
     }
 
-    /// Notes what cannot be.
+    /// Records the problems of the info.
     ///
-    /// - Parameter path: where the info stands in the target object.
+    /// - Parameter path: the place of the info in the target object.
     func check(at path: String, in faults: inout ConfigurationFaults) {
         if soupName.isEmpty {
             faults.add(

@@ -5,16 +5,17 @@ internal import SalesforceAPI
 public import SoupCore
 
 extension BriefcaseSyncDownTarget {
-    /// Those of the ids whose records are in the briefcase; of an object that the briefcase no longer holds, none.
+    /// Returns those of the IDs whose records are in the briefcase; none for an object that is no longer in the
+    /// briefcase.
     ///
-    /// All pages of the list are read, one held at a time.
+    /// All pages of the list are read, with one in memory at a time.
     ///
-    /// - Throws: ``SoupError`` with `server` also when a rule of the briefcase could not be run: its records are not on
-    ///   the list then, and would be taken for gone.
+    /// - Throws: ``SoupError`` with `server` also if the server could not run a rule of the briefcase: its records are
+    ///   then not on the list, and would be removed as ghosts.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         guard infos.indices.contains(part) else { return nil }
         guard !ids.isEmpty else { return [] }
-        // What lies in one soup was brought for any info of that soup.
+        // An entry of the soup may belong to any info with that soup.
         let sharing = infos.filter { $0.soupName == infos[part].soupName }
         let matcher = SalesforceID.Matcher(ids, field: infos[part].idFieldName)
         var survivors: Set<String> = []
@@ -45,12 +46,13 @@ extension BriefcaseSyncDownTarget {
         return survivors
     }
 
-    /// Whether a text has the form of an ID, if that is the field by which records of the info are known.
+    /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
     public func isPossibleId(_ id: String, part: Int) -> Bool {
         infos.indices.contains(part) && SalesforceID.isPossible(id, in: infos[part].idFieldName)
     }
 
-    /// What the soup knows records by: their ids, or the values of another field, which the server is asked for.
+    /// Returns the values by which the soup identifies records: their IDs, or the values of another field, which are
+    /// fetched from the server.
     private func names(
         of ids: [String], _ info: BriefcaseObjectInfo, in context: SyncContext
     ) async throws -> [String] {

@@ -4,15 +4,15 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// Brings the records that the org's administrator put into the user's briefcase: several objects, each into a soup of
-/// its own.
+/// Fetches the records that the org's administrator assigned to the user's briefcase: several objects, each into its
+/// own soup.
 ///
-/// The server lists ids, page by page; the records are fetched by id, in slices across the objects. A later run asks
-/// for the ids of what changed since.
+/// The server lists IDs, page by page; the records are fetched by ID, in slices that can span several objects. A later
+/// run requests the IDs of records that changed since.
 public struct BriefcaseSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `briefcase`.
     public static let name: PluginName = "briefcase"
-    /// The names that the mobile SDKs have for it.
+    /// The names of the mobile SDKs for this target.
     public static let aliases = PluginName.mobileSDKClass("BriefcaseSyncDownTarget")
     /// A briefcase of accounts and contacts, for `soup targets briefcase --sample`.
     public static let sample = try? JSONText(
@@ -25,12 +25,12 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
 
     /// The target object of a `briefcase` sync.
     public struct Configuration: Decodable, Sendable, Hashable {
-        /// The objects that are wanted; whatever else the briefcase holds is left out.
+        /// The objects to fetch; other objects of the briefcase are ignored.
         public var infos: [BriefcaseObjectInfo]
-        /// The ids of a page, from 1 to 2000.
+        /// The number of IDs per page, from 1 to 2000.
         public var countIdsPerRetrieve: Int
 
-        /// Makes a configuration, its number of ids kept between 1 and 2000; the infos are checked by the target.
+        /// Creates a configuration with its number of IDs clamped to 1...2000; the target checks the infos.
         public init(infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000) {
             self.infos = infos
             self.countIdsPerRetrieve = min(max(countIdsPerRetrieve, 1), SyncContext.maximumRetrieve)
@@ -41,7 +41,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
             case countIdsPerRetrieve
         }
 
-        /// Reads `infos`, which must be there, and `countIdsPerRetrieve`.
+        /// Reads the required key `infos`, and `countIdsPerRetrieve`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -49,7 +49,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
                 countIdsPerRetrieve: try container.decodeIfPresent(Int.self, forKey: .countIdsPerRetrieve) ?? 2000)
         }
 
-        /// The target object that says the same, for a ``SyncDefinition``.
+        /// The equivalent target object, for a ``SyncDefinition``.
         public var target: TargetReference {
             TargetReference([
                 "type": "briefcase", "infos": .array(infos.map(\.json)),
@@ -58,7 +58,8 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         }
     }
 
-    /// One part for each info, in their order: its soup, its id field and its date field; no part is another's child.
+    /// One part for each info, in their order: its soup, its ID field and its date field; no part is a child of
+    /// another.
     public let layout: RecordLayout?
     /// The id field of the first info; each info has its own.
     public let idField: String
@@ -67,8 +68,8 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
     let infos: [BriefcaseObjectInfo]
     private let countIds: Int
 
-    /// - Throws: ``SoupError`` with the place of the info that cannot be: without infos, with a name that is none, or
-    ///   with an object that another info has already; `ConfigurationError` when there are several.
+    /// - Throws: ``SoupError`` with the place of the invalid info: if there are no infos, a name is invalid, or two
+    ///   infos have the same object; `ConfigurationError` for several problems.
     public init(configuration: Configuration) throws {
         infos = configuration.infos
         countIds = configuration.countIdsPerRetrieve
@@ -94,26 +95,27 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         layout = RecordLayout(parts: infos.map(\.part))
     }
 
-    /// Field lists that are empty.
+    /// Returns warnings about empty field lists.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
         infos.enumerated().flatMap { FieldListCheck.pull($0.element.fieldlist, at: "infos[\($0.offset)].fieldlist") }
     }
 
-    /// The field list of the info.
+    /// Returns the field list of the info.
     public func broughtFields(part: Int) -> [BroughtFields] {
         guard infos.indices.contains(part) else { return [] }
         return [BroughtFields(of: infos[part].sobjectType, infos[part].fieldlist, at: "infos[\(part)].fieldlist")]
     }
 
-    /// The next slice of the briefcase's records; an empty page when a page of the list has none that are wanted.
+    /// Returns the next slice of the briefcase's records; an empty page if a page of the list has none of the requested
+    /// objects.
     ///
-    /// The total is told when the list has one page; when it has more, it is what the server says of the whole list, as
-    /// long as no other objects are in it. Records that are gone by the time when they are fetched are passed over.
-    /// When some rules of the briefcase could not be run, the last page carries that as its ``Page/failure``: the
-    /// records of those rules may be older than everything that came.
+    /// The page contains the total if the list has one page. If it has more, the total is the server's number for the
+    /// whole list, as long as the list contains no other objects. Records that were deleted before they are fetched are
+    /// skipped. If the server could not run some rules of the briefcase, the last page reports this as its
+    /// ``Page/failure``: the records of those rules may be older than all fetched ones.
     ///
-    /// - Throws: ``SoupError``: `server` (also when no rule of the briefcase could be run), `network`, `json`;
-    ///   `cursorExpired` for a cursor that cannot be read.
+    /// - Throws: ``SoupError``: `server` (also if the server could not run any rule of the briefcase), `network`,
+    ///   `json`; `cursorExpired` for a cursor that cannot be read.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         var position =
             try cursor.map { try BriefcaseCursor($0, infos: infos.count) } ?? BriefcaseCursor(infos: infos.count)
@@ -146,7 +148,7 @@ public struct BriefcaseSyncDownTarget: SyncDownTarget {
         return page
     }
 
-    /// Takes over what a page of the list says.
+    /// Adds the content of a page of the list to the position.
     private func take(
         _ list: PrimingPage, into position: inout BriefcaseCursor, isFirst: Bool, in context: SyncContext
     ) throws {

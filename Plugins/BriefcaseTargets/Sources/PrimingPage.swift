@@ -5,24 +5,24 @@ internal import HTTPTypes
 internal import SalesforceAPI
 internal import SoupCore
 
-/// A page of the list of what a briefcase holds: ids, under the names of their objects.
+/// A page of the list of a briefcase's content: IDs, by the names of their objects.
 struct PrimingPage: Sendable {
-    /// The ids of each object in the order of the answer, all record types together, each id once.
+    /// The IDs of each object in the order of the response, for all record types together, without duplicates.
     var ids: [(object: String, ids: [String])] = []
-    /// Leads to the next page of the list.
+    /// The token of the next page of the list.
     var token: String?
-    /// The rules of the briefcase that could not be run.
+    /// The rules of the briefcase that the server could not run.
     var failedRules: [String] = []
-    /// How many rules the briefcase has, when the server tells.
+    /// The number of rules of the briefcase, if the server reports it.
     var ruleCount: Int?
-    /// How many records the whole list has, those of objects that nobody asked for included, when the server tells.
+    /// The number of records on the whole list, including objects without an info, if the server reports it.
     var recordCount: Int?
-    /// How many records this page lists, including those of objects that no info names.
+    /// The number of records on this page, including those of objects without an info.
     var listed = 0
-    /// The server's time when it answered.
+    /// The server's time of the response.
     var serverTime: Int64?
 
-    /// - Throws: ``SoupError`` with `json` when the answer is no such page.
+    /// - Throws: ``SoupError`` with `json` if the response is not such a page.
     init(_ answer: HTTPAnswer) throws {
         let json: JSONValue
         do {
@@ -61,40 +61,40 @@ struct PrimingPage: Sendable {
         }
     }
 
-    /// Compares the records that all pages listed with the number that the server announced for the whole list.
+    /// Compares the number of records on all pages with the number that the server announced for the whole list.
     ///
-    /// - Throws: ``SoupError``: `incompleteAnswer` when they differ, `json` when the server does not tell the number.
+    /// - Throws: ``SoupError``: `incompleteAnswer` if they differ, `json` if the server does not report the number.
     func check(listed: Int) throws {
         guard let recordCount else {
             throw SoupError(
                 .json, "the list of the briefcase has no number of records at \"stats.recordCountTotal\"",
                 hint: "Check the URL of the server. \(SoupError.changedResponsesHint)")
         }
-        // The list lacks the records of rules that could not be run.
+        // The list does not contain the records of rules that the server could not run.
         guard failedRules.isEmpty, recordCount != listed else { return }
         throw SoupError.incomplete("the list of the briefcase", expected: recordCount, count: listed)
     }
 
-    /// The ids of an object; its name in any case of letters.
+    /// Returns the IDs of an object; the case of its name is ignored.
     func ids(of object: String) -> [String] {
         ids.filter { $0.object.lowercased() == object.lowercased() }.flatMap(\.ids)
     }
 }
 
 extension SyncContext {
-    /// A page of the list of what the user's briefcase holds.
+    /// Fetches a page of the list of the content of the user's briefcase.
     ///
     /// - Parameters:
-    ///   - token: of the page before. The list it leads on in was made by the first request, so that it needs no mark;
-    ///     servers refuse the two together.
-    ///   - mark: leaves out what did not change since; for the first page.
-    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a token that the server refuses.
+    ///   - token: the token from the previous page. The first request created the list, so that later pages need no
+    ///     mark; servers reject a request with both.
+    ///   - mark: excludes records that did not change since; for the first page.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a token that the server rejects.
     func primingPage(token: String?, from mark: HighWaterMark? = nil) async throws -> PrimingPage {
         var path = "\(apiPath)/connect/briefcase/priming-records"
         if let token {
             path += "?relayToken=\(URLText.query(token))"
         } else if let mark {
-            // The server leaves out the very instant.
+            // The server excludes records that changed exactly at this time.
             let time = mark.inclusive ? mark.time - 1 : mark.time
             path += "?changedAfterTimestamp=\(URLText.query(Timestamp.format(time, zone: "Z")))"
         }

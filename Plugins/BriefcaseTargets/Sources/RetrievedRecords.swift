@@ -6,10 +6,10 @@ internal import SalesforceAPI
 internal import SoupCore
 
 extension SyncContext {
-    /// Fetches records by id as the bytes that the server sends.
+    /// Fetches records by ID, and keeps the server's bytes.
     ///
-    /// - Returns: the records that the server has; `missing` counts the ids that it answered with null: records that
-    ///   were deleted, or hidden from the user, since the list was made.
+    /// - Returns: the records that the server has; `missing` is the number of IDs for which it returned null, because
+    ///   the record was deleted, or hidden from the user, after the list was created.
     /// - Throws: ``SoupError``: `server`, `network`, `json`.
     func retrieveBatch(
         _ ids: [String], of info: BriefcaseObjectInfo
@@ -22,7 +22,7 @@ extension SyncContext {
         guard answer.isOK else {
             throw answer.salesforceFailure(of: "the retrieve of \(info.sobjectType) records")
         }
-        // The scanner takes pages of objects, which nearly all are; what it found out is used when they are stored.
+        // The scanner reads pages of only objects, as most pages are; its result is reused when they are stored.
         if let scan = try? JSONScanner.page(answer.body, recordsAt: "", envelope: []),
             scan.records.count == ids.count
         {
@@ -45,11 +45,12 @@ extension SyncContext {
         return (batch, ids.count - ranges.count)
     }
 
-    /// Checks that these are the records that were asked for, if they are known by their IDs.
+    /// Checks that these are the requested records, if they are identified by ID.
     ///
-    /// The engine refuses records without the field by which entries are matched.
+    /// The engine rejects records without the field by which entries are matched.
     ///
-    /// - Throws: ``SoupError`` with `json` for the answer to another request: the records of this one would be missed.
+    /// - Throws: ``SoupError`` with `json` for the response to another request: otherwise the requested records would
+    ///   be missing.
     private func check(_ batch: RecordBatch, _ ids: [String], _ info: BriefcaseObjectInfo) throws {
         guard info.isKnownById else { return }
         let matcher = SalesforceID.Matcher(ids, field: info.idFieldName)

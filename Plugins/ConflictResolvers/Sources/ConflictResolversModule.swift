@@ -3,14 +3,14 @@
 
 public import SoupCore
 
-/// Registers the conflict resolvers `local`, `remote` and `newest`.
+/// The module that registers the conflict resolvers `local`, `remote` and `newest`.
 public struct ConflictResolversModule: PluginModule {
-    /// Makes the module, which is part of `PluginRegistry.standard`.
+    /// Creates the module, which is part of `PluginRegistry.standard`.
     public init() {}
 
-    /// Adds the three resolvers.
+    /// Registers the three resolvers.
     ///
-    /// - Throws: ``SoupError`` with `registry` when another resolver has one of the names.
+    /// - Throws: ``SoupError`` with `registry` if another resolver has one of the names.
     public func register(in registry: inout PluginRegistry) throws {
         try registry.register(resolver: LocalResolver.self)
         try registry.register(resolver: RemoteResolver.self)

@@ -3,51 +3,51 @@
 
 public import SoupCore
 
-/// Keeps what was changed here, whatever the server has.
+/// A conflict resolver that keeps the local change, regardless of the server's record.
 public struct LocalResolver: ConflictResolver {
-    /// Nothing can be set.
+    /// The resolver has no options.
     public struct Configuration: Decodable, Sendable {}
 
     /// The name in a sync's options: `local`.
     public static let name: PluginName = "local"
 
-    /// Needs nothing.
+    /// Creates the resolver.
     public init(configuration: Configuration) {}
 
-    /// ``ConflictResolution/local``, always.
+    /// Returns ``ConflictResolution/local``.
     public func resolve(_ conflict: RecordConflict) -> ConflictResolution { .local }
 }
 
-/// Keeps what the server has, whatever was changed here.
+/// A conflict resolver that keeps the server's record, regardless of the local change.
 public struct RemoteResolver: ConflictResolver {
-    /// Nothing can be set.
+    /// The resolver has no options.
     public struct Configuration: Decodable, Sendable {}
 
     /// The name in a sync's options: `remote`.
     public static let name: PluginName = "remote"
 
-    /// Needs nothing.
+    /// Creates the resolver.
     public init(configuration: Configuration) {}
 
-    /// ``ConflictResolution/remote``, always.
+    /// Returns ``ConflictResolution/remote``.
     public func resolve(_ conflict: RecordConflict) -> ConflictResolution { .remote }
 }
 
-/// Keeps the side that was changed last, by the clock of this device and that of the server.
+/// A conflict resolver that keeps the later change, by the clock of this device and the clock of the server.
 ///
-/// The two clocks need not agree: a device whose clock is wrong wins or loses by it.
+/// The two clocks may differ: if the clock of the device is wrong, the result may be wrong.
 public struct NewestResolver: ConflictResolver {
-    /// Nothing can be set.
+    /// The resolver has no options.
     public struct Configuration: Decodable, Sendable {}
 
     /// The name in a sync's options: `newest`.
     public static let name: PluginName = "newest"
 
-    /// Needs nothing.
+    /// Creates the resolver.
     public init(configuration: Configuration) {}
 
-    /// The side with the later time; ``ConflictResolution/unresolved`` when the server's is not known, as for a record
-    /// that was deleted there.
+    /// Returns the side with the later time; ``ConflictResolution/unresolved`` if the server's time is unknown, as for
+    /// a record that was deleted there.
     public func resolve(_ conflict: RecordConflict) -> ConflictResolution {
         guard let remoteTime = conflict.remoteTime else { return .unresolved }
         return conflict.localTime >= remoteTime ? .local : .remote

@@ -3,18 +3,18 @@
 
 internal import HTTPTypes
 
-/// The head of an answer, read line by line.
+/// The head of a response, read line by line.
 ///
-/// Interim answers (1xx) are dropped. Lines behind the end of the final head are trailers, and ignored.
+/// Interim responses (1xx) are ignored. Lines after the end of the final head are trailers, and ignored as well.
 struct AnswerHead {
-    /// The limit for all lines of an exchange together, interim answers and trailers included.
+    /// The limit for all lines of an exchange together, including interim responses and trailers.
     static let maximumBytes = 256 * 1024
 
     /// The state of the head after a line.
     enum Progress: Equatable {
         /// More lines follow.
         case incomplete
-        /// The line has completed the final head.
+        /// The line completes the final head.
         case completed
         /// The lines are longer than ``maximumBytes``.
         case tooLong
@@ -81,7 +81,7 @@ extension HTTPResponse {
 }
 
 extension ArraySlice<UInt8> {
-    /// The bytes without blanks and line ends behind them.
+    /// The bytes without trailing blanks and line ends.
     fileprivate var trimmingEnd: ArraySlice<UInt8> {
         let last = lastIndex { !$0.isBlank && $0 != 0x0D && $0 != 0x0A }
         return last.map { self[...$0] } ?? []

@@ -12,7 +12,7 @@ struct BodyGatherer {
     private var last: [UInt8] = []
     private(set) var count = 0
 
-    /// Makes room for a body of known length; memory is used only when the bytes arrive.
+    /// Reserves space for a body of known length; memory is used only when the bytes arrive.
     mutating func expect(_ length: Int) { last.reserveCapacity(length) }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -28,7 +28,7 @@ struct BodyGatherer {
     /// The first bytes.
     func beginning(_ length: Int) -> [UInt8] { Array((blocks.first ?? last).prefix(length)) }
 
-    /// Returns the whole body, and forgets it.
+    /// Returns the whole body, and resets the gatherer.
     mutating func take() -> [UInt8] {
         defer { self = BodyGatherer() }
         guard !blocks.isEmpty else { return last }

@@ -6,10 +6,10 @@ internal import Synchronization
 
 /// The part of a streamed body between the thread of the transport and the reader.
 ///
-/// The thread asks ``isFull()`` before it adds bytes, and stops reading from the connection if the pipe is full. The
-/// pipe asks for more when the reader has taken what is there.
+/// The thread calls ``isFull()`` before it adds bytes, and stops reading from the connection if the pipe is full. The
+/// pipe requests more bytes when the reader has taken the available ones.
 final class BodyPipe: Sendable {
-    /// How many bytes the pipe holds before it is full; one step of decompression may exceed it.
+    /// The number of bytes at which the pipe is full; one step of decompression may exceed it.
     static let capacity = 512 * 1024
 
     private struct State {
@@ -28,7 +28,7 @@ final class BodyPipe: Sendable {
     /// - Parameter onDemand: called when a pipe that was full has room again.
     init(onDemand: @escaping @Sendable () -> Void) { self.onDemand = onDemand }
 
-    /// The most bytes that the pipe ever held.
+    /// The maximum number of bytes that the pipe has held.
     var largest: Int { state.withLock { $0.largest } }
 
     func waitForHead(_ continuation: CheckedContinuation<HTTPResponse, any Error>) {
@@ -76,7 +76,7 @@ final class BodyPipe: Sendable {
         for reader in readers { reader.resume(with: end) }
     }
 
-    /// Waits for bytes, and takes all that are there; nil at the end.
+    /// Waits for bytes, and returns all that are available; nil at the end.
     func next() async throws -> [UInt8]? {
         try await withCheckedThrowingContinuation { continuation in
             let (result, isWaitedFor) = state.withLock { state -> (Result<[UInt8]?, any Error>?, Bool) in

@@ -3,9 +3,9 @@
 
 internal import CSoupCurl
 
-/// The functions that libcurl calls, on the thread of the transport: each finds its transfer and asks it.
+/// The functions that libcurl calls, on the thread of the transport; each forwards the call to its transfer.
 ///
-/// The loop holds the transfer until libcurl has ended it.
+/// The loop keeps the transfer alive until libcurl has ended it.
 enum CurlCallbacks {
     static let head: soup_curl_receive = { bytes, size, count, context in
         guard let transfer = transfer(context) else { return 0 }
@@ -17,7 +17,7 @@ enum CurlCallbacks {
         switch transfer.receive(UnsafeRawBufferPointer(start: bytes, count: size * count)) {
         case .taken: return size * count
         case .paused: return Int(CURL_WRITEFUNC_PAUSE)
-        // Any other number than that of the bytes ends the transfer; of none, 0 is that number.
+        // Any number other than the number of bytes ends the transfer; for no bytes, 0 would continue it.
         case .refused: return size * count == 0 ? 1 : 0
         }
     }

@@ -28,7 +28,7 @@ struct CurlExchange: Sendable {
     }
 }
 
-/// Whether the caller has given up a request; set once.
+/// Whether the caller has cancelled a request; set once.
 final class CancellationFlag: Sendable {
     private let flag = Atomic(false)
 

@@ -8,12 +8,12 @@ internal import SoupCore
 ///
 /// It is used for one transfer after another, by the thread of the transport alone.
 final class CurlHandle {
-    /// How much libcurl reads from a connection at a time.
+    /// The number of bytes that libcurl reads from a connection at a time.
     private static let bufferSize = 256 * 1024
-    /// For how long, in seconds, a connection may have been idle when a request that writes reuses it.
+    /// The maximum idle time, in seconds, of a connection that a request that writes reuses.
     ///
-    /// A request that meets a connection in the moment when the server closes it ends with an unknown delivery. Many
-    /// servers close after 5 seconds.
+    /// A request that is sent while the server closes the connection ends with an unknown delivery. Many servers close
+    /// after 5 seconds.
     private static let longestIdleForWrites = 4
 
     let easy: UnsafeMutableRawPointer
@@ -21,7 +21,7 @@ final class CurlHandle {
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
 
-    /// Nil if there is no memory.
+    /// Returns nil if there is no memory.
     init?() {
         guard let easy = curl_easy_init() else {
             errorText.deallocate()
@@ -37,13 +37,13 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
-    /// What libcurl says about an error.
+    /// Returns libcurl's description of an error.
     func text(of code: CURLcode) -> String {
         let text = String(cString: errorText)
         return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
     }
 
-    /// Forgets the transfer before; the connection stays.
+    /// Resets the handle after a transfer; the connection is kept.
     func reset() {
         curl_easy_reset(easy)
         release()
@@ -58,7 +58,7 @@ final class CurlHandle {
 
     /// Sets every option for the transfer's request.
     ///
-    /// - Parameter milliseconds: how long the exchange may take from now on.
+    /// - Parameter milliseconds: the remaining time for the exchange.
     /// - Returns: whether libcurl accepts all of them.
     func prepare(for transfer: CurlTransfer, _ configuration: LibcurlTransport.Configuration, milliseconds: Int) -> Bool
     {
@@ -76,7 +76,7 @@ final class CurlHandle {
     }
 
     private func setConnection(_ configuration: LibcurlTransport.Configuration, milliseconds: Int) -> Int32 {
-        // No signals: they would belong to the app. Redirects are followed by the loop, which checks them.
+        // No signals, because they belong to the app. The loop follows redirects, because it checks them.
         var failed = soup_curl_set_number(easy, CURLOPT_NOSIGNAL, 1)
         failed |= soup_curl_allow_http(easy)
         // All exchanges share one thread, which must not wait for the name service.

@@ -4,16 +4,16 @@
 internal import CSoupCurl
 internal import Synchronization
 
-/// The queue from the callers to the thread: the only state that both touch.
+/// The queue from the callers to the thread: the only state that both access.
 final class CurlInbox: Sendable {
-    /// What the thread has to do next.
+    /// The pending work of the thread.
     struct Work {
         var arrivals: [CurlExchange] = []
-        /// Exchanges whose caller has given up; they may have ended already.
+        /// The exchanges that their caller has cancelled; they may have ended already.
         var cancelled: [UInt64] = []
-        /// Exchanges whose receiver has room for more of the body.
+        /// The exchanges whose receiver has room for more of the body.
         var resumed: [UInt64] = []
-        /// Whether the transport was released: the thread ends.
+        /// Whether the transport was released, so that the thread has to end.
         var isClosed = false
     }
 
@@ -23,8 +23,8 @@ final class CurlInbox: Sendable {
         var isRunning = false
         /// The address of the thread's multi handle, while it has one.
         ///
-        /// Other threads use it for `curl_multi_wakeup` alone, which libcurl allows, and only below the lock, which the
-        /// thread takes before it frees the handle.
+        /// Other threads use it only for `curl_multi_wakeup`, which libcurl allows, and only while they hold the lock.
+        /// The thread acquires the lock before it frees the handle.
         var multi: UInt = 0
 
         func wake() {
@@ -76,10 +76,10 @@ final class CurlInbox: Sendable {
         }
     }
 
-    /// Lets the other threads wake the thread that calls; 0 before it frees its handle.
+    /// Sets the handle with which other threads wake the calling thread; 0 before the thread frees it.
     func setMulti(_ address: UInt) { state.withLock { $0.multi = address } }
 
-    /// Takes all work; called by the thread.
+    /// Removes and returns all work; called by the thread.
     func take() -> Work {
         state.withLock { state in
             let work = state.work
@@ -88,7 +88,7 @@ final class CurlInbox: Sendable {
         }
     }
 
-    /// Notes the end of the thread, and returns the exchanges that came too late for it.
+    /// Records the end of the thread, and returns the exchanges that were added after its last check.
     func finish() -> [CurlExchange] {
         state.withLock { state in
             state.isRunning = false

@@ -5,24 +5,24 @@ internal import CSoupCurl
 internal import Foundation
 internal import SoupCore
 
-/// All exchanges of a transport, on a thread of its own.
+/// All exchanges of a transport, on a dedicated thread.
 ///
-/// The thread sleeps until a connection, the inbox or a timeout has something for it.
+/// The thread sleeps until a connection, the inbox or a timeout needs it.
 final class CurlLoop {
-    /// How many connections and handles are kept for later requests.
+    /// The maximum number of connections and handles that are kept for later requests.
     private static let kept = 16
     private static let maximumRedirects = 16
 
     private struct Running {
         let transfer: CurlTransfer
         let handle: CurlHandle
-        /// When the exchange has taken too long in all.
+        /// The time at which the exchange exceeds its total timeout.
         let deadline: ContinuousClock.Instant
         var lastActivity: ContinuousClock.Instant
         var redirects = 0
     }
 
-    /// Lets libcurl work on all transfers of a multi handle.
+    /// Performs the pending work of all transfers of a multi handle.
     ///
     /// Returns a description of the error if libcurl cannot continue, otherwise nil.
     typealias Perform = @Sendable (UnsafeMutableRawPointer) -> String?
@@ -53,8 +53,8 @@ final class CurlLoop {
         Thread.detachNewThread {
             Thread.current.name = "soup.curl"
             ignoreBrokenPipes()
-            // A loop that failed with exchanges is replaced, for the exchanges that arrived meanwhile. One that failed
-            // without any is not, because that would not end.
+            // If a loop fails while it has exchanges, it is replaced, because other exchanges may have arrived
+            // meanwhile. If it fails without any, it is not replaced, because this could repeat endlessly.
             while CurlLoop(inbox, configuration, perform)?.run() == true {}
             for exchange in inbox.finish() {
                 exchange.fail(SoupError.network(.notSent, "libcurl cannot be started"))
@@ -62,7 +62,7 @@ final class CurlLoop {
         }
     }
 
-    /// TLS libraries write without the flag that suppresses the signal.
+    /// Blocks SIGPIPE, because TLS libraries write without the flag that suppresses it.
     private static func ignoreBrokenPipes() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -90,7 +90,7 @@ final class CurlLoop {
 
     /// Runs until the transport is released or libcurl fails.
     ///
-    /// - Returns: whether libcurl failed and exchanges were ended for it.
+    /// - Returns: whether libcurl failed and exchanges were ended because of it.
     private func run() -> Bool {
         while true {
             let work = inbox.take()
@@ -180,7 +180,7 @@ final class CurlLoop {
         idleHandles.append(exchange.handle)
     }
 
-    /// Takes the handle away from libcurl; a transfer that has not ended closes its connection.
+    /// Removes the handle from libcurl; if the transfer has not ended, its connection is closed.
     private func detach(_ exchange: Running) {
         curl_multi_remove_handle(multi, exchange.handle.easy)
         running[exchange.transfer.exchange.id] = nil
@@ -193,9 +193,9 @@ final class CurlLoop {
         curl_easy_pause(exchange.handle.easy, CURLPAUSE_CONT)
     }
 
-    /// Ends the exchanges whose server was silent for too long.
+    /// Ends the exchanges whose server has sent nothing for too long.
     ///
-    /// - Returns: after how many milliseconds the next one may have to end.
+    /// - Returns: the number of milliseconds after which the next exchange may have to end.
     private func expire() -> Int {
         let now = clock.now
         let patience = Duration.milliseconds(Self.milliseconds(configuration.limits.idleTimeout))
@@ -215,7 +215,7 @@ final class CurlLoop {
         return max(0, Self.milliseconds(next / .seconds(1)))
     }
 
-    /// Seconds as milliseconds, rounded up and within what libcurl can count.
+    /// Converts seconds to milliseconds, rounded up and within libcurl's range.
     static func milliseconds(_ seconds: Double) -> Int {
         Int(min(max(0, (seconds * 1000).rounded(.up)), Double(Int32.max)))
     }

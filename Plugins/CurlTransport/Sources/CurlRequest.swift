@@ -4,16 +4,16 @@
 internal import HTTPTypes
 internal import SoupCore
 
-/// A request as libcurl takes it.
+/// A request in the form that libcurl needs.
 struct CurlRequest: Sendable, Equatable {
     let method: String
-    /// Changes when a redirect is followed.
+    /// The URL, which changes when a redirect is followed.
     var url: String
     /// The lines of the head, in the form that libcurl reads.
     let fields: [String]
     let body: [UInt8]?
 
-    /// - Throws: ``SoupError`` with `badConfiguration` if the request names no server that can be asked.
+    /// - Throws: ``SoupError`` with `badConfiguration` if the request names no valid server.
     init(_ request: HTTPRequest, body: [UInt8]?) throws {
         let path = request.path ?? "/"
         guard let scheme = request.scheme, let authority = request.authority, !authority.isEmpty,
@@ -46,7 +46,8 @@ struct CurlRequest: Sendable, Equatable {
         return target
     }
 
-    /// Leaves out the fields that describe the body, which libcurl writes, and removes those that it would add itself.
+    /// Returns the header lines without the fields that libcurl writes itself, and with entries that suppress its
+    /// defaults.
     private static func fields(_ fields: HTTPFields, hasBody: Bool) -> [String] {
         var lines: [String] = []
         var names: Set<String> = []
@@ -58,12 +59,12 @@ struct CurlRequest: Sendable, Equatable {
         }
         if !names.contains("accept-encoding") { lines.append("Accept-Encoding: gzip") }
         if hasBody && !names.contains("content-type") { lines.append("Content-Type:") }
-        // Servers answer at once, or not at all: libcurl would wait for a second.
+        // Suppresses `Expect`: libcurl would wait a second for a response that these servers send at once or never.
         lines.append("Expect:")
         return lines
     }
 
-    /// Percent-encodes the bytes that no URL may contain; everything else stays as it is.
+    /// Percent-encodes the bytes that a URL must not contain; all others are unchanged.
     private static func encoded(_ path: String) -> String {
         let forbidden = Array(#""<>\^`{|}"#.utf8)
         guard path.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || forbidden.contains($0) }) else {

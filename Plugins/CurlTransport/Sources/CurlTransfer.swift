@@ -5,26 +5,27 @@ internal import CSoupCurl
 internal import HTTPTypes
 internal import SoupCore
 
-/// One exchange while it is in progress; used by the thread of the transport alone.
+/// One exchange while it is in progress; used only by the thread of the transport.
 ///
-/// libcurl calls it with the parts of the answer. It decides whether they are wanted, and what the end means.
+/// libcurl calls it with the parts of the response. It decides whether to accept them, and determines the result at the
+/// end.
 final class CurlTransfer {
     let exchange: CurlExchange
     let limits: TransportLimits
     /// The request to send; its URL changes when a redirect is followed.
     var request: CurlRequest
-    /// Whether something came or went since the loop looked.
+    /// Whether bytes were sent or received since the loop last checked.
     var wasActive = true
     /// Whether libcurl waits until the pipe has room.
     private(set) var isPaused = false
     /// The URL of the redirect to follow when the answer has ended.
     private(set) var redirect: String?
-    /// How often libcurl has sent the request; above 0 the server may have it.
+    /// The number of times that libcurl has sent the request; above 0 the server may have received it.
     private var timesSent = 0
     private var head = AnswerHead()
     private var body = BodyGatherer()
     private var decoder: GzipDecoder?
-    /// How many bytes of a piece that libcurl delivers again were used before.
+    /// The number of bytes that were already processed of a piece that libcurl delivers again.
     private var alreadyUsed = 0
     private var redirectBytes = 0
     private var uploaded: Int64 = 0
@@ -38,7 +39,7 @@ final class CurlTransfer {
         if case .whole(_, let watcher) = exchange.receiver { self.watcher = watcher }
     }
 
-    /// Gives the exchange up with this error; the first one counts.
+    /// Ends the exchange with this error; only the first error counts.
     ///
     /// - Returns: false, the value that ends a transfer.
     @discardableResult
@@ -47,7 +48,7 @@ final class CurlTransfer {
         return false
     }
 
-    /// Prepares for another request, to the redirect's URL.
+    /// Prepares the next request, to the redirect's URL.
     func follow(_ url: String) {
         request.url = url
         redirect = nil
@@ -55,10 +56,10 @@ final class CurlTransfer {
         redirectBytes = 0
     }
 
-    /// Called before the request is sent on a connection that is ready.
+    /// Returns whether the request may be sent; called when a connection is ready.
     ///
-    /// The second call for one request means that the connection broke before the answer and libcurl is about to repeat
-    /// the request. For a request that writes that must not happen: the server may have carried it out.
+    /// A second call for one request means that the connection broke before the response and libcurl is about to repeat
+    /// the request. A request that writes must not be repeated: the server may have carried it out.
     ///
     /// - Returns: whether the request may be sent.
     func willSend() -> Bool {
@@ -70,7 +71,7 @@ final class CurlTransfer {
         return true
     }
 
-    /// Called when bytes of the request may have gone out.
+    /// Records progress; called when bytes of the request may have been sent.
     func progressed(uploaded count: Int64) {
         guard count != uploaded else { return }
         uploaded = count
@@ -79,7 +80,7 @@ final class CurlTransfer {
 
     /// Reads a line of the head.
     ///
-    /// - Returns: whether the exchange goes on.
+    /// - Returns: whether the exchange continues.
     func receive(line: UnsafeRawBufferPointer) -> Bool {
         wasActive = true
         switch head.add(Array(line)) {
@@ -129,7 +130,7 @@ final class CurlTransfer {
     /// The result of receiving a piece of the body.
     enum Reception { case taken, paused, refused }
 
-    /// Reads a piece of the body as it came.
+    /// Reads a piece of the body as received.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
         wasActive = true
         guard redirect == nil else {
@@ -161,7 +162,7 @@ final class CurlTransfer {
         return .paused
     }
 
-    /// Lets libcurl deliver again.
+    /// Lets libcurl deliver more bytes.
     func resume() {
         isPaused = false
         wasActive = true
@@ -169,7 +170,7 @@ final class CurlTransfer {
 
     /// Passes bytes of the decompressed body to the receiver.
     ///
-    /// - Returns: whether there may be more at once.
+    /// - Returns: whether the receiver can take more immediately.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         switch exchange.receiver {
         case .pipe(let pipe):
@@ -198,7 +199,7 @@ final class CurlTransfer {
             hint: "Check the URL of the server: the answers of an API have short heads.")
     }
 
-    /// Hands the result to the caller; called once, when libcurl has ended the transfer.
+    /// Passes the result to the caller; called once, when libcurl has ended the transfer.
     func end(_ code: CURLcode, _ text: String) {
         let error = error(code, text)
         switch exchange.receiver {
@@ -225,12 +226,12 @@ final class CurlTransfer {
             return nil
         }
         if code == CURLE_OPERATION_TIMEDOUT { return timeout }
-        // libcurl calls a line that is too long for its buffer a lack of memory.
+        // libcurl reports a line that is too long for its buffer as out of memory.
         if code == CURLE_OUT_OF_MEMORY, timesSent > 0, !head.isComplete { return Self.headTooLong }
         return failure(text)
     }
 
-    /// The error for a server that is silent for too long.
+    /// The error for a server that has sent nothing for too long.
     var timeout: SoupError { failure("the server did not answer in time") }
 
     private func failure(_ reason: String) -> SoupError {

@@ -3,12 +3,12 @@
 
 public import SoupCore
 
-/// Registers the transport `curl`.
+/// The module that registers the transport `curl`.
 public struct CurlTransportModule: PluginModule {
-    /// Makes no transport: one is made when a configuration that names it is opened.
+    /// Creates the module; a transport is created only when a configuration that names it is opened.
     public init() {}
 
-    /// Adds the transport `curl`.
+    /// Registers the transport `curl`.
     ///
     /// - Throws: ``SoupError`` with `registry` if another transport has that name.
     public func register(in registry: inout PluginRegistry) throws {

@@ -3,10 +3,10 @@
 
 internal import CSoupCurl
 
-/// URLs as libcurl reads them, so that a check and the request that follows it agree.
+/// Parses URLs with libcurl, so that a check and the request after it interpret a URL in the same way.
 enum CurlURL {
-    /// The scheme, the host in lower case and the port, to compare; nil for a URL that is not http or https, is
-    /// malformed, or contains a user.
+    /// Returns the scheme, the host in lower case and the port, for comparison; nil for a URL that is not http or
+    /// https, is malformed, or contains a user.
     static func server(of url: String) -> String? {
         reading(url) { parts in
             guard let scheme = parts[CURLUPART_SCHEME, 0], scheme == "http" || scheme == "https",
@@ -17,7 +17,7 @@ enum CurlURL {
         }
     }
 
-    /// The absolute URL that a relative or absolute one means behind `base`.
+    /// Returns the absolute form of a URL that may be relative to `base`.
     static func resolved(_ location: String, against base: String) -> String? {
         reading(base) { parts in
             guard parts.set(location) else { return nil }

@@ -5,19 +5,20 @@ internal import CZlib
 
 /// Decompresses a body of the format gzip or zlib while it arrives, in steps of bounded size.
 ///
-/// libcurl could do it too, but accepts bodies that end in the middle, which lose rows of a CSV without an error.
+/// libcurl can decompress as well, but it accepts truncated bodies, so that rows of a CSV would be lost without an
+/// error.
 final class GzipDecoder {
     /// The result of a step.
     enum Outcome: Equatable {
         /// All bytes were read.
         case done
-        /// The receiver takes no more: the rest follows later, from the byte with this number on.
+        /// The receiver accepts no more bytes for now: continue later, from the byte with this index.
         case stopped(at: Int)
-        /// The bytes are not what the format allows.
+        /// The bytes are not valid in the format.
         case damaged
     }
 
-    /// How much is decompressed at a time.
+    /// The number of bytes that are decompressed at a time.
     static let step = 64 * 1024
 
     // zlib's state points back to the stream, which therefore must not move.
@@ -26,7 +27,7 @@ final class GzipDecoder {
     private var isEmpty = true
     private var isAtEnd = false
 
-    /// Nil if there is no memory.
+    /// Returns nil if there is no memory.
     init?() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -43,12 +44,12 @@ final class GzipDecoder {
         buffer.deallocate()
     }
 
-    /// Whether the bytes so far are a complete body; no bytes at all are one too.
+    /// Whether the bytes so far are a complete body; an empty body is complete.
     var isComplete: Bool { isEmpty || isAtEnd }
 
-    /// Decompresses bytes that follow those before.
+    /// Decompresses the next bytes of the body.
     ///
-    /// - Parameter receive: takes a piece of the output; false if it takes no more for now.
+    /// - Parameter receive: receives a piece of the output; returns false if it accepts no more for now.
     func decode(_ bytes: UnsafeRawBufferPointer, receive: (UnsafeRawBufferPointer) -> Bool) -> Outcome {
         if !bytes.isEmpty { isEmpty = false }
         stream.pointee.next_in = UnsafeMutablePointer(
@@ -57,7 +58,7 @@ final class GzipDecoder {
         while true {
             if isAtEnd {
                 guard stream.pointee.avail_in > 0 else { return .done }
-                // A file of several members, one behind the other.
+                // The body can consist of several concatenated members.
                 guard inflateReset(stream) == Z_OK else { return .damaged }
                 isAtEnd = false
             }

@@ -5,13 +5,13 @@ internal import Foundation
 public import SoupCore
 
 extension LibcurlTransport {
-    /// The options of the transport, as `org.json` and code give them.
+    /// The options of the transport, from `org.json` or code.
     public struct Configuration: Decodable, Sendable {
-        /// How long an exchange may take, and how long an answer may be.
+        /// The timeouts of an exchange, and the maximum size of a response.
         ///
         /// In `org.json` its keys are in the same object as those of the other options.
         public var limits = TransportLimits()
-        /// The URL of a proxy for all requests; an empty text for none; nil for that of the environment.
+        /// The URL of a proxy for all requests; an empty text for no proxy; nil for the proxy of the environment.
         public var proxy: String?
         /// The path of a PEM file with the certificates to trust instead of those of the system.
         ///
@@ -19,12 +19,12 @@ extension LibcurlTransport {
         /// process.
         public var certificateFile: String?
 
-        /// Makes the standard options; change them before the transport is made.
+        /// Creates the standard options; change them before the transport is created.
         public init() {}
 
         private enum CodingKeys: String, CodingKey { case proxy, certificateFile }
 
-        /// Reads the options; those that are missing have their standard values.
+        /// Reads the options; missing ones have their standard values.
         public init(from decoder: any Decoder) throws {
             limits = try TransportLimits(from: decoder)
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -33,7 +33,7 @@ extension LibcurlTransport {
                 .map { decoder.configurationPath($0) }
         }
 
-        /// Checks the limits, and that the file of certificates is there.
+        /// Checks the limits, and that the certificate file can be read.
         ///
         /// - Throws: ``SoupError`` or ``ConfigurationError`` with `badConfiguration`, with the key as the place.
         func check() throws {

@@ -11,14 +11,14 @@ public import SoupCore
 ///
 /// * There are no cookies, no cache and no stored passwords; only http and https are allowed. Certificates are checked.
 /// * A redirect is followed only if the request is GET or HEAD and the redirect stays on the server (scheme, host and
-///   port). Every other redirect is returned as the answer.
-/// * A request that writes is sent once. libcurl repeats a request if a reused connection breaks before the answer; the
-///   transport stops that repetition and throws `network` with an unknown delivery. Connections that were idle for
+///   port). Every other redirect is returned as the response.
+/// * A request that writes is sent once. libcurl repeats a request if a reused connection breaks before the response;
+///   the transport stops that repetition and throws `network` with an unknown delivery. Connections that were idle for
 ///   4 seconds are not reused for writes, because many servers close them after 5.
-/// * Bodies are decompressed while they arrive, and the limits count decompressed bytes. A compressed body that ends
-///   too early is an error. Trailers are ignored.
-/// * Memory holds the bodies that are arriving, none longer than its limit. ``stream(_:body:)`` holds at most about
-///   512 KiB of a body: the transport stops reading from the connection until the caller has taken what is there.
+/// * Bodies are decompressed while they arrive, and the limits count decompressed bytes. A truncated compressed body is
+///   an error. Trailers are ignored.
+/// * The bodies being received are held in memory, none longer than its limit. ``stream(_:body:)`` holds at most about
+///   512 KiB of a body: the transport stops reading from the connection until the caller has read the buffered bytes.
 /// * The variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment apply, unless the
 ///   configuration names a proxy.
 public final class LibcurlTransport: HTTPTransport, SyncPlugin {
@@ -29,16 +29,16 @@ public final class LibcurlTransport: HTTPTransport, SyncPlugin {
     /// The name in `org.json`: `{"transport": "curl"}`.
     public static let name: PluginName = "curl"
 
-    /// Makes a transport with these options; nothing is started before the first request.
+    /// Creates a transport with these options; the thread starts with the first request.
     ///
-    /// - Throws: ``SoupError`` or ``ConfigurationError`` for limits that make no sense, and for a file of certificates
-    ///   that cannot be read.
+    /// - Throws: ``SoupError`` or ``ConfigurationError`` for invalid limits, and for a certificate file that cannot be
+    ///   read.
     public convenience init(configuration: Configuration) throws {
         try configuration.check()
         self.init(configuration, perform: CurlLoop.perform)
     }
 
-    /// Makes a transport with the standard options.
+    /// Creates a transport with the standard options.
     public convenience init() { self.init(Configuration(), perform: CurlLoop.perform) }
 
     init(_ configuration: Configuration, perform: @escaping CurlLoop.Perform) {
@@ -48,30 +48,31 @@ public final class LibcurlTransport: HTTPTransport, SyncPlugin {
 
     deinit { inbox.close() }
 
-    /// Sends one absolute request, and gathers the whole answer in memory.
+    /// Sends one absolute request, and collects the whole response in memory.
     ///
     /// - Throws: ``SoupError``: `badConfiguration` if the request names no server, `answerTooLong`, `network`;
-    ///   `CancellationError`. If the time is up, that is `network`.
+    ///   `CancellationError`. A timeout is `network`.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         try await gather(request, body, showing: nil)
     }
 
-    /// Sends one absolute request, and shows the beginning of the answer before the rest has arrived.
+    /// Sends one absolute request, and passes the beginning of the response to `beginning` before the rest has arrived.
     public func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer {
         try await gather(request, body, showing: beginning)
     }
 
-    /// Sends one absolute request, and returns when the head of the answer is complete.
+    /// Sends one absolute request, and returns when the head of the response is complete.
     ///
     /// The limits for bodies do not apply, because at most about 512 KiB of the body are held. The exchange ends when
-    /// the last copy of the stream is released. `totalTimeout` also counts the time that the caller takes: a stream
-    /// whose reader is slow ends with the error `network` when the time is up.
+    /// the last copy of the stream is released. `totalTimeout` includes the time that the caller needs to read: if the
+    /// reader is too slow, the stream ends with the error `network`.
     public func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
         let exchange = try prepare(request, body)
         let pipe = BodyPipe(onDemand: { [inbox, id = exchange.id] in inbox.resume(id) })
-        // Held by the body: when that is released, the exchange ends. It keeps the transport and its thread alive.
+        // The body holds the reader: when the body is released, the exchange ends. The reader keeps the transport and
+        // its thread alive.
         let reader = BodyPipeReader(pipe) { [self] in cancel(exchange) }
         let head = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -99,7 +100,7 @@ public final class LibcurlTransport: HTTPTransport, SyncPlugin {
 }
 
 extension LibcurlTransport {
-    /// A request that can be cancelled before and after it was handed to the thread.
+    /// A request that can be cancelled before and after it was passed to the thread.
     private struct Prepared: Sendable {
         let id: UInt64
         let request: CurlRequest
@@ -119,7 +120,7 @@ extension LibcurlTransport {
     }
 
     private func cancel(_ prepared: Prepared) {
-        // The flag, because the exchange may not have been handed over yet.
+        // The flag is also set, because the thread may not have received the exchange yet.
         prepared.cancellation.cancel()
         inbox.cancel(prepared.id)
     }

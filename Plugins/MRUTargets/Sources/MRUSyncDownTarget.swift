@@ -5,30 +5,31 @@ internal import HTTPTypes
 internal import SalesforceAPI
 public import SoupCore
 
-/// Brings the records of one object that the user looked at last.
+/// Fetches the records of one object that the user viewed most recently.
 ///
-/// Every run asks for the list anew and brings all of it: a record enters the list without being changed.
+/// Every run requests the list again and fetches all of its records, because a record can enter the list without a
+/// change.
 public struct MRUSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `mru`.
     public static let name: PluginName = "mru"
-    /// The class names that `usersyncs.json` files of the iOS and the Android SDK use for it.
+    /// The names of the mobile SDKs for this target.
     public static let aliases = PluginName.mobileSDKClass("MruSyncDownTarget")
-    /// A sync of the accounts that were looked at last, for `soup targets mru --sample`.
+    /// A sync of the accounts that were viewed most recently, for `soup targets mru --sample`.
     public static let sample = try? JSONText(
         #"{"type": "mru", "sobjectType": "Account", "fieldlist": ["Name", "Description"]}"#)
 
     /// The target object of an `mru` sync.
     public struct Configuration: Decodable, Sendable, Hashable {
-        /// The object whose recent records are asked for, such as `Account`.
+        /// The object whose recent records are fetched, such as `Account`.
         public var sobjectType: String
-        /// The fields to bring; the id and the modification date are added when they are missing.
+        /// The fields to fetch; the ID and the modification date are added if they are missing.
         public var fieldlist: [String]
-        /// The field with the server's id; the records of the list are looked up by it.
+        /// The field with the server's ID; the records of the list are queried by it.
         public var idFieldName: String
-        /// The field with the time of a record's last change, which is fetched with the others.
+        /// The field with the time of a record's last change, which is also fetched.
         public var modificationDateFieldName: String
 
-        /// Makes a configuration without a look at its names: the target's initialiser checks them.
+        /// Creates a configuration without checking its names: the target's initializer checks them.
         public init(
             sobjectType: String, fieldlist: [String], idFieldName: String = "Id",
             modificationDateFieldName: String = "LastModifiedDate"
@@ -44,7 +45,7 @@ public struct MRUSyncDownTarget: SyncDownTarget {
             case fieldlist
         }
 
-        /// Reads `sobjectType` and `fieldlist`, which must be there, and the optional keys of ``RecordFieldNames``.
+        /// Reads the required keys `sobjectType` and `fieldlist`, and the optional keys of ``RecordFieldNames``.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)
@@ -57,13 +58,13 @@ public struct MRUSyncDownTarget: SyncDownTarget {
 
     /// The field that entries are matched by: ``Configuration/idFieldName``.
     public let idField: String
-    /// ``Configuration/modificationDateFieldName``; the target compares no dates, and brings every listed record.
+    /// ``Configuration/modificationDateFieldName``; the target compares no dates, and fetches every listed record.
     public let modificationDateField: String
     private let type: String
     private let select: String
     private let fieldlist: [String]
 
-    /// - Throws: ``SoupError`` with the place of what makes no query; `ConfigurationError` when that is more than one.
+    /// - Throws: ``SoupError`` with the place of the invalid key; `ConfigurationError` for several problems.
     public init(configuration: Configuration) throws {
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
@@ -77,17 +78,18 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         try faults.finish()
     }
 
-    /// A field list that is empty.
+    /// Returns a warning if the field list is empty.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
         FieldListCheck.pull(fieldlist, at: "fieldlist")
     }
 
-    /// The field list.
+    /// Returns the field list.
     public func broughtFields(part: Int) -> [BroughtFields] { [BroughtFields(of: type, fieldlist, at: "fieldlist")] }
 
-    /// The records on the user's list, looked up by one query; a cursor leads on in that query.
+    /// Fetches the records of the user's list with one query; a cursor continues that query.
     ///
-    /// The first page asks for the list before; an empty list makes an empty page. The high-water mark plays no part.
+    /// Before the first page the target requests the list; an empty list returns an empty page. The high-water mark is
+    /// ignored.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a cursor that the server no longer
     ///   knows.
@@ -105,17 +107,17 @@ public struct MRUSyncDownTarget: SyncDownTarget {
         return try UnreadPage(query: answer, head: head).read()
     }
 
-    /// Those of the ids whose records the server still has, be they on the user's list or not.
+    /// Returns those of the IDs whose records the server still has, whether they are on the user's list or not.
     ///
-    /// Never nil; `part` does not count, for there is but one.
+    /// Never returns nil; `part` is ignored, because there is only one.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         try await context.existing(ids, of: type, idField: idField)
     }
 
-    /// Whether a text has the form of an ID, if that is the field by which records are known.
+    /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
     public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
-    /// The ids that the server lists, and the field that they are ids of.
+    /// Fetches the IDs that the server lists, and the field that they belong to.
     private func recentItems(
         in context: SyncContext
     ) async throws -> (ids: [String], field: String, serverTime: Int64?) {

@@ -3,14 +3,14 @@
 
 public import SoupCore
 
-/// The sync-down target that brings the records that the user looked at last.
+/// The module of the sync-down target that fetches the records that the user viewed most recently.
 public struct MRUTargetsModule: PluginModule {
     /// A module without options, for `PluginRegistry([MRUTargetsModule()])`.
     public init() {}
 
-    /// Adds the sync-down target `mru`.
+    /// Registers the sync-down target `mru`.
     ///
-    /// - Throws: ``SoupError`` with `registry` when another type has the name or one of its aliases.
+    /// - Throws: ``SoupError`` with `registry` if another type has the name or one of its aliases.
     public func register(in registry: inout PluginRegistry) throws {
         try registry.register(down: MRUSyncDownTarget.self)
     }

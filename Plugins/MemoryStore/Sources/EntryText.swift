@@ -3,10 +3,10 @@
 
 internal import SoupCore
 
-/// The text that is stored of a record.
+/// The stored text of a record.
 enum EntryText {
-    /// The record without system fields, its flags once each and spelled as booleans, the stamp on top; every other
-    /// byte stays.
+    /// Returns the record without system fields, with each flag once and as a boolean, and with the stamp applied; all
+    /// other bytes are unchanged.
     static func made(of record: JSONText, stamping stamp: Stamp) -> JSONText {
         let stamp = normalised(stamp)
         let gone = Set(system + stamp.members.map(\.name)).map { Array($0.utf8) }
@@ -25,7 +25,7 @@ enum EntryText {
     private static let system = [EntryField.entryId, EntryField.lastModified]
     private static let flags = Set(EntryField.localFlags.map { Array($0.utf8) })
 
-    /// The stamp without system fields, each name once, flags spelled as booleans.
+    /// Returns the stamp without system fields, with each name once and flags as booleans.
     private static func normalised(_ stamp: Stamp) -> Stamp {
         stamp.members.filter { !system.contains($0.name) }.reduce(Stamp.none) { stamp, member in
             let isFlag = EntryField.localFlags.contains(member.name)

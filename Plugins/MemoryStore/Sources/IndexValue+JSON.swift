@@ -3,9 +3,9 @@
 
 internal import SoupCore
 
-/// What lands in index columns.
+/// The values of index columns.
 extension IndexValue {
-    /// The value that an index spec keeps of an entry; null for a json1 spec, which keeps none and looks into the
+    /// Creates the value of an index spec for an entry; null for a json1 spec, which stores no value and reads the
     /// entry.
     init(at spec: IndexSpec, in entry: JSONText) {
         guard spec.kind != .json1 else {
@@ -16,12 +16,12 @@ extension IndexValue {
         self = IndexValue(json, kind: spec.kind).converted(to: spec.kind.affinity)
     }
 
-    /// The value that `json_extract` finds.
+    /// Creates the value that `json_extract` returns.
     init(_ extraction: JSONExtraction, in entry: JSONText) {
         self = IndexValue(extraction.json(in: entry), kind: .json1)
     }
 
-    /// The value of a piece of JSON, before the column converts it.
+    /// Creates the value of a piece of JSON, before the column converts it.
     private init(_ json: ArraySlice<UInt8>?, kind: IndexSpec.Kind) {
         guard let json, let first = json.first else {
             self = .null
@@ -36,14 +36,16 @@ extension IndexValue {
         }
     }
 
-    /// A whole number is kept in a text column as it is written, however long.
+    /// Returns the value of a number.
+    ///
+    /// A whole number in a text column stays as written, regardless of its length.
     private static func number(_ json: ArraySlice<UInt8>, kind: IndexSpec.Kind) -> IndexValue {
         let text = String(decoding: json, as: UTF8.self)
         let isWhole = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= 0x30 && $0 <= 0x39) }
         if isWhole, kind.affinity == .text { return .text(Array(json)) }
         if isWhole, let whole = Int64(text) { return .integer(whole) }
         let real = Double(text) ?? 0
-        // Columns keep finite numbers only; what has none is read as it is written.
+        // Columns store only finite numbers; json1 specs read the number as written.
         return .real(kind == .json1 ? real : real.clampedToFinite)
     }
 
@@ -51,9 +53,9 @@ extension IndexValue {
         self = kind.affinity == .text ? IndexValue(truth ? "true" : "false") : .integer(truth ? 1 : 0)
     }
 
-    /// The key of a query, before the column that it is compared with converts it.
+    /// Creates the key of a query, before the compared column converts it.
     ///
-    /// - Parameter kind: how the values that it is compared with are kept.
+    /// - Parameter kind: the storage kind of the values that the key is compared with.
     init(key: JSONValue, kind: IndexSpec.Kind) {
         switch key {
         case .null: self = .null
@@ -68,7 +70,7 @@ extension IndexValue {
 }
 
 extension IndexValue {
-    /// The value as an app gets it, and as a key that leads back to it.
+    /// The value as JSON for the app, which can be used as a key for the same value.
     var json: JSONValue {
         switch self {
         case .null: .null
@@ -85,7 +87,7 @@ extension Double {
 }
 
 extension JSONText {
-    /// The value as JSON that rows of a query hold.
+    /// Creates the JSON of a value for rows of a query.
     init(_ value: IndexValue) {
         switch value {
         case .null: self = .null

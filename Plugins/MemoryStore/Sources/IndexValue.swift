@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// A value as queries compare it: one of SQLite's storage classes.
+/// A value that queries compare: one of SQLite's storage classes.
 enum IndexValue: Sendable {
     case null
     case integer(Int64)
@@ -48,7 +48,7 @@ extension IndexValue: Comparable {
         }
     }
 
-    /// Negative, 0 or positive, as a whole number is less, equal or more: compared without rounding.
+    /// Compares a whole number with a real without rounding; returns a negative number, 0 or a positive number.
     private static func order(_ whole: Int64, _ real: Double) -> Int {
         if real < -9_223_372_036_854_775_808.0 { return 1 }
         if real >= 9_223_372_036_854_775_808.0 { return -1 }
@@ -59,7 +59,7 @@ extension IndexValue: Comparable {
 }
 
 extension IndexValue: Hashable {
-    /// Numbers that are equal hash alike.
+    /// Hashes the value so that equal numbers have equal hashes.
     func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -71,7 +71,7 @@ extension IndexValue: Hashable {
     }
 }
 
-/// How a column turns what is put into it, and what it is compared with, to its own type.
+/// The conversion that a column applies to its values, and to the values it is compared with.
 enum Affinity: Sendable {
     case none, text, integer, real
 }
@@ -88,8 +88,8 @@ extension IndexSpec.Kind {
 }
 
 extension IndexValue {
-    /// The value as a column of an affinity holds it: a number as text in a text column, a text that spells a number as
-    /// that number in a numeric one.
+    /// Returns the value as a column of an affinity stores it: a number as text in a text column, a text that contains
+    /// a number as that number in a numeric column.
     func converted(to affinity: Affinity) -> IndexValue {
         switch (affinity, self) {
         case (.none, _), (_, .null), (.text, .text), (.integer, .integer): self
@@ -97,14 +97,14 @@ extension IndexValue {
         case (.text, .real(let number)): IndexValue(NumberText.text(of: number))
         case (.integer, .real(let number)): Self.whole(number)
         case (.real, .integer(let number)): .real(Double(number))
-        // A real column keeps whole numbers as such, and knows no negative zero.
+        // A real column stores whole numbers as integers, and has no negative zero.
         case (.real, .real(let number)): number == 0 ? .real(0) : self
         case (.integer, .text(let text)), (.real, .text(let text)):
             NumberText.number(in: text)?.converted(to: affinity) ?? self
         }
     }
 
-    /// A real that is a whole number, but for the very ends of 64 bits, becomes an integer.
+    /// Returns a real that is a whole number as an integer, except for the limits of 64 bits.
     private static func whole(_ number: Double) -> IndexValue {
         guard let whole = Int64(exactly: number), whole != .min, whole != .max else { return .real(number) }
         return .integer(whole)

@@ -3,20 +3,20 @@
 
 internal import SoupCore
 
-/// A path as SQLite's `json_extract` reads it: keys between dots, with subscripts `[2]` or `[#-1]` behind them.
+/// A path as SQLite's `json_extract` interprets it: keys separated by dots, with optional subscripts `[2]` or `[#-1]`.
 ///
-/// Arrays are not traversed: a key leads nowhere in one.
+/// Arrays are not traversed: a key in an array returns nothing.
 struct JSONExtraction: Sendable {
     private enum Step: Sendable {
         case key(String)
         case element(Int)
-        /// Counted from behind the last element.
+        /// An index from the end of the array: 1 is the last element.
         case fromEnd(Int)
     }
 
     private var steps: [Step] = []
 
-    /// - Throws: ``SoupError`` with `sql`, as the `sqlite` backend, for a path that cannot be read.
+    /// - Throws: ``SoupError`` with `sql`, as the `sqlite` backend, for an invalid path.
     init(_ path: JSONPath) throws {
         let bad = SoupError(.sql, "\"\(path)\" cannot be a json1 path", hint: "Use another kind of index")
         for key in path.keys {
@@ -44,7 +44,7 @@ struct JSONExtraction: Sendable {
         return digits.count == text.count ? .element(number) : .fromEnd(number)
     }
 
-    /// The JSON that the path leads to in an entry; nil when it leads nowhere.
+    /// Returns the JSON at the path in an entry; nil if there is none.
     func json(in entry: JSONText) -> ArraySlice<UInt8>? {
         steps.reduce(entry.bytes) { (json: ArraySlice<UInt8>?, step) in
             guard let json else { return nil }

@@ -3,18 +3,18 @@
 
 internal import SoupCore
 
-/// Takes valid JSON apart, the plain way: one level at a time, as slices of its bytes.
+/// Splits valid JSON into parts, one level at a time, as slices of its bytes.
 enum JSONParts {
     /// A member of an object.
     struct Member {
-        /// The key, its escapes resolved.
+        /// The key, with its escapes resolved.
         var key: [UInt8]
-        /// From the quote of the key to behind the value, counted from the start of the object.
+        /// The range from the quote of the key to the end of the value, relative to the start of the object.
         var range: Range<Int>
         var value: ArraySlice<UInt8>
     }
 
-    /// The members of an object, in order; none for other values.
+    /// Returns the members of an object, in order; empty for other values.
     static func members(of object: ArraySlice<UInt8>) -> [Member] {
         guard object.first == UInt8(ascii: "{") else { return [] }
         var members: [Member] = []
@@ -33,7 +33,7 @@ enum JSONParts {
         return members
     }
 
-    /// The elements of an array; none for other values.
+    /// Returns the elements of an array; empty for other values.
     static func elements(of array: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         guard array.first == UInt8(ascii: "[") else { return [] }
         var elements: [ArraySlice<UInt8>] = []
@@ -46,20 +46,20 @@ enum JSONParts {
         return elements
     }
 
-    /// The value of a key in an object: the first, when there are several.
+    /// Returns the value of a key in an object: the first one if there are several.
     static func member(_ key: String, of object: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let key = Array(key.utf8)
         return members(of: object).first { $0.key == key }?.value
     }
 
-    /// An array that a path leads through, with what was found in it so far.
+    /// An array on the path that is being traversed, with the values found in it so far.
     private struct Traversed {
         let keys: ArraySlice<String>
         var rest: ArraySlice<ArraySlice<UInt8>>
         var found: [[UInt8]] = []
     }
 
-    /// What a path leads to, arrays on the way traversed: the values found in one are an array.
+    /// Returns the value at a path; arrays on the path are traversed, and the values found in one form an array.
     static func value(at keys: ArraySlice<String>, in value: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var open: [Traversed] = []
         var next: (keys: ArraySlice<String>, value: ArraySlice<UInt8>) = (keys, value)
@@ -75,7 +75,7 @@ enum JSONParts {
                 guard let last = open.indices.last else { return value }
                 if let value { open[last].found.append(Array(value)) }
             }
-            // Arrays that have been read hand what they found to the one around them.
+            // Arrays that are complete pass their values to the enclosing array.
             while let last = open.indices.last, open[last].rest.isEmpty {
                 let found = open.removeLast().found
                 let list = found.isEmpty ? nil : list(found, "[", "]")
@@ -87,7 +87,7 @@ enum JSONParts {
         }
     }
 
-    /// Pieces between brackets, with commas.
+    /// Returns the pieces between brackets, separated by commas.
     private static func list(_ pieces: [[UInt8]], _ open: String, _ close: String) -> [UInt8] {
         Array(open.utf8) + Array(pieces.joined(separator: Array(",".utf8))) + Array(close.utf8)
     }
@@ -95,9 +95,9 @@ enum JSONParts {
     /// The text of a JSON string.
     static func text(of string: ArraySlice<UInt8>) -> [UInt8] { Array((JSONText(trusted: string).string ?? "").utf8) }
 
-    /// JSON without the white space between its parts.
+    /// Returns JSON without the white space between its parts.
     ///
-    /// - Parameter plain: whether strings are written anew, without the escapes that they need not have.
+    /// - Parameter plain: whether strings are rewritten without unnecessary escapes.
     static func compact(_ json: ArraySlice<UInt8>, plain: Bool) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(json.count)
@@ -124,7 +124,7 @@ enum JSONParts {
         json[min(start, json.endIndex)...].firstIndex { $0 > 0x20 } ?? json.endIndex
     }
 
-    /// Behind the value that begins at `start`.
+    /// Returns the position after the value that begins at `start`.
     private static func skipValue(_ json: ArraySlice<UInt8>, _ start: Int) -> Int {
         var depth = 0
         var position = start

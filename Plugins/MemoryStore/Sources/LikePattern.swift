@@ -10,7 +10,8 @@ struct LikePattern {
     func matches(_ bytes: [UInt8]) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self).unicodeScalars.map(Self.folded)
         var (position, next) = (0, 0)
-        /// Where to go on when what follows the last `%` does not fit: its place in the pattern, and in the text.
+        /// The place to resume if the text does not match the pattern after the last `%`: its position in the pattern,
+        /// and in the text.
         var retry: (pattern: Int, text: Int)?
         while position < text.count {
             if next < pattern.count, pattern[next] == "%" {

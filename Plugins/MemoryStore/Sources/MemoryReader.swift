@@ -3,14 +3,14 @@
 
 internal import SoupCore
 
-/// Answers questions from a state of the store.
+/// A type that answers queries from a state of the store.
 protocol StateReader: StoreReader {
     var state: MemoryState { get }
-    /// Called before every answer: throws when nobody waits for it any more.
+    /// Throws if the caller's task was cancelled; called before every query.
     func check() throws
 }
 
-/// What the body of a read works with: a snapshot.
+/// The reader for a read's body: a snapshot.
 struct MemoryReader: StateReader {
     let state: MemoryState
     func check() throws { try Task.checkCancellation() }
@@ -89,13 +89,13 @@ extension StateReader {
         return try state.soup(name)
     }
 
-    /// The rows that a query finds on all pages, and the soup that they are from.
+    /// Returns the rows of a query on all pages, and their soup.
     func rows(of spec: QuerySpec, arguments: [JSONValue]) throws -> (soup: MemorySoup, rows: [MemorySoup.Found]) {
         let soup = try self.soup(of: spec, arguments: arguments)
         return (soup, try soup.rows(of: spec))
     }
 
-    /// The soup that a query reads.
+    /// Returns the soup that a query reads.
     private func soup(of spec: QuerySpec, arguments: [JSONValue]) throws -> MemorySoup {
         try check()
         if case .smart = spec.kind { throw MemorySoup.notSupported("Smart SQL") }

@@ -4,19 +4,19 @@
 internal import SoupCore
 
 extension MemorySoup {
-    /// A row that a query finds.
+    /// A row of a query's result.
     struct Found {
         fileprivate var place: Place
         var row: MemoryRow
     }
 
-    /// The rows behind an entry, told by its value at the order path and by its id.
+    /// Returns the rows after an entry, which is identified by its value at the order path and its ID.
     func rows(of spec: QuerySpec, after order: JSONValue, _ id: Int64) throws -> ArraySlice<Found> {
         let last = Place(value: IndexValue(key: order, kind: .json1), id: id)
         return try rows(of: spec).drop { !last.isBefore($0.place, in: spec) }
     }
 
-    /// As many rows as a page has, and where those behind them begin.
+    /// Returns one page of rows, and the position of the rows after it.
     func page(of rows: ArraySlice<Found>, _ spec: QuerySpec) throws -> PositionedPage {
         let found = rows.prefix(spec.pageSize)
         let next = found.count < rows.count ? found.last : nil
@@ -28,12 +28,14 @@ extension MemorySoup {
             })
     }
 
-    /// The place of an entry in the order of a query: by the value at the order path, then by id.
+    /// The position of an entry in the order of a query: by the value at the order path, then by ID.
     fileprivate struct Place {
         var value: IndexValue
         var id: Int64
 
-        /// Without an order path the order is that of the ids, whatever the direction.
+        /// Returns whether the position precedes another.
+        ///
+        /// Without an order path the order is by ID, regardless of the direction.
         func isBefore(_ other: Place, in spec: QuerySpec) -> Bool {
             switch spec.orderPath == nil ? .ascending : spec.order {
             case .ascending: (value, id) < (other.value, other.id)
@@ -42,7 +44,7 @@ extension MemorySoup {
         }
     }
 
-    /// The rows that a query finds, in its order, on all pages.
+    /// Returns the rows of a query, in its order, on all pages.
     ///
     /// - Throws: ``SoupError`` with `notSupported` for queries that need Smart SQL or full text.
     func rows(of spec: QuerySpec) throws -> [Found] {
@@ -53,7 +55,9 @@ extension MemorySoup {
         }
     }
 
-    /// Nothing compares with null, neither a key nor a value.
+    /// Returns the filter of a query.
+    ///
+    /// A comparison with null is never true, for a key or a value.
     private func condition(of spec: QuerySpec) throws -> (MemoryRow) -> Bool {
         switch spec.kind {
         case .all: return { _ in true }
@@ -81,7 +85,7 @@ extension MemorySoup {
         }
     }
 
-    /// A query may spell the truth of a local flag as the mobile SDKs keep it.
+    /// Returns the key with the mobile SDKs' spellings of a local flag converted to booleans.
     private static func spelled(_ key: JSONValue, at path: JSONPath) -> JSONValue {
         guard EntryField.localFlags.contains(path.rawValue) else { return key }
         switch key {
@@ -95,7 +99,7 @@ extension MemorySoup {
         SoupError(.notSupported, "the memory store has no \(what)", hint: "Use the backend sqlite")
     }
 
-    /// The id of the one entry with a value at an indexed path.
+    /// Returns the ID of the only entry with a value at an indexed path.
     func lookup(_ value: JSONValue, at path: JSONPath) throws -> Int64? {
         try path.requireValid()
         guard path.rawValue == EntryField.entryId || spec(of: path) != nil else { throw indexNotDefined(path) }

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// The values of a soup's entries at a path, however it is indexed.
+/// The values of a soup's entries at a path, for any kind of index.
 struct PathValues {
     private enum Source {
         case id, lastModified, created, whole
@@ -12,9 +12,9 @@ struct PathValues {
     }
 
     private let source: Source
-    /// How values are kept there; json1 when the path has no column of its own.
+    /// The storage kind of the values; json1 if the path has no column of its own.
     let kind: IndexSpec.Kind
-    /// What keys are converted to before they are compared with the values.
+    /// The affinity to which keys are converted before they are compared with the values.
     let affinity: Affinity
 
     /// - Throws: ``SoupError`` with `sql` for a path that has no column and that `json_extract` cannot read.
@@ -46,10 +46,10 @@ struct PathValues {
         }
     }
 
-    /// A key as it is compared with the values.
+    /// Returns a key in the form that is compared with the values.
     func key(_ value: JSONValue) -> IndexValue { IndexValue(key: value, kind: kind).converted(to: affinity) }
 
-    /// The value that a record would have here.
+    /// Returns the value that a record would have at the path.
     func value(ofRecord text: JSONText, spec: IndexSpec) -> IndexValue {
         switch source {
         case .extraction(let extraction): IndexValue(extraction, in: text)
@@ -57,7 +57,7 @@ struct PathValues {
         }
     }
 
-    /// The value as a row of a result holds it.
+    /// Returns the value for a row of a result.
     func json(of row: MemoryRow) -> JSONText {
         if case .whole = source { return row.entry.json }
         return JSONText(value(of: row))
@@ -65,7 +65,7 @@ struct PathValues {
 }
 
 extension MemorySoup {
-    /// Rows as a query asks for them: whole entries, or the values of paths.
+    /// Returns rows in the form that a query requests: whole entries, or the values of paths.
     func page(of rows: [MemoryRow], _ spec: QuerySpec) throws -> QueryPage {
         guard let paths = spec.selectPaths else { return .entries(rows.map(\.entry)) }
         let columns = try paths.map { try PathValues($0, of: self) }
@@ -76,7 +76,7 @@ extension MemorySoup {
             })
     }
 
-    /// The first spec of a path.
+    /// Returns the first spec of a path.
     func spec(of path: JSONPath) -> IndexSpec? { specs.first { $0.path == path } }
 
     func indexNotDefined(_ path: JSONPath) -> SoupError {

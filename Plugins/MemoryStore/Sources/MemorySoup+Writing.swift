@@ -65,7 +65,7 @@ extension MemorySoup {
             replacesLocalChanges: isDirty && guarding != .none)
     }
 
-    /// Sets members on entries; the results, and whether anything changed.
+    /// Sets members of entries; returns the result for each, and whether anything changed.
     mutating func stamp(_ stamps: [EntryStamp], at now: Int64) throws -> (results: [Bool], hasChanged: Bool) {
         try Stamp.check(stamps.flatMap { $0.stamp.members + $0.otherwise.members })
         var hasChanged = false
@@ -93,9 +93,9 @@ extension MemorySoup {
 /// Finds the entries that the records of one batch replace.
 private struct EntryFinder {
     private let path: JSONPath?
-    /// Nil without an index on the path: the first record that has a value there is the one to blame.
+    /// The spec of the path; nil without an index: then the first record with a value there causes the error.
     private let spec: IndexSpec?
-    /// Nil when entries are found by their ids, or when there is no index.
+    /// The values at the path; nil if entries are found by ID, or if there is no index.
     private let values: PathValues?
     private var ids: [IndexValue: Set<Int64>] = [:]
 
@@ -121,7 +121,7 @@ private struct EntryFinder {
         if let values { ids[values.value(of: row)]?.remove(row.id) }
     }
 
-    /// - Parameter text: the record as it will be stored, which has no id any more.
+    /// - Parameter text: the record as it will be stored, without its ID.
     /// - Returns: nil for a record that becomes a new entry.
     func find(_ record: JSONText, as text: JSONText, in soup: MemorySoup) throws -> Int64? {
         guard let path else { return try entryId(of: record) }

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// The whole store as a value: whoever has a copy has a snapshot.
+/// The whole store as a value: each copy is a snapshot.
 struct MemoryState: Sendable {
     var soups: [SoupName: MemorySoup] = [:]
 
@@ -13,7 +13,7 @@ struct MemoryState: Sendable {
         return soup
     }
 
-    /// The error for a soup that is not there.
+    /// Returns the error for a soup that does not exist.
     func missing(_ name: SoupName, _ code: SoupError.Code) -> SoupError {
         let names = soups.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
         return SoupError(
@@ -26,9 +26,9 @@ struct MemoryState: Sendable {
 struct MemorySoup: Sendable {
     let name: SoupName
     private(set) var specs: [IndexSpec]
-    /// Ascending by id.
+    /// The rows, in ascending order of their IDs.
     private(set) var rows: [MemoryRow] = []
-    /// The id given last.
+    /// The last assigned ID.
     private var lastId: Int64 = 0
 
     init(_ name: SoupName, _ specs: [IndexSpec]) {
@@ -48,7 +48,7 @@ struct MemorySoup: Sendable {
         }
     }
 
-    /// The position of the entry with an id.
+    /// Returns the position of the entry with an ID.
     func position(of id: Int64) -> Int? {
         var (low, high) = (0, rows.count)
         while low < high {
@@ -69,7 +69,7 @@ struct MemorySoup: Sendable {
         return row
     }
 
-    /// Replaces the text of an entry; false when it is the text that the entry has.
+    /// Replaces the text of an entry; returns false if the entry already has this text.
     mutating func update(at position: Int, to text: JSONText, at now: Int64) -> Bool {
         let row = rows[position]
         if row.text == text { return false }
@@ -86,7 +86,7 @@ struct MemorySoup: Sendable {
     /// Whether entries with local changes have synced copies.
     private var keepsSyncedCopies: Bool { specs.contains { $0.path.rawValue == EntryField.local } }
 
-    /// Puts a text in the place of the synced copy of an entry with local changes.
+    /// Replaces the synced copy of an entry with local changes.
     mutating func setSyncedCopy(_ text: JSONText, of id: Int64) {
         guard keepsSyncedCopies, let position = position(of: id), rows[position].isDirty == true else { return }
         rows[position].syncedCopy = text
@@ -96,7 +96,7 @@ struct MemorySoup: Sendable {
 
     mutating func removeAll() { rows = [] }
 
-    /// Gives the soup other specs; true, because something changed, unless they are the same.
+    /// Changes the specs of the soup; returns whether they differ.
     mutating func alter(to newSpecs: [IndexSpec], reIndex: Bool) -> Bool {
         guard newSpecs != specs else { return false }
         var free = Array(specs.indices)
@@ -119,7 +119,7 @@ struct MemorySoup: Sendable {
         return true
     }
 
-    /// Takes the values of paths from the entries again; whether any of them is indexed.
+    /// Reads the values of paths from the entries again; returns whether any of them is indexed.
     mutating func reIndex(_ paths: [JSONPath]) -> Bool {
         let columns = specs.indices.filter { paths.contains(specs[$0].path) && specs[$0].kind != .json1 }
         for position in rows.indices {
@@ -145,7 +145,7 @@ struct MemoryRow: Sendable {
 
     var entry: SoupEntry { SoupEntry(id: id, lastModified: lastModified, stored: text) }
 
-    /// Whether the entry has local changes: nil when it carries no flags.
+    /// Whether the entry has local changes; nil if it has no flags.
     var isDirty: Bool? {
         switch JSONParts.member(EntryField.local, of: text.bytes).map({ JSONText(trusted: $0) }) {
         case JSONText.true?: true

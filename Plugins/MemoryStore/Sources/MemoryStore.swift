@@ -3,11 +3,11 @@
 
 public import SoupCore
 
-/// The store backend `memory`: soups in plain arrays, gone with the last copy of the value that holds them.
+/// The store backend `memory`: soups in arrays, which are released with the last copy of the value.
 ///
-/// For tests, previews and stores to throw away. It answers as `sqlite` does, without Smart SQL and full text, and
-/// looks at every entry for most answers, so it is for thousands of entries rather than for hundreds of thousands.
-/// Copies of a value are the same store; every ``open(_:in:)`` makes a new, empty one.
+/// For tests, previews and temporary stores. It gives the same results as `sqlite`, without Smart SQL and full text.
+/// Most queries scan every entry, so it is for thousands of entries rather than for hundreds of thousands. Copies of a
+/// value share one store; every ``open(_:in:)`` creates a new, empty one.
 ///
 /// ```swift
 /// let store = SmartStore(MemoryStore())
@@ -16,58 +16,59 @@ public import SoupCore
 /// let found = try await store.query(.exact("contacts", "LastName", "Haas")).entries
 /// ```
 public struct MemoryStore: StoreBackend {
-    /// The options of the backend: there are none yet, and keys such as `path` say nothing to it.
+    /// The options of the backend: there are none yet, and keys such as `path` are ignored.
     public struct Configuration: Decodable, Sendable {
-        /// The one configuration that there is.
+        /// Creates the configuration.
         public init() {}
-        /// Looks at nothing.
+        /// Creates the configuration without reading any key.
         public init(from decoder: any Decoder) throws {}
     }
 
     /// The `type` of this backend in `userstore.json`: `memory`.
     public static var name: PluginName { "memory" }
 
-    /// `json1` alone: no Smart SQL, no full text, and nothing survives the process.
+    /// Only `json1`, and synced copies: no Smart SQL, no full text, and no durable storage.
     public var capabilities: Set<StoreCapability> { [.json1, .syncedCopies] }
 
     private let memory: SharedMemory
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     ///
-    /// - Parameter clock: tells the times that entries carry.
+    /// - Parameter clock: the source of the times in entries.
     public init(clock: any SoupClock = SystemClock()) { memory = SharedMemory(clock: clock) }
 
-    /// Makes an empty store, whatever the folder holds.
+    /// Creates an empty store, regardless of the folder's content.
     public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> MemoryStore {
         MemoryStore(clock: context.clock)
     }
 
-    /// Runs `body` on a copy of all soups, which becomes the store when nothing in it throws.
+    /// Runs `body` on a copy of all soups, which replaces the store's state if nothing in it throws.
     ///
-    /// Writes come one after another, in the order in which they were asked for; reads go on beside them.
+    /// Writes run one after another, in the order of their calls; reads run concurrently.
     ///
-    /// - Throws: what the body throws, or what a writer's method in it threw; `CancellationError` when the task is
-    ///   cancelled before the body begins; `storeUnusable` when the store is closed.
+    /// - Throws: the error of the body, or of a writer's method in it; `CancellationError` if the task is cancelled
+    ///   before the body begins; `storeUnusable` if the store is closed.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         try await memory.write(body)
     }
 
-    /// Runs `body` on the soups as they are now.
+    /// Runs `body` on the current soups.
     ///
-    /// - Throws: what the body throws; `CancellationError` at its next question when the task was cancelled;
-    ///   `storeUnusable` when the store is closed.
+    /// - Throws: the error of the body; `CancellationError` at its next query if the task was cancelled;
+    ///   `storeUnusable` if the store is closed.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try Task.checkCancellation()
         return try body(MemoryReader(state: try memory.current()))
     }
 
-    /// Tells of every write that changed entries of one of the soups, made through this value or a copy of it.
+    /// Returns a stream of the writes that changed entries of one of the soups, made through this value or a copy of
+    /// it.
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { memory.observers.changes(in: soups) }
 
-    /// Gives a soup other index specs, in one step.
+    /// Changes the index specs of a soup, in one step.
     ///
-    /// A path that had an index of the same declared type keeps its values, also with `reIndex` false. The members that
-    /// SoupKit itself keeps in entries, the local flags among them, are indexed in any case.
+    /// A path that had an index of the same declared type keeps its values, even if `reIndex` is false. The members
+    /// that SoupKit itself keeps in entries, including the local flags, are always indexed.
     ///
     /// - Throws: `soupNotFound`, `noIndexSpecs`, `badPath`, `notSupported` for a full-text spec.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
@@ -79,14 +80,14 @@ public struct MemoryStore: StoreBackend {
         }
     }
 
-    /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
+    /// Reads the index values of paths from the entries again; paths without an index are ignored.
     ///
     /// - Throws: `soupNotFound`.
     public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
         try await memory.write { writer in try writer.change(soup) { $0.reIndex(paths) } }
     }
 
-    /// How many entries each soup has; there are no bytes to count.
+    /// Returns the number of entries of each soup; there are no file sizes.
     public func statistics() async throws -> StoreStatistics {
         let soups = try memory.current().soups.values.sorted { $0.name < $1.name }
         return StoreStatistics(
@@ -96,9 +97,9 @@ public struct MemoryStore: StoreBackend {
             })
     }
 
-    /// Lets the soups go, when the writes under way are done; reads under way end on what they see.
+    /// Releases the soups after the writes under way have ended; reads under way continue on their snapshot.
     public func close() async throws { await memory.close() }
 
-    /// Grants one claim at a time among the copies of this value: nobody else can reach the store.
+    /// Grants one claim at a time among the copies of this value; other processes cannot access the store.
     public func claimSyncs() async throws -> SyncLease? { try memory.claimSyncs() }
 }

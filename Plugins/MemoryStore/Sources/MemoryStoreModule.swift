@@ -3,13 +3,13 @@
 
 public import SoupCore
 
-/// Registers the store backend `memory`.
+/// The module that registers the store backend `memory`.
 public struct MemoryStoreModule: PluginModule {
-    /// Makes no store: one comes to be when a configuration that names it is opened.
+    /// Creates the module; a store is created only when a configuration that names it is opened.
     public init() {}
 
-    /// Adds the store backend `memory`.
+    /// Registers the store backend `memory`.
     ///
-    /// - Throws: ``SoupError`` with `registry` when another backend has that name.
+    /// - Throws: ``SoupError`` with `registry` if another backend has that name.
     public func register(in registry: inout PluginRegistry) throws { try registry.register(store: MemoryStore.self) }
 }

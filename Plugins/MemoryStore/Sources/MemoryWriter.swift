@@ -3,12 +3,12 @@
 
 internal import SoupCore
 
-/// What the body of a write works with: a copy of the store, which is kept when nothing threw.
+/// The writer for a write's body: a copy of the store, which is kept if nothing throws.
 final class MemoryWriter: StateReader {
     private(set) var state: MemoryState
-    /// The soups whose entries were changed.
+    /// The soups whose entries have changed.
     private(set) var changedSoups: Set<SoupName> = []
-    /// What the first change that failed threw: the write throws it too, whatever its body makes of it.
+    /// The error of the first failed change: the write throws it too, even if the body catches it.
     private(set) var failure: (any Error)?
     private let now: Int64
 
@@ -17,10 +17,10 @@ final class MemoryWriter: StateReader {
         self.now = now
     }
 
-    /// A write that has begun is not interrupted.
+    /// Does nothing: a write that has begun is not interrupted.
     func check() {}
 
-    /// Changes a soup; `body` says whether it changed entries.
+    /// Changes a soup; `body` returns whether it changed entries.
     func change(_ name: SoupName, _ body: (inout MemorySoup) throws -> Bool) throws {
         try change {
             var soup = try state.soup(name)

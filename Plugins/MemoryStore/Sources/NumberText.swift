@@ -3,9 +3,9 @@
 
 internal import Foundation
 
-/// Numbers in texts, read and written as SQLite does it.
+/// Reads and writes numbers in texts as SQLite does.
 enum NumberText {
-    /// The number that a text spells, white space around it allowed; nil when it spells none.
+    /// Returns the number that a text contains, with optional white space around it; nil if it contains none.
     static func number(in text: [UInt8]) -> IndexValue? {
         var rest = text[...]
         while let last = rest.last, isSpace(last) { rest.removeLast() }
@@ -42,7 +42,7 @@ enum NumberText {
         return Double(digits).map { .real($0) }
     }
 
-    /// A real with up to 15 digits, at least one of them behind the point: `3.7`, `42.0`, `1.0e+21`.
+    /// Returns the text of a real with up to 15 digits, at least one of them after the point: `3.7`, `42.0`, `1.0e+21`.
     static func text(of number: Double) -> String {
         guard number.isFinite else { return number < 0 ? "-Inf" : "Inf" }
         guard number != 0 else { return "0.0" }
@@ -60,13 +60,14 @@ enum NumberText {
         return sign + point(digits, after: exponent + 1)
     }
 
-    /// Digits with a point among them, and zeros where there is no digit.
+    /// Returns the digits with a decimal point, padded with zeros.
     private static func point(_ digits: [Int], after count: Int) -> String {
         let padded = digits + Array(repeating: 0, count: max(0, count + 1 - digits.count))
         return padded[..<count].map(String.init).joined() + "." + padded[count...].map(String.init).joined()
     }
 
-    /// The digits of a positive number, at most 15 and without zeros at the end, and the power of ten of the first one.
+    /// Returns the digits of a positive number, at most 15 and without trailing zeros, and the exponent of the first
+    /// one.
     private static func decimal(_ number: Double) -> (digits: [Int], exponent: Int) {
         let parts = String(format: "%.14e", number).split(separator: "e")
         let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0

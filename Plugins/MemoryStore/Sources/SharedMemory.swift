@@ -4,12 +4,12 @@
 internal import SoupCore
 internal import Synchronization
 
-/// What the copies of a ``MemoryStore`` share.
+/// The state that the copies of a ``MemoryStore`` share.
 final class SharedMemory: Sendable {
     let observers = ChangeObservers()
     private let clock: any SoupClock
     private let turns = WriteTurns()
-    /// The soups as the last write left them; nil when the store is closed.
+    /// The soups after the last write; nil if the store is closed.
     private let state = Mutex<MemoryState?>(MemoryState())
     private let syncs = SyncLeases()
 
@@ -33,7 +33,7 @@ final class SharedMemory: Sendable {
     }
 
     func close() async {
-        // A task that was cancelled closes all the same.
+        // Closing also completes in a cancelled task.
         await Task {
             do { try await turns.take() } catch { return }
             state.withLock { $0 = nil }

@@ -3,12 +3,12 @@
 
 internal import Synchronization
 
-/// Lets writes in one at a time, in the order in which they came.
+/// A queue that gives write access to one caller at a time, in the order of the calls.
 final class WriteTurns: Sendable {
     private struct State {
         var isTaken = false
         var waiting: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-        /// Those on their way to the queue, and whether they have been cancelled there.
+        /// The callers that are about to join the queue, and whether each was cancelled before it joined.
         var coming: [Int: Bool] = [:]
         var next = 0
     }
@@ -17,9 +17,11 @@ final class WriteTurns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns when nobody else writes; the caller then must ``pass()`` the turn on.
+    /// Waits for exclusive write access.
     ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled, and then it is not this caller's turn.
+    /// The caller must release it with ``pass()``.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled; then the caller does not have access.
     func take() async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
@@ -34,7 +36,7 @@ final class WriteTurns: Sendable {
         }
     }
 
-    /// Hands the turn to the next who waits.
+    /// Gives write access to the next waiting caller.
     func pass() {
         let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             if state.waiting.isEmpty {
@@ -46,7 +48,7 @@ final class WriteTurns: Sendable {
         next?.resume()
     }
 
-    /// How many wait for their turn.
+    /// The number of waiting callers.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     private func begin(_ id: Int, _ continuation: CheckedContinuation<Void, any Error>) {

@@ -4,32 +4,32 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// A kind of children in a family, with the children that they have themselves.
+/// A type of children in a family, with its own children.
 public struct ChildrenInfo: Decodable, Sendable, Hashable {
     /// The object and the soup of the children, as for a parent.
     public var info: ParentInfo
     /// The name of the relationship from the parent to its children, such as `Contacts`.
     public var sobjectTypePlural: String
-    /// The field of a child that holds its parent's id.
+    /// The field of a child that contains its parent's ID.
     public var parentIdFieldName: String
-    /// The fields to bring, and to send where the two lists below say nothing; nil means the list of the target.
+    /// The fields to fetch, and to send if the two lists below are nil; nil means the list of the target.
     public var fieldlist: [String]?
     /// The fields to send when a child is created.
     public var createFieldlist: [String]?
-    /// The fields to send when a child is updated; the parent's id need not be listed, see ``isReparentable``.
+    /// The fields to send when a child is updated; the parent's ID need not be listed, see ``isReparentable``.
     public var updateFieldlist: [String]?
-    /// What becomes of these children when their parent is deleted; nil means what the family says.
+    /// The effect on these children when their parent is deleted; nil means the family's default.
     public var relationship: RecordLayout.Relationship?
-    /// Whether updates of a child tell the server its parent's id: always, or never.
+    /// Whether updates of a child send its parent's ID: always, or never.
     ///
-    /// Servers refuse it in updates of master-detail fields, unless these are made to be reparented. So nil, the
-    /// default, tells it under `masterDetail` only when the child was put under another parent, or when nobody knows
-    /// whether it was; under `lookup` it always does.
+    /// Servers refuse the ID in updates of master-detail fields, unless reparenting is allowed. Therefore nil, the
+    /// default, sends it under `masterDetail` only if the child was moved to another parent, or if that is unknown;
+    /// under `lookup` it is always sent.
     public var isReparentable: Bool?
-    /// The children of these children; each kind in a soup of its own.
+    /// The children of these children; each type has its own soup.
     public var children: [ChildrenInfo]
 
-    /// Makes children of a member; nothing is checked before a target is made from the family.
+    /// Creates children of a parent; the values are checked when a target is created from the family.
     public init(
         _ info: ParentInfo, sobjectTypePlural: String, parentIdFieldName: String, fieldlist: [String]? = nil,
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil,
@@ -57,9 +57,10 @@ public struct ChildrenInfo: Decodable, Sendable, Hashable {
         case children
     }
 
-    /// Reads the keys named like the properties, `relationshipType`, `reparentable`, and those of ``ParentInfo``.
+    /// Reads the keys that have the names of the properties, `relationshipType`, `reparentable`, and those of
+    /// ``ParentInfo``.
     ///
-    /// `sobjectTypePlural` and `parentIdFieldName` must be there; `children` is an object or an array of them.
+    /// `sobjectTypePlural` and `parentIdFieldName` are required; `children` is an object or an array of objects.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func list(_ key: CodingKeys) throws -> [String]? { try container.decodeIfPresent([String].self, forKey: key) }
@@ -105,7 +106,7 @@ extension JSONValue {
 }
 
 extension KeyedDecodingContainer {
-    /// A relationship type; nil when the key is absent or its text empty.
+    /// Reads a relationship type; nil if the key is missing or its text is empty.
     func relationship(at key: Key) throws -> RecordLayout.Relationship? {
         let type = try decodeIfPresent(String.self, forKey: key) ?? ""
         return type.isEmpty ? nil : try decode(RecordLayout.Relationship.self, forKey: key)

@@ -3,19 +3,19 @@
 
 public import SoupCore
 
-/// A parent object with its children, level by level, as both targets need it.
+/// A parent object with its children, level by level, for both targets.
 public struct Family: Decodable, Sendable, Hashable {
     /// The key `parent` of a target object.
     public var parent: ParentInfo
-    /// The key `children` of a target object: one kind of children or several, each with kinds of its own below it.
+    /// The key `children` of a target object: one or more types of children, each with its own types below it.
     ///
-    /// Every kind needs a soup of its own.
+    /// Every type needs its own soup.
     public var children: [ChildrenInfo]
-    /// What becomes of children when their parent is deleted, where they do not say so themselves; under
-    /// `masterDetail` their deletion is not sent.
+    /// The effect on children when their parent is deleted, unless they define it themselves; under `masterDetail`
+    /// their deletion is not sent.
     public var relationship: RecordLayout.Relationship
 
-    /// Puts all kinds together; a target refuses a family whose names do not make queries.
+    /// Creates a family; a target rejects it if its names do not form valid queries.
     public init(
         parent: ParentInfo, children: [ChildrenInfo], relationship: RecordLayout.Relationship = .lookup
     ) {
@@ -24,7 +24,7 @@ public struct Family: Decodable, Sendable, Hashable {
         self.relationship = relationship
     }
 
-    /// A family with one kind of children, as the mobile SDKs know them.
+    /// Creates a family with one type of children, as in the mobile SDKs.
     public init(parent: ParentInfo, children: ChildrenInfo, relationship: RecordLayout.Relationship = .lookup) {
         self.init(parent: parent, children: [children], relationship: relationship)
     }

@@ -4,33 +4,33 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// Where a sync of families goes on.
+/// The position at which a sync of families continues.
 ///
-/// First come the parents with everything below them (step 0), then, kind by kind, the children that changed while
-/// their parents did not. Behind each page come the pages of children that the server held back from it.
+/// First come the parents with all their descendants (step 0). Then come, type by type, the children that changed while
+/// their parents did not. Each page is followed by the pages of children that the server omitted from it.
 struct FamilyCursor: Hashable {
-    /// 0 for the parents, else the position of the kind whose changed children are asked for.
+    /// 0 for the parents, otherwise the position of the type whose changed children are fetched.
     var step = 0
-    /// The next page of the step's query; nil for its first one, or when only ``rest`` is left of it.
+    /// The next page of the step's query; nil for its first one, or if only ``rest`` is left.
     var url: String?
     /// Whether the step's query was sent.
     var hasBegun = false
-    /// Children that the server held back from pages that came.
+    /// The children that the server omitted from earlier pages.
     var rest: [FamilyPage.Rest] = []
-    /// The rows of the step's query that came so far, and how many the server announced.
+    /// The number of rows of the step's query so far, and the number that the server announced.
     ///
-    /// Not saved for step 0, whose parents are counted by the engine.
+    /// Not saved for step 0, whose parents the engine counts.
     var count = QueryCount()
-    /// The number of parents, as the first page told it.
+    /// The number of parents, from the first page.
     var totalSize: Int?
     /// The server's time when it ran the first query.
     var serverTime: Int64?
 
     init() {}
 
-    /// Reads the text of a cursor, also one that an earlier version wrote.
+    /// Reads the text of a cursor, including those of earlier versions.
     ///
-    /// - Throws: ``SoupError`` with `cursorExpired` for a text that is no such cursor: start anew.
+    /// - Throws: ``SoupError`` with `cursorExpired` for any other text: start again from the beginning.
     init(_ cursor: PageCursor, _ tree: FamilyTree) throws {
         guard cursor.rawValue.utf8.first == UInt8(ascii: "{") else {
             let query = try QueryCursor(cursor)
@@ -64,7 +64,7 @@ struct FamilyCursor: Hashable {
 
     private static var unreadable: SoupError { SoupError(.cursorExpired, "the saved cursor is not one of a family") }
 
-    /// The cursor as text: that of a plain query where it is nothing else.
+    /// The cursor as text; it has the form of a plain query's cursor if it contains nothing else.
     var pageCursor: PageCursor {
         if step == 0, rest.isEmpty, let url {
             return QueryCursor(url: url, totalSize: totalSize, serverTime: serverTime).pageCursor
@@ -87,7 +87,7 @@ struct FamilyCursor: Hashable {
         return PageCursor(JSONValue.object(json).description)
     }
 
-    /// The cursor behind the last page of this step, when `count` steps are wanted; nil behind the last.
+    /// Returns the cursor for the rest of this step, or for the next of `count` steps; nil after the last step.
     func next(of count: Int) -> FamilyCursor? {
         guard rest.isEmpty, url == nil else { return self }
         guard step + 1 < count else { return nil }

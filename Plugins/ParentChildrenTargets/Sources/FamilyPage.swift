@@ -4,18 +4,18 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// A page of one kind of records with everything below them inside, cut into a batch of each kind.
+/// A page of one type of records with all nested descendants, split into a batch for each type.
 ///
-/// Nothing is written anew: the batches say which members of a record are left out because they hold its children, and
-/// which parent each child belongs to.
+/// The bytes are not copied: the batches define which members of a record are omitted because they contain its
+/// children, and which parent each child belongs to.
 struct FamilyPage {
-    /// Children that the server holds back for a page of their own.
+    /// Children that the server returns on a separate page.
     struct Rest: Hashable {
-        /// The position of their kind.
+        /// The position of their type.
         var part: Int
         var parentId: String
         var url: String
-        /// The children of this parent that came so far, and how many the server announced.
+        /// The number of children of this parent so far, and the number that the server announced.
         var count = QueryCount()
     }
 
@@ -23,21 +23,20 @@ struct FamilyPage {
     let part: Int
     private let tree: FamilyTree
     private let bytes: [UInt8]
-    /// The fields to look at, by kinds: made once, and not for the children of each record.
+    /// The fields to read, by type; created once instead of for the children of each record.
     private let projections: [JSONProjection]
     private var ranges: [[Range<Int>]]
     private var stamps: [[Stamp]]
-    /// The records of the page itself that are kept; nil for all.
+    /// The positions of the page's own records that are kept; nil for all.
     private let kept: Set<Int>?
-    /// What the server held back: children of the records, and more of the children that the page is of.
+    /// The omitted records: children of the records, and further children of the same parent.
     private(set) var rest: [Rest] = []
 
     /// - Parameters:
-    ///   - part: the position of the page's own kind.
-    ///   - held: the children that the page is of; nil for roots, and for records that tell their parents themselves.
-    ///   - kept: the records that are wanted, by their positions; nil for all.
-    /// - Throws: ``SoupError``: `json` when the answer is not such a page, `incompleteAnswer` when children are
-    ///   missing.
+    ///   - part: the position of the page's own type.
+    ///   - held: the children that the page contains; nil for roots, and for records with their parents' IDs.
+    ///   - kept: the positions of the requested records; nil for all.
+    /// - Throws: ``SoupError``: `json` if the response is not such a page, `incompleteAnswer` if children are missing.
     init(
         _ answer: HTTPAnswer, _ tree: FamilyTree, part: Int = 0, of held: Rest? = nil, keeping kept: Set<Int>? = nil
     ) throws {
@@ -69,7 +68,7 @@ struct FamilyPage {
         return [JSONPath(member.info.idFieldName)] + member.children.map { JSONPath(tree.members[$0].plural) }
     }
 
-    /// - Parameter start: where the page lies in the answer.
+    /// - Parameter start: the position of the page in the response.
     private mutating func take(
         _ page: QueryPageScan, at start: Int, _ part: Int, _ parentId: String?, keeping kept: Set<Int>? = nil
     ) throws {
@@ -81,8 +80,8 @@ struct FamilyPage {
             let range = page.records[record]
             ranges[part].append(range.lowerBound + start..<range.upperBound + start)
             if let field = member.parentIdField, parentId == nil {
-                // A record that tells its parent itself is written as it is when it comes with its parent: else one
-                // that comes both ways would be another each time.
+                // A nested record with its own parent ID is stored unchanged. Otherwise a record that arrives both
+                // nested and alone would differ each time.
                 let place = page.field(1 + member.children.count, in: record)
                 let id = JSONText.text(of: place, in: page.bytes[...])?.value.idText
                 if id != stamped { stamp = id.map { common.setting(field, .string($0)) } ?? common }
@@ -100,7 +99,7 @@ struct FamilyPage {
     ) throws {
         let field = page.field(path, in: record)
         guard field.kind == .object else {
-            // The server says null for no children; without the member it is the answer to another query.
+            // The server returns null for no children; if the member is missing, this is the response to another query.
             guard !field.isMissing || part > 0 else {
                 throw SoupError(
                     .json, "a parent in the server's page has no member \(tree.members[child].plural)",
@@ -124,7 +123,7 @@ struct FamilyPage {
         if let next = children.next { rest.append(Rest(part: child, parentId: id, url: next, count: count)) }
     }
 
-    /// The batches, by parts.
+    /// The batches, by part.
     var batches: [RecordBatch] {
         tree.members.indices.map { position in
             if position == part, kept == nil { return scan.batch(stamping: stamps[position]) }

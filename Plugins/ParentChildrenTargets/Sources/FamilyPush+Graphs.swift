@@ -5,22 +5,23 @@ internal import SalesforceAPI
 internal import SoupCore
 
 extension FamilyPush {
-    /// Sends trees as graphs, as many as a request takes, until the server has looked at each.
+    /// Sends trees as graphs, as many per request as possible, until the server has processed each.
     ///
-    /// - Returns: the trees that no graph can hold.
+    /// - Returns: the trees that do not fit into a graph.
     mutating func sendGraphs(_ trees: [[Int]], in context: SyncContext) async throws -> [[Int]] {
         let tooLarge = trees.filter { !CompositeGraph.fits(kinds(of: $0), nodes: $0.count, graphs: 1) }
         var waiting = trees.filter { CompositeGraph.fits(kinds(of: $0), nodes: $0.count, graphs: 1) }
         while !waiting.isEmpty, !ledger.isStopped {
             let call = nextCall(&waiting)
             let passed = try await send(graphs: call, in: context)
-            // The server stops looking when many graphs have failed; the rest comes again, as long as it gets on.
+            // The server stops processing if many graphs fail. The remaining graphs are sent again as long as each
+            // request makes progress.
             if passed.count < call.count { waiting = passed + waiting } else { settleUnsent(passed) }
         }
         return tooLarge
     }
 
-    /// Takes the trees of the next request.
+    /// Removes and returns the trees of the next request.
     private func nextCall(_ waiting: inout [[Int]]) -> [[Int]] {
         var call: [[Int]] = []
         var kinds: Set<String> = []
@@ -36,7 +37,7 @@ extension FamilyPush {
         return call
     }
 
-    /// - Returns: the trees that the server did not look at.
+    /// - Returns: the trees that the server did not process.
     private mutating func send(graphs trees: [[Int]], in context: SyncContext) async throws -> [[Int]] {
         var sent: [[Int]] = []
         var graphs: [CompositeGraph] = []
@@ -66,7 +67,8 @@ extension FamilyPush {
                 continue
             }
             for (position, node) in zip(positions, graph.nodes) {
-                // What was taken back, or never done, because of another record of its tree has no error of its own.
+                // A record that was rolled back, or not processed, because of another record of its tree has no error
+                // of its own.
                 let isOther = !graph.isSuccessful && (node.wasHalted || node.status < 300)
                 let member = members[position]
                 if isOther {
@@ -85,7 +87,7 @@ extension FamilyPush {
         }
     }
 
-    /// The kinds of nodes of a tree, as a request counts them.
+    /// Returns the kinds of nodes of a tree, as a request counts them.
     private func kinds(of tree: [Int]) -> Set<String> {
         Set(
             tree.compactMap { position in

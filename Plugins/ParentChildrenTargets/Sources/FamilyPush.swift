@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import SalesforceAPI
 internal import SoupCore
 
-/// A push of trees: which member goes out in which request, and what became of each.
+/// A push of trees: the request of each member, and its outcome.
 struct FamilyPush {
     /// A record of a tree, by its position in ``members``.
     struct Member {
@@ -13,9 +13,9 @@ struct FamilyPush {
         /// The position of the parent; nil for roots.
         var parent: Int?
         var children: [Int] = []
-        /// Nil when nothing is sent for this member.
+        /// The action for this member; nil if nothing is sent.
         var action: RecordForm.Action?
-        /// Whether the server deletes it by itself, with a record above it.
+        /// Whether the server deletes it together with an ancestor.
         var cascades = false
     }
 
@@ -25,7 +25,7 @@ struct FamilyPush {
     private var roots: [Int] = []
     var ledger: PushLedger
 
-    /// - Throws: ``SoupError`` when no field list says what to send.
+    /// - Throws: ``SoupError`` if there is no field list.
     init(_ changes: [RecordChange], tree: FamilyTree, forms: [RecordForm]) throws {
         self.tree = tree
         ledger = PushLedger(count: changes.reduce(0) { $0 + $1.size })
@@ -38,7 +38,7 @@ struct FamilyPush {
     private mutating func add(_ change: RecordChange, of parent: Int?, _ forms: [RecordForm]) throws {
         var change = change
         let above = parent.map { members[$0] }
-        // A child that did not change itself must follow its parent to the id that it gets.
+        // An unchanged child must be updated with the new ID of its parent.
         if change.kind == .none, above?.change.kind == .create, change.serverId != nil { change.kind = .update }
         let position = members.count
         var member = Member(change: change, parent: parent)
@@ -48,10 +48,10 @@ struct FamilyPush {
         }
         if !member.cascades {
             do {
-                // What the parent's new id changes in a child is not in the child's own members.
+                // The parent's new ID is not among the child's own members.
                 let tellsMore = above?.change.kind == .create || isMoved(member)
                 member.action = try forms[change.part].action(for: change, evenIfUnchanged: tellsMore)
-                // The server has what an update that changes nothing would tell it.
+                // An update without changed fields needs no request.
                 if member.action == nil, change.kind == .update { ledger.settle(position, .ok()) }
             } catch let failure as PushFailure {
                 ledger.settle(position, .failed(failure))
@@ -64,7 +64,7 @@ struct FamilyPush {
         }
     }
 
-    /// Whether an update tells the server about another parent than it had; without a base nobody knows.
+    /// Returns whether an update changes the record's parent; false if the last synced version is unknown.
     private func isMoved(_ member: Member) -> Bool {
         let kind = tree.members[member.change.part]
         guard let parent = member.parent, let field = kind.parentIdField, kind.tellsParent(of: member.change),
@@ -73,7 +73,7 @@ struct FamilyPush {
         return base[JSONPath(field)] != member.change.record[JSONPath(field)]
     }
 
-    /// - Parameter isWhole: whether a tree goes out as a graph, to be taken whole or not at all.
+    /// - Parameter isWhole: whether a tree is sent as a graph, which the server applies completely or not at all.
     mutating func run(asGraphs isWhole: Bool, in context: SyncContext) async throws {
         var trees = roots.map { steps(of: $0) }.filter { !$0.isEmpty }
         if isWhole { trees = try await sendGraphs(trees, in: context) }
@@ -81,7 +81,7 @@ struct FamilyPush {
         await ledger.confirmGone(in: context)
     }
 
-    /// What is sent for a tree, in order: parents before their children, but for those that are deleted.
+    /// Returns the members of a tree to send, in order: parents before their children, except for deletions.
     private func steps(of position: Int) -> [Int] {
         let member = members[position]
         let below = member.children.flatMap { steps(of: $0) }
@@ -89,7 +89,7 @@ struct FamilyPush {
         return member.change.kind == .delete ? below + [position] : [position] + below
     }
 
-    /// The composite requests, as positions: whole trees together where they fit.
+    /// Groups the members into composite requests, by position; whole trees stay together where they fit.
     private static func calls(_ trees: [[Int]]) -> [[Int]] {
         let maximum = CompositeSubrequest.maximum
         var calls: [[Int]] = []
@@ -116,7 +116,7 @@ struct FamilyPush {
         ledger.note(answer, to: requests, for: sent, members.map(\.change), members.map(\.action))
     }
 
-    /// The subrequests for members that go out together; without those whose parents were not created.
+    /// Returns the subrequests for members that are sent together, without those whose parents were not created.
     mutating func requests(
         for positions: [Int], _ context: SyncContext
     ) -> (sent: [Int], requests: [CompositeSubrequest]) {
@@ -138,9 +138,9 @@ struct FamilyPush {
         return (sent, requests)
     }
 
-    /// The member that ties a child to its parent; none for roots, deletions and children of deleted parents.
+    /// Returns the member that links a child to its parent; none for roots, deletions and children of deleted parents.
     ///
-    /// - Returns: nil, and an outcome, for a child whose parent was not created.
+    /// - Returns: nil for a child whose parent was not created; its outcome is recorded.
     private mutating func parentLink(
         of position: Int, references: [Int: String]
     ) -> [(name: String, value: JSONText)]? {
@@ -151,7 +151,7 @@ struct FamilyPush {
         let change = members[parent].change
         if change.kind == .delete { return [] }
         if staysWithParent(position) { return [] }
-        // Somebody else may move the child meanwhile; only who moved it here has a say.
+        // Another user may have moved the child meanwhile; only an update that moves the child sends its parent.
         if change.kind != .create, member.change.base != nil, !isMoved(member) { return [] }
         if change.kind != .create { return change.serverId.map { [(field, .string($0))] } ?? [] }
         if let reference = references[parent] { return [(field, .string("@{\(reference).id}"))] }
@@ -160,7 +160,7 @@ struct FamilyPush {
         return nil
     }
 
-    /// Whether a member is updated under a parent that the server is not to hear of.
+    /// Returns whether a member is updated without sending its parent to the server.
     private func staysWithParent(_ position: Int) -> Bool {
         let change = members[position].change
         guard change.kind == .update, let parent = members[position].parent, members[parent].change.kind != .create
@@ -168,7 +168,7 @@ struct FamilyPush {
         return !tree.members[change.part].tellsParent(of: change)
     }
 
-    /// An action without the parent's id, which a field list may have in it, where that is not to be told.
+    /// Returns the action without the parent's ID, which may be in a field list, if it must not be sent.
     private func told(_ action: RecordForm.Action, of position: Int) -> RecordForm.Action {
         guard staysWithParent(position),
             let field = tree.members[members[position].change.part].parentIdField?.lowercased()
@@ -178,14 +178,14 @@ struct FamilyPush {
         return action
     }
 
-    /// What a member is called in references: its id, be it a temporary one.
+    /// Returns the name of a member in references: its ID, which may be temporary.
     private func name(of position: Int) -> String {
         let change = members[position].change
         let field = tree.members[change.part].info.idFieldName
         return change.serverId ?? change.record[JSONPath(field)]?.stringValue ?? "new_\(change.soup)_\(change.entryId)"
     }
 
-    /// One outcome for each tree, with one for each child, level by level.
+    /// The outcomes: one for each tree, with one for each child, level by level.
     var outcomes: [PushOutcome] {
         let all = ledger.finished()
         return roots.map { outcome(of: $0, all) }
@@ -200,7 +200,7 @@ struct FamilyPush {
         return outcome
     }
 
-    /// The outcome of a child that the server deletes with its parent.
+    /// Returns the outcome of a child that the server deletes with its parent.
     private func followed(_ parent: PushOutcome, _ position: Int) -> PushOutcome {
         var outcome: PushOutcome =
             switch parent.result {
@@ -215,6 +215,6 @@ struct FamilyPush {
 }
 
 extension RecordChange {
-    /// How many records a tree has.
+    /// The number of records in a tree.
     fileprivate var size: Int { children.reduce(1) { $0 + $1.size } }
 }

@@ -4,21 +4,22 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// The queries of a family, made of the configured parts.
+/// The queries of a family, built from the configured parts.
 struct FamilyQueries: Sendable {
     let tree: FamilyTree
     private let changedChildrenOnly: Bool
-    /// Everything about the parents but the select list, which holds the id alone.
+    /// The query for parents; its select list contains only the ID.
     private let parents: SOQLRewriter
-    /// Whether the parents can be named in a condition of another query: such conditions do not nest.
+    /// Whether the parents' query can be nested in a condition of another query: such conditions cannot be nested
+    /// twice.
     private let parentsFitIntoCondition: Bool
 
-    /// - Throws: ``SoupError`` with the place of the part that does not make a query; `ConfigurationError` when there
-    ///   are several.
+    /// - Throws: ``SoupError`` with the place of the part that does not form a valid query; `ConfigurationError` for
+    ///   several problems.
     init(_ configuration: ParentChildrenSyncDownTarget.Configuration) throws {
         var faults = ConfigurationFaults()
         var tree = FamilyTree(configuration.family, faults: &faults)
-        // What is wrong with names must not look like a fault of the filter and the lists.
+        // A problem of the names must not be reported as a problem of the filter and the lists.
         let hasNames = faults.errors.isEmpty
         tree.adopt(
             configuration.childrenFieldlist, "childrenFieldlist", as: "fieldlist", \.fieldlist, faults: &faults)
@@ -68,14 +69,14 @@ struct FamilyQueries: Sendable {
         try faults.finish()
     }
 
-    /// The fields of each kind, with id and modification date.
+    /// The fields of each type, with ID and modification date.
     private(set) var fields: [[String]] = []
-    /// Where the target object lists them.
+    /// The places of the field lists in the target object.
     private(set) var listPaths: [String] = []
 
-    /// The query for parents with all that is below them, all of them or those changed since a mark.
+    /// Returns the query for parents with all descendants: all parents, or those that changed since a mark.
     ///
-    /// - Parameter partMarks: those of the children, from the first kind on.
+    /// - Parameter partMarks: the marks of the children, from the first type on.
     func records(from mark: HighWaterMark?, _ partMarks: [HighWaterMark?]) throws -> String {
         var outer = parents
         if let mark {
@@ -86,8 +87,9 @@ struct FamilyQueries: Sendable {
             .ordered(by: tree.members[0].info.modificationDateFieldName).text
     }
 
-    /// The query for children that changed since a mark, with all that is below them; whether their parents fit the
-    /// family is left to be asked where ``isRestricted(_:)`` is false.
+    /// Returns the query for children that changed since a mark, with all descendants.
+    ///
+    /// If ``isRestricted(_:)`` is false, the caller must check whether their parents belong to the family.
     func changed(_ position: Int, from mark: HighWaterMark?) throws -> String {
         let member = tree.members[position]
         let dateField = member.info.modificationDateFieldName
@@ -100,14 +102,16 @@ struct FamilyQueries: Sendable {
         return query.replacing(fields: try selected(position, [], extra)).ordered(by: dateField).text
     }
 
-    /// Whether the query for changed children finds those of the family alone.
+    /// Returns whether the query for changed children finds only those of the family.
     func isRestricted(_ position: Int) -> Bool {
         let (parent, child) = (tree.members[0].info, tree.members[position])
         return child.parent == 0 && parentsFitIntoCondition
             && parent.sobjectType.lowercased() != child.info.sobjectType.lowercased()
     }
 
-    /// The query for those of some records that belong to the family, with their parents' ids below the first level.
+    /// Returns the query for checking which records belong to the family.
+    ///
+    /// It finds those parents that match the filter, or those children that exist, with their parents' IDs.
     func known(_ slice: SOQLIdList.Slice, _ position: Int) throws -> String {
         let member = tree.members[position]
         let condition = "\(member.info.idFieldName) in \(slice.text)"
@@ -115,7 +119,7 @@ struct FamilyQueries: Sendable {
         return "select \(member.info.idFieldName), \(field) from \(member.info.sobjectType) where \(condition)"
     }
 
-    /// A select list: the fields of a kind, and a query for each kind of children.
+    /// Returns a select list: the fields of a type, and a subquery for each type of children.
     private func selected(
         _ position: Int, _ marks: [HighWaterMark?], _ own: [String]? = nil
     ) throws -> String {
@@ -133,7 +137,7 @@ struct FamilyQueries: Sendable {
     /// The query for the ids of all parents.
     var parentIds: String { parents.text }
 
-    /// The query for the ids of all records of one kind, inside of those above them.
+    /// Returns the query for the IDs of all records of one type, nested in those of its ancestors.
     func ids(of position: Int) -> String {
         var nested = ""
         var position = position
@@ -148,7 +152,7 @@ struct FamilyQueries: Sendable {
 }
 
 extension SOQLCondition {
-    /// Whether a query stands somewhere in it.
+    /// Whether the condition contains a subquery.
     var asksAnotherQuery: Bool {
         switch self {
         case .and(let parts), .or(let parts): parts.contains(where: \.asksAnotherQuery)

@@ -4,23 +4,23 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// A family as a list of its kinds of records, each parent before its children: the parts of the layout.
+/// A family as a list of its types of records, each parent before its children: the parts of the layout.
 struct FamilyTree: Sendable {
-    /// One kind of record.
+    /// One type of record.
     struct Member: Sendable {
         var info: ParentInfo
-        /// The name of the relationship that leads here; empty for the root.
+        /// The name of the relationship from the parent; empty for the root.
         var plural = ""
-        /// The field that holds the parent's id; nil for the root.
+        /// The field that contains the parent's ID; nil for the root.
         var parentIdField: String?
         /// The position of the parent.
         var parent = 0
         var relationship = RecordLayout.Relationship.lookup
-        /// Whether updates tell the parent's id; nil when the relationship decides.
+        /// Whether updates send the parent's ID; nil if the relationship determines it.
         var isReparentable: Bool?
-        /// How many levels lie above.
+        /// The number of levels above.
         var depth = 0
-        /// Where the configuration has it, such as `children[1].children`.
+        /// The place in the configuration, such as `children[1].children`.
         var path: String
         /// The positions of the children.
         var children: [Int] = []
@@ -28,7 +28,7 @@ struct FamilyTree: Sendable {
         var createFieldlist: [String]?
         var updateFieldlist: [String]?
 
-        /// Whether an update tells the server which parent the record is under.
+        /// Returns whether an update sends the record's parent to the server.
         func tellsParent(of update: RecordChange) -> Bool {
             isReparentable ?? (relationship == .lookup || update.isMoved != false)
         }
@@ -37,11 +37,11 @@ struct FamilyTree: Sendable {
     private(set) var members: [Member]
     private let relationship: RecordLayout.Relationship
 
-    /// Levels that a query of Salesforce can have, that of the root included.
+    /// The maximum number of levels in a Salesforce query, including the root.
     static let maximumDepth = 5
 
-    /// - Parameter faults: gains names that cannot be, soups that are there twice and children that lie too deep, each
-    ///   with its place; the tree is not to be used then.
+    /// - Parameter faults: receives invalid names, duplicate soups and children at too deep a level, each with its
+    ///   place; the tree must not be used if there are faults.
     init(_ family: Family, faults: inout ConfigurationFaults) {
         members = [Member(info: family.parent, relationship: family.relationship, path: "parent")]
         relationship = family.relationship
@@ -107,9 +107,9 @@ struct FamilyTree: Sendable {
         }
     }
 
-    /// Gives the only kind of children a list from a key of the target that is older than the children's own.
+    /// Assigns a list from an older key of the target to the only type of children.
     ///
-    /// - Parameter faults: gains that there are several kinds that it could be meant for.
+    /// - Parameter faults: receives an error if there are several types, because the list is ambiguous.
     mutating func adopt(
         _ list: [String]?, _ key: String, as ownKey: String, _ path: WritableKeyPath<Member, [String]?>,
         faults: inout ConfigurationFaults
@@ -126,7 +126,7 @@ struct FamilyTree: Sendable {
         if members[1][keyPath: path] == nil { members[1][keyPath: path] = list }
     }
 
-    /// The tree with those members alone that lead to one.
+    /// Returns the tree with only the members on the path to one member.
     func path(to position: Int) -> FamilyTree {
         var way = [position]
         while let last = way.last, last != 0 { way.append(members[last].parent) }

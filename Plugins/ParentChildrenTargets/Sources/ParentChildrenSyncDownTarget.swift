@@ -4,14 +4,14 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// Brings parents with their children, level by level, each kind into a soup of its own.
+/// Fetches parents with their children, level by level, each type into its own soup.
 ///
-/// A later run brings the parents that changed, with everything below them, and then the children that changed while
-/// their parents did not. Each kind has a high-water mark of its own.
+/// A later run fetches the parents that changed, with all their descendants, and then the children that changed while
+/// their parents did not. Each type has its own high-water mark.
 public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// The `type` of this target, `parent_children`, which the sync-up target shares.
     public static let name: PluginName = "parent_children"
-    /// The class names by which sync downs of the mobile SDKs ask for it.
+    /// The names of the mobile SDKs for sync downs with this target.
     public static let aliases = PluginName.mobileSDKClass("ParentChildrenSyncDownTarget")
     /// Accounts with their contacts, and those with their tasks: a relationship, a filter and a list for each kind.
     public static let sample = try? JSONText(
@@ -27,28 +27,28 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
 
     /// The target object of a `parent_children` sync down.
     public struct Configuration: Decodable, Sendable, Hashable {
-        /// Both objects and how they hang together: the keys `parent`, `children` and `relationshipType`.
+        /// The parent and its children: the keys `parent`, `children` and `relationshipType`.
         public var family: Family
-        /// The fields of parents to bring; id and modification date are added when they are missing.
+        /// The fields of parents to fetch; ID and modification date are added if they are missing.
         public var parentFieldlist: [String]
-        /// The fields of the only kind of children, completed like those of the parents, when that kind has no list of
-        /// its own.
+        /// The fields of the only type of children if that type has no list of its own; completed like those of the
+        /// parents.
         public var childrenFieldlist: [String]?
-        /// The condition behind WHERE that parents must meet; empty for all.
+        /// The WHERE condition that parents must meet; empty for all.
         public var parentSoqlFilter: String
-        /// Records a page, from 200 to 2000; the server counts children too.
+        /// The number of records per page, from 200 to 2000; the server also counts children.
         public var maxBatchSize: Int
-        /// Whether a later run brings only those children of a changed parent that changed since as well.
+        /// Whether a later run fetches only those children of a changed parent that changed as well.
         ///
-        /// That is less to fetch. It misses children that did not change themselves and come into the family with
-        /// their parent, because of what the filter says of it now.
+        /// This reduces the number of fetched records. It misses unchanged children whose parent has changed so that it
+        /// now meets the filter.
         public var changedChildrenOnly: Bool
-        /// Whether a later run also asks for the children that changed while their parents did not.
+        /// Whether a later run also fetches the children that changed while their parents did not.
         ///
-        /// That is one query more for each kind of children. Default true.
+        /// This needs one more query for each type of children. Default true.
         public var childrenOfUnchangedParents: Bool
 
-        /// Makes a configuration, its batch size kept between 200 and 2000; the target checks filter and fields.
+        /// Creates a configuration with its batch size clamped to 200...2000; the target checks filter and fields.
         public init(
             family: Family, parentFieldlist: [String], childrenFieldlist: [String]? = nil,
             parentSoqlFilter: String = "", maxBatchSize: Int = 2000, changedChildrenOnly: Bool = false,
@@ -70,17 +70,17 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             case maxBatchSize
             case changedChildrenOnly
             case childrenOfUnchangedParents
-            /// The mobile SDKs write theirs here when they save a target.
+            /// The mobile SDKs write their query here when they save a target.
             case query
         }
 
-        /// Reads the keys named like the properties, and those of ``Family``.
+        /// Reads the keys that have the names of the properties, and those of ``Family``.
         ///
-        /// There must be a field list for each kind. A `maxBatchSize` of 0 or below counts as the default, 2000.
+        /// A field list is required for each type. A `maxBatchSize` of 0 or below counts as the default, 2000.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let size = try container.decodeIfPresent(Int.self, forKey: .maxBatchSize) ?? 0
-            // No slip of the pen, and nothing to read: the query is made of the other keys.
+            // The key is valid but ignored: the query is built from the other keys.
             _ = container.contains(.query)
             self.init(
                 family: try Family(from: decoder),
@@ -93,7 +93,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
                     Bool.self, forKey: .childrenOfUnchangedParents) ?? true)
         }
 
-        /// The target object that says the same, for a ``SyncDefinition``.
+        /// The equivalent target object, for a ``SyncDefinition``.
         public var target: TargetReference {
             var json = family.json
             json["parentFieldlist"] = .strings(parentFieldlist)
@@ -108,11 +108,11 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
 
     /// The parents' id field; that of the children is in ``layout``.
     public var idField: String { tree.members[0].info.idFieldName }
-    /// The parents' date field; children have marks of their own.
+    /// The parents' date field; children have their own marks.
     public var modificationDateField: String { tree.members[0].info.modificationDateFieldName }
     /// True: the query is ordered by the parents' modification date.
     public var ordersByModificationDate: Bool { true }
-    /// The parents' soup as part 0, then that of each kind of children, each in front of its own children.
+    /// The parents' soup as part 0, then that of each type of children, each before its own children.
     public var layout: RecordLayout? { tree.layout }
     private var tree: FamilyTree { queries.tree }
     private let parentFieldlist: [String]
@@ -120,7 +120,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     private let maxBatchSize: Int
     private let childrenOfUnchangedParents: Bool
 
-    /// - Throws: ``SoupError`` with the place of the key that does not make a query.
+    /// - Throws: ``SoupError`` with the place of the key that does not form a valid query.
     public init(configuration: Configuration) throws {
         maxBatchSize = configuration.maxBatchSize
         parentFieldlist = configuration.parentFieldlist
@@ -128,12 +128,12 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         queries = try FamilyQueries(configuration)
     }
 
-    /// A list of parents' fields that is empty; children may well be brought for their links alone.
+    /// Returns a warning if the parents' field list is empty; children may be fetched for only their links.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
         FieldListCheck.pull(parentFieldlist, at: "parentFieldlist")
     }
 
-    /// The field list of the kind; that the children have their parents' ids goes without saying.
+    /// Returns the field list of the type; the children's parent IDs are always included.
     public func broughtFields(part: Int) -> [BroughtFields] {
         guard tree.members.indices.contains(part) else { return [] }
         return [
@@ -141,11 +141,12 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         ]
     }
 
-    /// A page of parents with everything below them, of the parents that changed when there is a high-water mark, then
-    /// pages of children that changed alone.
+    /// Fetches a page of parents with all their descendants, then pages of children that changed while their parents
+    /// did not.
     ///
-    /// Children that the server keeps on pages of their own are such pages behind that of their parents: one request a
-    /// page, or a few more for children below the first level that changed alone, whose roots have to be found.
+    /// If there is a high-water mark, only parents that changed since are fetched. Children that the server returns on
+    /// separate pages follow the page of their parents. Each page needs one request. Changed children below the first
+    /// level need a few more, to find their roots.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         var place = try cursor.map { try FamilyCursor($0, tree) } ?? FamilyCursor()
         let page: FamilyPage
@@ -154,7 +155,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
             do {
                 page = try FamilyPage(answer, tree, of: next)
             } catch let error as SoupError where error.code == .incompleteAnswer {
-                // Children may have been deleted between two pages: then the query finds fewer when it begins again.
+                // Children may have been deleted between two pages; the query then finds fewer when it begins again.
                 throw SoupError(.cursorExpired, error.message, hint: error.hint, cause: error)
             }
         } else {
@@ -186,14 +187,14 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         return result
     }
 
-    /// The number of parents that the query finds now, by one request.
+    /// Returns the number of parents that the query finds now, with one request.
     public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
         try await context.currentCount(
             of: queries.records(from: context.highWaterMark, context.partMarks), dateField: modificationDateField,
             unchangedSince: time)
     }
 
-    /// Whether a text has the form of an ID, if that is the field by which records of the kind are known.
+    /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
     public func isPossibleId(_ id: String, part: Int) -> Bool {
         tree.members.indices.contains(part) && SalesforceID.isPossible(id, in: tree.members[part].info.idFieldName)
     }
@@ -204,7 +205,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         return try queries.changed(step, from: mark)
     }
 
-    /// Cuts a page of a step's query, and leaves out children of other families.
+    /// Splits a page of a step's query, and omits children of other families.
     private func page(of answer: HTTPAnswer, _ step: Int, in context: SyncContext) async throws -> FamilyPage {
         guard step > 0, !queries.isRestricted(step), let field = tree.members[step].parentIdField else {
             return try FamilyPage(answer, tree, part: step)
@@ -217,7 +218,7 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         return try FamilyPage(answer, tree, part: step, keeping: Set(kept))
     }
 
-    /// Those of the ids that are of records of the family.
+    /// Returns those of the IDs whose records belong to the family.
     private func members(among ids: [String], of part: Int, in context: SyncContext) async throws -> Set<String> {
         let member = tree.members[part]
         let idField = member.info.idFieldName
@@ -241,10 +242,10 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
         return found.filter { id in parents[id].map { above.contains($0) } ?? false }
     }
 
-    /// Those of the ids that the server still has, of the kind that the part is.
+    /// Returns those of the IDs that the server still has, for the type of the part.
     ///
-    /// Parents count when they meet the filter, children when their parent counts. Either way all ids of the query are
-    /// read, page by page. Nil for a part that is none.
+    /// Parents must meet the filter, and children need such a parent. In both cases all IDs of the query are read, page
+    /// by page. Returns nil for an invalid part.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         guard tree.members.indices.contains(part) else { return nil }
         guard part > 0 else {

@@ -4,14 +4,15 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// Pushes parents together with their children, level by level, as many trees as fit into one request.
+/// Pushes parents together with their children, level by level, as many trees per request as possible.
 ///
-/// A child of a parent that is created in the same request refers to it, so that both arrive together or the child does
-/// not. A tree with more members than a request takes goes out in several: the parent first, then children with its id.
+/// A child of a parent that is created in the same request refers to it, so that the child is created only together
+/// with its parent. A tree with more members than a request can contain is sent in several requests: the parent first,
+/// then children with its ID.
 public struct ParentChildrenSyncUpTarget: SyncUpTarget {
     /// The `type` of this target, `parent_children`, as that of the sync-down target.
     public static let name: PluginName = "parent_children"
-    /// The class names by which sync ups of the mobile SDKs ask for it.
+    /// The names of the mobile SDKs for sync ups with this target.
     public static let aliases = PluginName.mobileSDKClass("ParentChildrenSyncUpTarget")
     /// Accounts with their contacts, with a field list for each kind of push.
     public static let sample = try? JSONText(
@@ -26,30 +27,31 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
 
     /// The target object of a parent-children sync up.
     public struct Configuration: Decodable, Sendable, Hashable {
-        /// The two objects and their soups, from the keys `parent`, `children` and `relationshipType`.
+        /// The parent and its children, from the keys `parent`, `children` and `relationshipType`.
         public var family: Family
         /// The fields of parents to send when they are created; nil means those of the sync's options.
         public var createFieldlist: [String]?
         /// The fields of parents to send when they are updated; nil means those of the sync's options.
         public var updateFieldlist: [String]?
-        /// The fields of the only kind of children to send when they are created, unless it has its own list.
+        /// The fields of the only type of children to send when they are created, unless it has its own list.
         ///
-        /// An empty list sends the link to the parent alone.
+        /// An empty list sends only the link to the parent.
         public var childrenCreateFieldlist: [String]?
-        /// The same for updates; the parent's id goes along without being listed.
+        /// The same for updates; the parent's ID is sent without being listed.
         public var childrenUpdateFieldlist: [String]?
-        /// Whether the server takes a tree whole or not at all, so that one with a refused record stays as it is.
+        /// Whether the server applies a tree completely or not at all, so that one refused record leaves the whole tree
+        /// unchanged.
         ///
-        /// Trees go out as composite graphs then; only a tree of more than 500 records, or of more than 15 kinds of
-        /// requests, still goes out in parts. Default false: each record stands for itself.
+        /// Trees are then sent as composite graphs. Only a tree of more than 500 records, or of more than 15 kinds of
+        /// requests, is still sent in parts. Default false: each record succeeds or fails on its own.
         public var allOrNone: Bool
 
         /// The keys that the lists of parents were read from, for the places of problems.
         var listKeys = ParentListKeys()
-        /// The faults of these lists that reading found; the target reports them with its own.
+        /// The problems found when these lists were read; the target reports them with its own.
         var listFaults: [SoupError] = []
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         ///
         /// The target checks the names; only the server checks the field lists.
         public init(
@@ -70,9 +72,10 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             case allOrNone
         }
 
-        /// Reads the keys named like the properties, and those of ``Family``; each kind of children needs its lists.
+        /// Reads the keys that have the names of the properties, and those of ``Family``; each type of children needs
+        /// its lists.
         ///
-        /// `parentCreateFieldlist` and `parentUpdateFieldlist`, the names in the developer guide, mean the same as
+        /// `parentCreateFieldlist` and `parentUpdateFieldlist`, the names in the developer guide, are equivalent to
         /// `createFieldlist` and `updateFieldlist`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -88,7 +91,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             (listKeys, listFaults) = (parents.keys, parents.faults)
         }
 
-        /// The target object that says the same, for a ``SyncDefinition``.
+        /// The equivalent target object, for a ``SyncDefinition``.
         public var target: TargetReference {
             var json = family.json
             json["createFieldlist"] = createFieldlist.map { .strings($0) }
@@ -100,22 +103,22 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         }
     }
 
-    /// The id field of the parents; the engine finds that of the children in ``layout``.
+    /// The ID field of the parents; ``layout`` contains those of the children.
     public var idField: String { tree.members[0].info.idFieldName }
-    /// The parents' field that LEAVE_IF_CHANGED compares; children are compared by their own.
+    /// The parents' field that LEAVE_IF_CHANGED compares; children are compared by their own fields.
     public var modificationDateField: String { tree.members[0].info.modificationDateFieldName }
-    /// Roots first, each kind of children in front of its own: the engine pushes a root with what changed below it as
+    /// The types, roots first and each before its children: the engine pushes a root with its changed descendants as
     /// one change.
     public var layout: RecordLayout? { tree.layout }
-    /// Trees; each may take any number of requests.
+    /// The maximum number of trees in a push; each may need any number of requests.
     public var maxBatchSize: Int {
         configuration.allOrNone ? CompositeGraph.maximumGraphs : CompositeSubrequest.maximum
     }
     private let configuration: Configuration
     private let tree: FamilyTree
 
-    /// - Throws: ``SoupError`` with the place of a name that cannot be one, or of children without a field list;
-    ///   `ConfigurationError` when there are several.
+    /// - Throws: ``SoupError`` with the place of an invalid name, or of children without a field list;
+    ///   `ConfigurationError` for several problems.
     public init(configuration: Configuration) throws {
         var faults = ConfigurationFaults()
         for fault in configuration.listFaults { faults.add(fault) }
@@ -143,7 +146,8 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         self.configuration = configuration
     }
 
-    /// What cannot be sent of parents for want of a field list, and lists that send nothing.
+    /// Returns warnings about changes of parents that cannot be sent because a field list is missing, and about empty
+    /// lists.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
         let keys = configuration.listKeys
         return FieldListCheck.push(
@@ -151,8 +155,8 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
             keys: (keys.create, keys.update), options)
     }
 
-    /// The fields of the lists of a kind of records, and their external id; of parents the `fieldlist` of the options
-    /// stands in for either list.
+    /// Returns the fields in the lists of a type of records, and its external ID; for parents the `fieldlist` of the
+    /// options replaces a missing list.
     public func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
         let member = tree.members[part]
         let externalId = (member.info.externalIdFieldName, "\(member.path).externalIdFieldName")
@@ -164,7 +168,7 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
                 otherwise: (options.fieldlist, nil),
                 externalId: externalId)
         }
-        // The older keys are for the only kind of children, where it has no list of its own.
+        // The older keys apply to the only type of children if it has no list of its own.
         let only = configuration.family.children.first
         let isOldCreate = only?.createFieldlist == nil && configuration.childrenCreateFieldlist != nil
         let isOldUpdate = only?.updateFieldlist == nil && configuration.childrenUpdateFieldlist != nil
@@ -182,12 +186,12 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
 
     /// Pushes trees; each outcome has one for every child of its change, in order, level by level.
     ///
-    /// A record that did not change itself is reported as skipped, while its children go out. Children of a deleted
-    /// parent share its fate under `MASTER_DETAIL` and are not sent. In a tree that is refused whole, the records that
-    /// the server blames failed, and the others are skipped. After a lost answer nothing more is sent, and the changes
-    /// behind it are reported as not sent.
+    /// An unchanged record is reported as skipped, while its children are sent. Children of a deleted parent have its
+    /// outcome under `MASTER_DETAIL` and are not sent. If the server refuses a whole tree, the records with an error of
+    /// their own have failed, and the others are skipped. After a lost response nothing more is sent, and the changes
+    /// after it are reported as not sent.
     ///
-    /// - Throws: ``SoupError`` while nothing has reached the server; `badConfiguration` when there is no field list for
+    /// - Throws: ``SoupError`` while nothing has reached the server; `badConfiguration` if there is no field list for
     ///   parents.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var push = try FamilyPush(changes, tree: tree, forms: forms(context.options))
@@ -195,17 +199,17 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         return push.outcomes
     }
 
-    /// Whether a creation and all creations below it carry a value in their external id field.
+    /// Returns whether a creation and all creations below it have a value in their external ID field.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
         let field = tree.members[creation.part].info.externalIdFieldName
         return (creation.kind != .create || RecordForm.externalId(of: creation, in: field) != nil)
             && creation.children.allSatisfy { isIdempotent($0) }
     }
 
-    /// True: modification dates are asked for by id, one object at a time.
+    /// True: modification dates are fetched by ID, one object at a time.
     public var tellsServerStates: Bool { true }
 
-    /// What the server knows of records of any kind, each kind by its own date field.
+    /// Fetches the server's states of records of any type, each type by its own date field.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         var states = Array(repeating: ServerState.unknown, count: changes.count)
         for (part, member) in tree.members.enumerated() {
@@ -223,10 +227,12 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         return states
     }
 
-    /// Asks for the fields that the change can send, for deletions those of creations and updates, for the parent's id
-    /// and for the modification date: one request for 2,000 records of one object and one kind of change.
+    /// Fetches the fields that the change can send, the parent's ID and the modification date, from the server.
     ///
-    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose id is not known.
+    /// For deletions these are the fields of creations and updates. One request fetches up to 2,000 records of one
+    /// object and one kind of change.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose ID is not known.
     public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
         guard changes.allSatisfy({ $0.serverId.map(SalesforceID.isPossible) == true }) else {
             throw SoupError(.notSupported, "a record without an id cannot be fetched")
@@ -247,15 +253,15 @@ public struct ParentChildrenSyncUpTarget: SyncUpTarget {
         return records
     }
 
-    /// Looks creations of any kind up by their external ids.
+    /// Finds created records of any type by their external IDs.
     ///
-    /// - Throws: ``SoupError`` with `notSupported` when one of them has none.
+    /// - Throws: ``SoupError`` with `notSupported` if one of them has none.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         let forms = forms(SyncOptions())
         return try await context.findCreated(changes) { forms[$0.part] }
     }
 
-    /// What is sent of each kind.
+    /// Returns the form of each type, which defines the fields to send.
     private func forms(_ options: SyncOptions) -> [RecordForm] {
         tree.members.enumerated().map { position, member in
             let isRoot = position == 0

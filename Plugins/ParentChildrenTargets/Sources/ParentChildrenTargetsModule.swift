@@ -3,14 +3,15 @@
 
 public import SoupCore
 
-/// The targets that sync parents together with their children, each in a soup of its own.
+/// The module of the targets that sync parents together with their children, each type in its own soup.
 public struct ParentChildrenTargetsModule: PluginModule {
-    /// A module that takes its settings from each sync's target object alone.
+    /// Creates the module; all settings are in each sync's target object.
     public init() {}
 
-    /// Adds `parent_children` twice: as a sync-down and as a sync-up target, which have names of their own.
+    /// Registers `parent_children` twice, as a sync-down and as a sync-up target; the two have separate names.
     ///
-    /// - Throws: ``SoupError`` with `registry` when another type claims a name; what was added before stays.
+    /// - Throws: ``SoupError`` with `registry` if another type has one of the names; targets registered before stay
+    ///   registered.
     public func register(in registry: inout PluginRegistry) throws {
         try registry.register(down: ParentChildrenSyncDownTarget.self)
         try registry.register(up: ParentChildrenSyncUpTarget.self)

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// The keys of a target object that the field lists of parents are read from.
+/// The keys of a target object that contain the field lists of parents.
 struct ParentListKeys: Sendable, Hashable {
     var create = "createFieldlist"
     var update = "updateFieldlist"

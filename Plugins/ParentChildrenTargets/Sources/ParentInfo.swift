@@ -4,20 +4,20 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// One kind of record of a family: an object on the server, and the soup that holds its records.
+/// One type of record of a family: an object on the server, and the soup with its records.
 public struct ParentInfo: Decodable, Sendable, Hashable {
     /// The object on the server, such as `Account`.
     public var sobjectType: String
-    /// The soup that its records go to and come from, whatever soup the sync itself names.
+    /// The soup of its records, regardless of the soup that the sync names.
     public var soupName: String
-    /// The field with the server's id, which the soup needs an index on.
+    /// The field with the server's ID, which needs an index in the soup.
     public var idFieldName: String
     /// The field with the time of a record's last change on the server, ISO 8601.
     public var modificationDateFieldName: String
-    /// The field that tells on the server whether a record exists already; for sync ups.
+    /// The field by which the server finds an existing record; for sync ups.
     public var externalIdFieldName: String?
 
-    /// Puts one side together; the object's name is checked when a target is made from it.
+    /// Creates an info; the object's name is checked when a target is created from it.
     public init(
         sobjectType: String, soupName: String, idFieldName: String = "Id",
         modificationDateFieldName: String = "LastModifiedDate", externalIdFieldName: String? = nil
@@ -37,7 +37,7 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
 
     /// Reads `sobjectType`, `soupName`, `externalIdFieldName` and the keys of ``RecordFieldNames``.
     ///
-    /// The first two must be there. An empty `externalIdFieldName` counts as none.
+    /// The first two are required. An empty `externalIdFieldName` counts as none.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let names = try RecordFieldNames(from: decoder)

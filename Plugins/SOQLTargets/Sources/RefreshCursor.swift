@@ -4,35 +4,35 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// How far a refresh has gone through the ids of its soup.
+/// The position of a refresh in the IDs of its soup.
 struct RefreshCursor: Sendable, Hashable {
-    /// The next page of the slice that was asked for last; nil when the next slice is due.
+    /// The next page of the current slice; nil if the next slice is to be requested.
     var url: String?
-    /// The ids of that slice; empty when the next slice is due.
+    /// The IDs of that slice; empty if the next slice is to be requested.
     var slice: [String] = []
-    /// The rows of the slice that its pages held so far, and how many the server announced.
+    /// The number of rows of the slice so far, and the number that the server announced.
     var count = QueryCount()
-    /// The last id that was asked for, in the order of the bytes.
+    /// The last requested ID, in byte order.
     var last: String?
-    /// The ids that follow it, as far as they were read.
+    /// The following IDs that were already read.
     var ids: [String] = []
-    /// How many of them, from the first one on, are asked for only when they changed since the mark; the others come
-    /// behind them.
+    /// The number of these IDs, from the first one on, that are requested only if they changed since the mark; the
+    /// others follow them.
     var filtered = 0
     /// Whether ``last`` is one of the others.
     var isBehindFiltered = false
-    /// Whether further ids followed those when they were read.
+    /// Whether further IDs followed these when they were read.
     var hasMore = false
-    /// When they were read, in milliseconds since 1970.
+    /// The time when the IDs were read, in milliseconds since 1970.
     var readAt: Int64 = 0
-    /// How many records the run brings.
+    /// The number of records of the run.
     var total: Int?
-    /// The server's time when it answered the first slice.
+    /// The server's time of the response to the first slice.
     var serverTime: Int64?
 
     init() {}
 
-    /// - Throws: ``SoupError`` with `cursorExpired` for a text that is no such cursor.
+    /// - Throws: ``SoupError`` with `cursorExpired` for a text that is not such a cursor.
     init(_ cursor: PageCursor) throws {
         guard let json = try? JSONValue(parsing: cursor.rawValue), let last = json["last"]?.stringValue,
             let ids = json["ids"]?.arrayValue, let hasMore = json["more"]?.boolValue,
@@ -48,12 +48,12 @@ struct RefreshCursor: Sendable, Hashable {
         }
         self.last = last
         self.ids = ids.compactMap(\.stringValue)
-        // Without a word all of them are, as it was written before there were others.
+        // Without this key all IDs are filtered: earlier versions had no others.
         let filtered = json["filtered"]?.intValue.flatMap { Int(exactly: $0) } ?? self.ids.count
         self.filtered = min(max(filtered, 0), self.ids.count)
         isBehindFiltered = json["behind"]?.boolValue ?? false
         self.hasMore = hasMore
-        // A time that cannot be is none: then the ids are read anew.
+        // An invalid time counts as missing: the IDs are then read again.
         self.readAt = (0...253_402_300_799_999).contains(readAt) ? readAt : 0
         total = json["total"]?.intValue.flatMap { Int(exactly: $0) }
         serverTime = json["time"]?.intValue

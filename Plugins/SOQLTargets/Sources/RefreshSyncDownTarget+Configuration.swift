@@ -7,20 +7,20 @@ internal import SoupCore
 extension RefreshSyncDownTarget {
     /// The target object of a `refresh` sync.
     public struct Configuration: Decodable, Sendable, Hashable {
-        /// The soup whose ids are read; the records go to the soup of the sync, which mostly is the same.
+        /// The soup whose IDs are read; the records are saved in the soup of the sync, which is usually the same.
         public var soupName: String
-        /// The object that the ids are of.
+        /// The object of the IDs.
         public var sobjectType: String
-        /// The fields to bring; the id and the modification date are added when they are missing.
+        /// The fields to fetch; the ID and the modification date are added if they are missing.
         public var fieldlist: [String]
-        /// The most ids of a query, from 1 to 500; fewer go in when the URL would become too long.
+        /// The maximum number of IDs in a query, from 1 to 500; fewer are used if the URL would become too long.
         public var countIdsPerSoql: Int
         /// The field with the server's id, in the soup and on the server.
         public var idFieldName: String
-        /// The field that later runs are filtered by.
+        /// The field by which later runs are filtered.
         public var modificationDateFieldName: String
 
-        /// Makes a configuration, its number of ids kept between 1 and 500; names are checked by the target.
+        /// Creates a configuration with its number of IDs clamped to 1...500; the target checks the names.
         public init(
             soupName: String, sobjectType: String, fieldlist: [String], countIdsPerSoql: Int = 500,
             idFieldName: String = "Id", modificationDateFieldName: String = "LastModifiedDate"
@@ -38,11 +38,11 @@ extension RefreshSyncDownTarget {
             case sobjectType
             case fieldlist
             case countIdsPerSoql
-            /// As the iOS SDK spells it.
+            /// The spelling of the iOS SDK.
             case coundIdsPerSoql
         }
 
-        /// Reads `soupName`, `sobjectType` and `fieldlist`, which must be there, `countIdsPerSoql` or else
+        /// Reads `soupName`, `sobjectType` and `fieldlist`, which are required, `countIdsPerSoql` or else
         /// `coundIdsPerSoql`, and the keys of ``RecordFieldNames``.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -4,15 +4,15 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// Brings the server's version of the records that a soup holds already, and no others.
+/// Fetches the current server version of records that are already in the soup.
 ///
-/// The ids are read from the soup and asked for in slices; a later run asks the same slices for what changed since, and
-/// whole for the entries that have no modification date, because nothing was ever brought for them. Ids that were made
-/// on the device are left out: the server does not know them.
+/// The IDs are read from the soup and requested in slices. A later run requests the records of the same slices that
+/// changed since; entries without a modification date are always requested, because they were never fetched. IDs that
+/// were created on the device are skipped, because the server does not know them.
 public struct RefreshSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `refresh`.
     public static let name: PluginName = "refresh"
-    /// The names that the mobile SDKs have for it.
+    /// The names of the mobile SDKs for this target.
     public static let aliases = PluginName.mobileSDKClass("RefreshSyncDownTarget")
     /// A refresh of all accounts of a soup, for `soup targets refresh --sample`.
     public static let sample = try? JSONText(
@@ -28,7 +28,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
     private let countIds: Int
     private let fieldlist: [String]
 
-    /// - Throws: ``SoupError`` with the place of what makes no query; `ConfigurationError` when that is more than one.
+    /// - Throws: ``SoupError`` with the place of the invalid key; `ConfigurationError` for several problems.
     public init(configuration: Configuration) throws {
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
@@ -50,21 +50,21 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         try faults.finish()
     }
 
-    /// A field list that is empty.
+    /// Returns a warning if the field list is empty.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
         FieldListCheck.pull(fieldlist, at: "fieldlist")
     }
 
-    /// The field list.
+    /// Returns the field list.
     public func broughtFields(part: Int) -> [BroughtFields] { [BroughtFields(of: type, fieldlist, at: "fieldlist")] }
 
-    /// The next slice of the soup's records, or the next page of the slice before.
+    /// Fetches the next slice of the soup's records, or the next page of the current slice.
     ///
-    /// A soup without ids makes an empty page, and no request. The total is told by a run without a high-water mark,
-    /// as the number of ids; of what changed since a mark nobody knows the number before all slices are asked for.
+    /// A soup without IDs returns an empty page, without a request. In a run without a high-water mark the total is the
+    /// number of IDs. With a mark, the number of changed records is unknown until all slices are requested.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for a cursor that cannot be read, or whose
-    ///   place in a slice the server has forgotten.
+    ///   place in a slice the server no longer knows.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         var position = try cursor.map { try RefreshCursor($0) } ?? RefreshCursor()
         let answer: HTTPAnswer
@@ -96,7 +96,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
             serverTime: position.serverTime)
     }
 
-    /// Those of the ids whose records the server still has, asked for in the slices of a run.
+    /// Returns those of the IDs whose records the server still has, requested in the slices of a run.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         var survivors: Set<String> = []
         for slice in SOQLIdList.slices(of: ids, longest: Self.longestList, atMost: countIds) {
@@ -107,13 +107,13 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         return survivors
     }
 
-    /// Whether a text has the form of an ID, if that is the field by which records are known.
+    /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
     public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
-    /// The records of a page, under the ids by which the soup knows them: it may have one in the form of 15 characters.
+    /// Returns the records of a page with the soup's forms of their IDs, which may have 15 characters.
     ///
-    /// - Throws: ``SoupError`` with `json` for a record that was not asked for: then the answer is another request's,
-    ///   and the records of this one would be missed.
+    /// - Throws: ``SoupError`` with `json` for a record that was not requested: the response then belongs to another
+    ///   request, and the requested records would be missing.
     private func batch(of scan: QueryPageScan, among slice: [String]) throws -> RecordBatch {
         let matcher = SalesforceID.Matcher(slice, field: idField)
         var stamps: [Stamp] = []
@@ -129,7 +129,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
 
     // MARK: Slices
 
-    /// The bytes that a URL may have here, where servers take 16,384 for it and the headers together.
+    /// The maximum number of bytes of the URL; servers accept 16,384 for URL and headers together.
     private static let longestPath = 13_000
     private static let longestList = 12_000
 
@@ -140,17 +140,17 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         return "\(select) where \(idField) IN \(list)\(condition ?? "")"
     }
 
-    /// The ids that fit into one query; nil when there are none.
+    /// Returns the IDs that fit into one query; nil if there are none.
     private func nextSlice(of ids: [String]) -> SOQLIdList.Slice? {
         let empty = query(for: "()", from: HighWaterMark(time: 0, inclusive: true))
         let room = Self.longestPath - URLText.query(empty).utf8.count
         return SOQLIdList.slices(of: Array(ids.prefix(countIds)), longest: room, atMost: countIds).first
     }
 
-    /// Reads ids from the soup when those that the cursor holds are used up, or were read a while ago.
+    /// Reads IDs from the soup if the cursor's IDs are used up, or were read too long ago.
     ///
-    /// The cursor is saved with every page, so it cannot hold the ids of a large soup; and reading all ids of a large
-    /// soup for every page would take the square of their number. So it holds those of the next ten slices.
+    /// The cursor is saved with every page, so it cannot contain the IDs of a large soup. Reading all IDs for every
+    /// page would take quadratic time. So it contains the IDs of the next ten slices.
     private func refill(_ position: inout RefreshCursor, isFirst: Bool, in context: SyncContext) async throws {
         let isFresh = (0..<Self.keptFor).contains(context.clock.now - position.readAt)
         guard isFirst || (position.ids.isEmpty ? position.hasMore : !isFresh) else { return }
@@ -182,7 +182,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         if isFirst, isEmpty { position.total = 0 }
     }
 
-    /// The ids of the server in the order of the bytes, in which every store and every run agrees, and each id once.
+    /// Returns the server's IDs without duplicates, in byte order, which is the same for every store and every run.
     private static func sorted(_ ids: [String]) -> [String] {
         let ids = ids.filter { !$0.isEmpty && !LocalId.isLocal($0) }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -193,7 +193,7 @@ public struct RefreshSyncDownTarget: SyncDownTarget {
         Array(ids[(ids.firstIndex { last.utf8.lexicographicallyPrecedes($0.utf8) } ?? ids.count)...])
     }
 
-    /// How long ids that were read are used, in milliseconds: a run that goes on later reads them anew, so that it does
-    /// not bring back what was deleted in the meantime.
+    /// The time, in milliseconds, after which IDs are read again, so that a run that resumes later does not fetch
+    /// records that were deleted meanwhile.
     private static let keptFor: Int64 = 60_000
 }

@@ -5,20 +5,19 @@ internal import SalesforceAPI
 internal import SoupCore
 
 extension SOQLSyncDownTarget {
-    /// Whether many records are read by a Bulk 2.0 query job.
+    /// Whether many records are read with a Bulk 2.0 query job.
     public enum BulkMode: String, Sendable, Hashable, Codable, CaseIterable {
-        /// When a first run finds more than the threshold, and the query is one that a job can run.
+        /// If a first run finds more records than the threshold, and a job can run the query.
         case auto
         /// Always page by page.
         case never
     }
 
-    /// Hands the query over to a job when it finds many records.
+    /// Starts a job for the query if it finds many records.
     ///
-    /// The first page of the query tells how many there are, exactly and whatever its conditions, in the request that
-    /// is made anyway.
+    /// The first page of the query, which is requested anyway, contains the exact number of records.
     ///
-    /// - Returns: nil when the pages of the query are to be read, also when the server has no job for it.
+    /// - Returns: nil if the query's pages are to be read instead, also if the server cannot run a job for it.
     func bulkStart(for page: Page, in context: SyncContext) async throws -> BulkQueryCursor? {
         guard bulk == .auto, context.highWaterMark == nil, page.next != nil, let total = page.totalSize,
             total > bulkThreshold, let object, let fields = query.plainFields
@@ -34,11 +33,10 @@ extension SOQLSyncDownTarget {
         }
     }
 
-    /// A page of the job's result, or the first page of the query when the job has failed or is gone.
+    /// Fetches a page of the job's result, or the first page of the query if the job has failed or no longer exists.
     ///
-    /// One bad answer may be that of a server that is too busy, or of something on the way to it, and a job of which
-    /// much was read is not given up for that: when the query is answered, and then still not the job, the job is what
-    /// the server does not answer.
+    /// A single failed response may come from an overloaded server, or from a gateway, and a mostly read job is not
+    /// given up because of it. If the server then answers the query, but still not the job, the job counts as lost.
     func bulkPage(at place: BulkQueryCursor, of object: String, in context: SyncContext) async throws -> UnreadPage {
         do {
             return UnreadPage(try await jobPage(at: place, of: object, in: context))
@@ -56,20 +54,21 @@ extension SOQLSyncDownTarget {
         }
     }
 
-    /// What says that a job will bring nothing more, however often it is asked.
+    /// The errors that mean that the job will return no more records, regardless of retries.
     private static let meansLost: Set<SoupError.Code> = [.bulkQueryFailed, .objectNotFound, .cursorExpired]
-    /// What a job that will bring nothing more is answered with, and now and then any other one.
+    /// The errors of a finished job that occasionally also occur for jobs that are still running.
     private static let mayMeanLost: Set<SoupError.Code> = [.unavailable, .server, .json]
 
-    /// The records of a page of a job's result, from all places at which it is read.
+    /// The number of records of one page of a job's result, from all places at which it is read.
     ///
-    /// Of pages of 2,000 not five, but four: two such are in memory at a time, and a first sync is to do with 80 MB.
+    /// It is limited to four pages of 2,000 instead of five: two such pages are in memory at a time, and a first sync
+    /// must not need more than 80 MB.
     private var jobPageSize: Int { min(maxBatchSize * SyncContext.bulkWidth, 8000) }
 
-    /// A page of the job's result.
+    /// Fetches a page of the job's result.
     ///
-    /// - Throws: as `SyncContext.bulkPage`. A connection that broke says nothing about the job; where it always does,
-    ///   the error says what else can be done.
+    /// - Throws: as `SyncContext.bulkPage`. A connection error does not mean that the job is lost. If it occurs
+    ///   repeatedly, the error's hint describes an alternative.
     private func jobPage(
         at place: BulkQueryCursor, of object: String, in context: SyncContext
     ) async throws -> Page {
@@ -91,16 +90,16 @@ extension SOQLSyncDownTarget {
 
     private static func cursorAgain(_ cursor: PageCursor) -> PageCursor { PageCursor(againPrefix + cursor.rawValue) }
 
-    /// The cursor of the query itself, for a cursor of ``pageAgain(after:in:)``; nil for any other.
+    /// Returns the cursor of the query itself, for a cursor of ``pageAgain(after:in:)``; nil for any other.
     static func placeAgain(_ cursor: PageCursor) -> PageCursor? {
         guard cursor.rawValue.hasPrefix(againPrefix) else { return nil }
         return PageCursor(String(cursor.rawValue.dropFirst(againPrefix.count)))
     }
 
-    /// A page of the query, which brings everything again that a job brought a part of.
+    /// Fetches a page of the query, which fetches again the records that a job has already returned.
     ///
-    /// What the job brought was in no order: how far the records of these pages go says nothing of what is still to
-    /// come, before the last one.
+    /// The job's records had no order. Therefore, before the last page, these pages do not define how far the sync has
+    /// progressed.
     func pageAgain(after place: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         var again = context
         again.announceNext = { context.announceNext(Self.cursorAgain($0)) }

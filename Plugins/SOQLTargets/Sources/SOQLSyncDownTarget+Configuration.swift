@@ -7,26 +7,26 @@ internal import SoupCore
 extension SOQLSyncDownTarget {
     /// The target object of a `soql` sync.
     public struct Configuration: Decodable, Sendable, Hashable {
-        /// The query, with LIMIT and ORDER BY if wanted, without what a sync adds.
+        /// The query, with LIMIT and ORDER BY if needed, without the parts that a sync adds.
         public var query: String
-        /// Whether the query may be completed and filtered.
+        /// Whether the target may complete and filter the query.
         ///
-        /// When not it is sent as it is, every time.
+        /// If false, it is sent unchanged every time.
         public var rewrite: Bool
-        /// Records a page, from 200 to 2000; the server may send fewer.
+        /// The number of records per page, from 200 to 2000; the server may send fewer.
         public var maxBatchSize: Int
-        /// The field with the server's id; selected when the query leaves it out.
+        /// The field with the server's ID; it is selected if the query omits it.
         public var idFieldName: String
-        /// The field that later runs are filtered by; selected, and ordered by unless the query has an order.
+        /// The field by which later runs are filtered; selected, and used for ordering unless the query has an order.
         public var modificationDateFieldName: String
-        /// How what was deleted on the server is found.
+        /// The way to find records that were deleted on the server.
         public var deletes: DeleteMode
-        /// Whether a first run with many records may read them by a Bulk 2.0 query job.
+        /// Whether a first run with many records may read them with a Bulk 2.0 query job.
         public var bulk: BulkMode
-        /// The number of records above which it does.
+        /// The number of records above which a job is used.
         public var bulkThreshold: Int
 
-        /// Makes a configuration, its batch size kept between 200 and 2000; the target checks the rest.
+        /// Creates a configuration with its batch size clamped to 200...2000; the target checks the rest.
         public init(
             query: String, rewrite: Bool = true, maxBatchSize: Int = 2000, idFieldName: String = "Id",
             modificationDateFieldName: String = "LastModifiedDate", deletes: DeleteMode = .compare,
@@ -51,8 +51,8 @@ extension SOQLSyncDownTarget {
             case bulkThreshold
         }
 
-        /// Reads `query`, which must be there, `rewrite`, `maxBatchSize`, `deletes`, `bulk`, `bulkThreshold` and the
-        /// keys of ``RecordFieldNames``.
+        /// Reads `query`, which is required, `rewrite`, `maxBatchSize`, `deletes`, `bulk`, `bulkThreshold` and the keys
+        /// of ``RecordFieldNames``.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)
@@ -69,16 +69,16 @@ extension SOQLSyncDownTarget {
 }
 
 extension SOQLSyncDownTarget.Configuration {
-    /// The query, read.
+    /// Returns the parsed query.
     ///
-    /// - Throws: what is wrong, also with the other keys, as the target's initialiser does.
+    /// - Throws: the problems of all keys, as the target's initializer does.
     func checkedPlan() throws -> SOQLPlan {
         var faults = ConfigurationFaults()
         faults.check { try SOQLCheck.field(idFieldName, at: "idFieldName") }
         faults.check { try SOQLCheck.field(modificationDateFieldName, at: "modificationDateFieldName") }
         var query = self
         let hasNames = faults.errors.isEmpty
-        // What is wrong with the names must not look like a fault of the query.
+        // A problem of the names must not be reported as a problem of the query.
         if !hasNames { (query.idFieldName, query.modificationDateFieldName) = ("Id", "LastModifiedDate") }
         let plan = faults.check { try SOQLPlan(query) }
         if deletes == .incremental, hasNames, idFieldName.lowercased() != "id" {
@@ -98,9 +98,9 @@ extension SOQLSyncDownTarget.Configuration {
     }
 }
 
-/// The queries that a target sends.
+/// The queries of a target.
 struct SOQLPlan: Sendable {
-    /// The query as it was completed; nil when it is to be left alone and cannot be read.
+    /// The completed query; nil if it must be sent unchanged and cannot be parsed.
     private let rewriter: SOQLRewriter?
     private let original: String
     let rewrites: Bool
@@ -127,7 +127,7 @@ struct SOQLPlan: Sendable {
         }
     }
 
-    /// Refuses a query that counts, sums or groups records, unless each of its rows names something to be saved by.
+    /// Throws for a query that counts, sums or groups records, unless each of its rows has a value that identifies it.
     private static func requireIds(in query: SOQLQuery, at idField: String) throws {
         guard query.isAggregate else { return }
         let names = query.items.map { item -> String? in
@@ -150,26 +150,26 @@ struct SOQLPlan: Sendable {
 
     func isOrdered(by field: String) -> Bool { rewriter?.isOrdered(by: field) ?? false }
 
-    /// The query for a run that starts at a high-water mark.
+    /// Returns the query for a run that starts at a high-water mark.
     func text(from mark: HighWaterMark?) -> String {
         guard rewrites, let rewriter else { return original }
         return mark.map { rewriter.changed(after: $0, modificationDateField: names.modificationDate).text }
             ?? rewriter.text
     }
 
-    /// The object that the query is about; nil when it cannot be read, or starts elsewhere.
+    /// The object of the query; nil if it cannot be parsed, or starts at another kind of source.
     var object: String? {
         guard let path = rewriter?.query.source.path, path.names.count == 1 else { return nil }
         return path.names.first
     }
 
-    /// The fields that rows have; nil when the query does not tell, or cannot be read.
+    /// The fields of the rows; nil if the query does not determine them, or cannot be parsed.
     var rowFields: [String]? { rewriter?.query.rowFields }
-    /// Those of them that are names of the query itself.
+    /// The row fields whose names the query itself defines.
     var rowAliases: [String] { rewriter?.query.rowAliases ?? [] }
 
-    /// The fields that the query selects, when a job could run it and its result would hold the same: fields of the
-    /// object itself, of records that are not deleted, all of them.
+    /// The selected fields, if a job can run the query and returns the same records: only fields of the object itself,
+    /// no deleted records, no limit.
     var plainFields: [String]? {
         guard rewrites, let text = rewriter?.text, let query = try? SOQLRewriter(text).query, query.limit == nil,
             query.offset == nil, !query.allRows,
@@ -186,25 +186,25 @@ struct SOQLPlan: Sendable {
         return fields
     }
 
-    /// The query as a job gets it: without an order, which would keep the server from dividing the work.
+    /// The query for a job: without an order, which would prevent the server from dividing the work.
     var jobText: String { rewriter?.ordered(by: nil).text ?? original }
 
-    /// The most records that the query asks for; nil when it does not say, or must be left alone.
+    /// The maximum number of records of the query; nil if it has none, or must be sent unchanged.
     var limit: Int? { rewrites ? rewriter?.query.limit : nil }
 
-    /// The LIMIT and the OFFSET of the query as it is sent; none for a query that cannot be read.
+    /// The LIMIT and the OFFSET of the query as it is sent; empty for a query that cannot be parsed.
     var bounds: QueryBounds { QueryBounds(limit: rewriter?.query.limit, offset: rewriter?.query.offset) }
 
-    /// Whether the query leaves out records that fit its conditions.
+    /// Whether a LIMIT or an OFFSET excludes records that match the conditions.
     var isCut: Bool { rewrites && (rewriter?.query.limit != nil || rewriter?.query.offset != nil) }
 
-    /// The query for the ids of all records; the query itself when it must be left alone.
+    /// The query for the IDs of all records; the query itself if it must be sent unchanged.
     var idsText: String {
         guard rewrites, let rewriter else { return original }
         return rewriter.remoteIds(idField: names.id).text
     }
 
-    /// The query for those of some ids whose records fit, wherever in the order they stand.
+    /// Returns the query for those of some IDs whose records match, at any position in the order.
     func idsText(among slice: SOQLIdList.Slice) -> String {
         guard rewrites, let rewriter else { return original }
         return rewriter.unlimited.adding(condition: "\(names.id) IN \(slice.text)").remoteIds(idField: names.id).text

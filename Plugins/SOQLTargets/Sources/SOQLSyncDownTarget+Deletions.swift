@@ -6,25 +6,25 @@ internal import SalesforceAPI
 public import SoupCore
 
 extension SOQLSyncDownTarget {
-    /// How the target finds out what was deleted on the server.
+    /// The way in which the target finds records that were deleted on the server.
     public enum DeleteMode: String, Sendable, Hashable, Codable, CaseIterable {
-        /// All ids are compared, and only when ghosts are cleaned.
+        /// All IDs are compared, but only when ghosts are cleaned.
         case compare
-        /// The server is asked what was deleted since it was asked last, at the end of each run.
+        /// At the end of each run, the target requests the records that were deleted since the last request.
         case incremental
     }
 
     /// Whether the key `deletes` is `incremental`.
     public var tracksDeletions: Bool { deletes == .incremental }
 
-    /// The records of the query's object that were deleted since a time, in one request.
+    /// Fetches the records of the query's object that were deleted since a time, in one request.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`.
-    /// - Returns: nil when the server does not look back that far, when there are too many, and for objects whose
-    ///   deletions it does not keep.
+    /// - Returns: nil if the time is too long ago for the server, if there are too many deletions, and for objects
+    ///   whose deletions it does not record.
     public func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
         guard tracksDeletions, let object else { return nil }
-        // The server leaves out seconds, and wants the end behind the beginning; what lies ahead of it does no harm.
+        // The server ignores seconds, and requires an end after the start; an end in the future is allowed.
         let end = max(context.clock.now, time) + 10 * 60_000
         let span = [("start", time), ("end", end)].map { name, time in
             "\(name)=\(URLText.query(Timestamp.format(time / 60_000 * 60_000, zone: "Z")))"
@@ -59,7 +59,7 @@ extension SOQLSyncDownTarget {
             }, coveredUntil: min(covered, end))
     }
 
-    /// Errors that mean: not this span, not this object, or not so many at once.
+    /// Errors that mean that the server does not support this period, this object, or this number of deletions.
     private static let uncovered: Set<String> = [
         "INVALID_REPLICATION_DATE", "EXCEEDED_ID_LIMIT", "OPERATION_TOO_LARGE", "INVALID_TYPE_FOR_OPERATION",
         "NOT_FOUND", "METHOD_NOT_ALLOWED", "INVALID_TYPE",

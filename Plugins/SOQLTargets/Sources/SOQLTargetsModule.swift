@@ -3,14 +3,15 @@
 
 public import SoupCore
 
-/// The sync-down targets over queries: by SOQL, by search, and for the records that a soup holds already.
+/// The module of the sync-down targets over queries: by SOQL, by SOSL search, and for records that are already in a
+/// soup.
 public struct SOQLTargetsModule: PluginModule {
-    /// A module to list when a registry is made; listing it twice is no error.
+    /// Creates the module; it may be registered twice.
     public init() {}
 
-    /// Adds the sync-down targets `soql`, `sosl` and `refresh` under all of their names.
+    /// Registers the sync-down targets `soql`, `sosl` and `refresh` under all of their names.
     ///
-    /// - Throws: ``SoupError`` with `registry` when one of them belongs to another type.
+    /// - Throws: ``SoupError`` with `registry` if another type has one of the names.
     public func register(in registry: inout PluginRegistry) throws {
         try registry.register(down: SOQLSyncDownTarget.self)
         try registry.register(down: SOSLSyncDownTarget.self)

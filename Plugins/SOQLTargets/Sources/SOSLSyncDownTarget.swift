@@ -4,14 +4,14 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// Brings the records that a full-text search finds.
+/// Fetches the records that a full-text search finds.
 ///
-/// Every run searches anew and brings all that is found: a record comes to match a search without being changed, and a
-/// server pages no search.
+/// Every run searches again and fetches all results, because a record can start to match without a change, and a search
+/// has no pages.
 public struct SOSLSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `sosl`.
     public static let name: PluginName = "sosl"
-    /// The names that the mobile SDKs have for a sync down by search.
+    /// The names of the mobile SDKs for a sync down by search.
     public static let aliases = PluginName.mobileSDKClass("SoslSyncDownTarget")
     /// A search for accounts by name, for `soup targets sosl --sample`.
     public static let sample = try? JSONText(
@@ -21,14 +21,14 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
     public struct Configuration: Decodable, Sendable, Hashable {
         /// The search, `FIND {…}` and so on.
         public var query: String
-        /// Whether the id and the modification date may be added to the fields of each object that is returned.
+        /// Whether the ID and the modification date may be added to the fields of each returned object.
         public var rewrite: Bool
         /// The field with the server's id.
         public var idFieldName: String
         /// The field with the time of a record's last change.
         public var modificationDateFieldName: String
 
-        /// Makes a configuration; the search is parsed by the target.
+        /// Creates a configuration; the target parses the search.
         public init(
             query: String, rewrite: Bool = true, idFieldName: String = "Id",
             modificationDateFieldName: String = "LastModifiedDate"
@@ -44,7 +44,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
             case rewrite
         }
 
-        /// Reads `query`, which must be there, `rewrite` and the keys of ``RecordFieldNames``.
+        /// Reads `query`, which is required, `rewrite` and the keys of ``RecordFieldNames``.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let names = try RecordFieldNames(from: decoder)
@@ -55,15 +55,15 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         }
     }
 
-    /// ``Configuration/idFieldName``: entries are matched by it, and by nothing else.
+    /// ``Configuration/idFieldName``, the only field by which entries are matched.
     public let idField: String
-    /// ``Configuration/modificationDateFieldName``; nothing is left out for its date.
+    /// ``Configuration/modificationDateFieldName``; the target does not filter by date.
     public let modificationDateField: String
     /// The search as it is sent.
     private let search: SOSLRewriter
 
-    /// - Throws: ``SoupError`` with the place `query` when the search cannot be read, or of a name that is none;
-    ///   `ConfigurationError` when there are several.
+    /// - Throws: ``SoupError`` with the place `query` if the search cannot be parsed, or with the place of an invalid
+    ///   name; `ConfigurationError` for several problems.
     public init(configuration: Configuration) throws {
         idField = configuration.idFieldName
         modificationDateField = configuration.modificationDateFieldName
@@ -75,7 +75,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         self.search = configuration.rewrite ? search.selecting([idField, modificationDateField]) : search
     }
 
-    /// The search, read; an error has the place `query`.
+    /// Parses the search; an error has the place `query`.
     private static func search(_ query: String) throws -> SOSLRewriter {
         do {
             return try SOSLRewriter(query)
@@ -86,7 +86,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         }
     }
 
-    /// The fields of each object that the search returns; none of those that it leaves to the server.
+    /// Returns the fields of each object that the search returns; none if the search names no objects.
     public func broughtFields(part: Int) -> [BroughtFields] {
         search.search.returning.compactMap { object in
             object.rowFields.map {
@@ -95,9 +95,10 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         }
     }
 
-    /// All records that are found, as one page; the high-water mark plays no part.
+    /// Fetches all results as one page; the high-water mark is ignored.
     ///
-    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for any cursor, since it gives none.
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `cursorExpired` for any cursor, because the target returns
+    ///   none.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
         guard cursor == nil else { throw SoupError(.cursorExpired, "a search has no further pages") }
         let answer = try await context.search(search.text)
@@ -105,13 +106,13 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         return Page(scan.batch(), totalSize: scan.count, serverTime: answer.serverTime)
     }
 
-    /// Whether a text has the form of an ID, if that is the field by which records are known.
+    /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
     public func isPossibleId(_ id: String, part: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
-    /// Those of the ids that the same search finds still.
+    /// Returns those of the IDs that the same search still finds.
     ///
-    /// When the search reaches a limit, the others may only have fallen behind it: then they survive as long as the
-    /// server has their records, and all of them do when the search does not name the objects that it returns.
+    /// If the search reaches a limit, other records may still match beyond it. They survive as long as the server has
+    /// them; if the search does not name its objects, all of them survive.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         guard !ids.isEmpty else { return [] }
         let answer = try await context.search(search.text)

@@ -6,31 +6,30 @@ public import SoupCore
 
 /// Pushes up to 25 records in one composite request; each succeeds or fails on its own.
 public struct BatchSyncUpTarget: SObjectTarget {
-    /// The `type` that asks for composite requests: `batch`.
+    /// The `type` of this target: `batch`.
     public static let name: PluginName = "batch"
-    /// The class names of the SDKs' batch target.
+    /// The names of the mobile SDKs for this target.
     public static let aliases = PluginName.mobileSDKClass("BatchSyncUpTarget")
     /// Contacts, with other fields for updates than for creations.
     public static let sample = try? JSONText(
         #"{"type": "batch", "createFieldlist": ["FirstName", "LastName"], "updateFieldlist": ["LastName"]}"#)
 
-    /// The target object, as it was checked.
+    /// The checked target object.
     public let configuration: SObjectConfiguration
     /// The configured size, from 1 to the 25 subrequests that a composite request takes; 25 by default.
     public var maxBatchSize: Int { configuration.batchSize(limit: CompositeSubrequest.maximum) }
 
-    /// - Throws: ``SoupError`` with the place of a name that cannot be one.
+    /// - Throws: ``SoupError`` with the place of an invalid name.
     public init(configuration: SObjectConfiguration) throws {
         try configuration.check()
         self.configuration = configuration
     }
 
-    /// Sends the changes in composite requests of up to 25, one behind the other.
+    /// Sends the changes in composite requests of up to 25, one after another.
     ///
-    /// After a lost answer, or one that refuses everything, the rest is not sent and says so.
+    /// After a lost response, or one that refuses everything, the remaining changes are reported as not sent.
     ///
-    /// - Throws: ``SoupError`` while nothing has reached the server; `badConfiguration` when no field list says what to
-    ///   send.
+    /// - Throws: ``SoupError`` while nothing has reached the server; `badConfiguration` if there is no field list.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var push = try PreparedPush(changes, configuration.form(context.options))
         let sendable = push.sendable

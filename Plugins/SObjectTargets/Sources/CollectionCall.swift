@@ -7,11 +7,11 @@ internal import SoupCore
 
 /// One request for a collection of records.
 struct CollectionCall {
-    /// What requests differ by: what may share one, does.
+    /// The kind of a request: records of the same kind may share one.
     enum Kind: Hashable {
         case create
         case update
-        /// Into one object by one external id field.
+        /// Upserts into one object by one external ID field.
         case upsert(type: String, field: String)
         case delete
 
@@ -25,16 +25,17 @@ struct CollectionCall {
         }
     }
 
-    /// How many records a request takes.
+    /// The maximum number of records in a request.
     static let maximum = 200
-    /// How many times the object may change from one record to the next.
+    /// The maximum number of changes of the object from one record to the next.
     static let maximumRuns = 10
 
     var kind: Kind
     var positions: [Int]
 
-    /// The requests for these changes: creations, then updates, upserts and deletions; in each, records of one object
-    /// together, else in the order of the changes.
+    /// Returns the requests for these changes: creations, then updates, upserts and deletions.
+    ///
+    /// In each, records of one object are grouped, otherwise in the order of the changes.
     static func calls(_ push: PreparedPush) -> [CollectionCall] {
         var kinds: [Kind] = []
         var byKind: [Kind: [Int]] = [:]

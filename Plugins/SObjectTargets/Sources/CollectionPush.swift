@@ -4,11 +4,11 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// A push in collections: sends the requests one after another and notes what each says.
+/// A push in collections: sends the requests one after another and records the results.
 struct CollectionPush {
     private var push: PreparedPush
     private let context: SyncContext
-    /// How many more requests may be made to find the record for which the server refuses a whole request.
+    /// The number of further requests that may be sent to find the record for which the server refuses a whole request.
     private var divisions = 40
 
     init(_ push: PreparedPush, context: SyncContext) {
@@ -34,10 +34,10 @@ struct CollectionPush {
         }
     }
 
-    /// The halves of a request that the API refused as a whole; nil for every other answer.
+    /// Returns the halves of a request that the API refused as a whole; nil for every other response.
     ///
-    /// One record with a value of the wrong type is enough for a refusal, and the others are not to suffer. After
-    /// another answer the records may be on the server.
+    /// One record with a value of the wrong type can cause a refusal, and the other records should not fail. After any
+    /// other response the records may be on the server.
     private mutating func divide(_ call: CollectionCall, _ answer: HTTPAnswer) -> [CollectionCall]? {
         guard answer.status == 400, call.positions.count > 1, divisions > 1, answer.apiAnswer.refusal != nil else {
             return nil
@@ -61,7 +61,7 @@ struct CollectionPush {
         }
     }
 
-    /// Whether an item can be about a change: it says whether it succeeded, and names no other record.
+    /// Returns whether an item can belong to a change: it has a success flag, and no ID of another record.
     private func fits(_ item: JSONValue, _ change: RecordChange) -> Bool {
         guard item["success"]?.boolValue != nil else { return false }
         guard let id = item["id"]?.stringValue else { return true }

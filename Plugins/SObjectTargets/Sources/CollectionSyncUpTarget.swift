@@ -8,20 +8,20 @@ public import SoupCore
 ///
 /// The default of sync ups.
 public struct CollectionSyncUpTarget: SObjectTarget {
-    /// `rest`, the name that a target object without a `type` stands for in sync ups.
+    /// `rest`, the default name for target objects of sync ups without a `type`.
     public static let name = PluginRegistry.defaultUpTarget
-    /// The class names of the SDKs' collection target.
+    /// The names of the mobile SDKs for this target.
     public static let aliases = PluginName.mobileSDKClass("CollectionSyncUpTarget")
-    /// A target object with nothing but field lists; the object comes from the records.
+    /// A target object with only field lists; the records contain their object.
     public static let sample = try? JSONText(
         #"{"type": "rest", "createFieldlist": ["FirstName", "LastName"], "updateFieldlist": ["LastName"]}"#)
 
-    /// The target object, its names found usable.
+    /// The checked target object.
     public let configuration: SObjectConfiguration
     /// The configured size, from 1 to the 200 records that a collection takes; 200 by default.
     public var maxBatchSize: Int { configuration.batchSize(limit: 200) }
 
-    /// - Throws: ``SoupError`` with the place of a name that cannot be one.
+    /// - Throws: ``SoupError`` with the place of an invalid name.
     public init(configuration: SObjectConfiguration) throws {
         try configuration.check()
         self.configuration = configuration
@@ -29,13 +29,13 @@ public struct CollectionSyncUpTarget: SObjectTarget {
 
     /// Sends creations, updates, upserts and deletions, in this order, each in requests of up to 200 records.
     ///
-    /// Objects share a request as far as the server allows that; upserts go object by object.
+    /// Several objects share a request if the server allows it; upserts are sent object by object.
     ///
-    /// A request that the server refuses as a whole (status 400) is sent again in halves, so that one record does not
-    /// fail the others; at most 40 requests a push are made for that.
+    /// If the server refuses a whole request (status 400), it is sent again in halves, so that one record does not make
+    /// the others fail. At most 40 requests per push are sent for this.
     ///
-    /// - Throws: ``SoupError`` when it is certain that nothing of the batch arrived; `badConfiguration` without any
-    ///   field list.
+    /// - Throws: ``SoupError`` if it is certain that nothing of the batch reached the server; `badConfiguration`
+    ///   without any field list.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var push = CollectionPush(try PreparedPush(changes, configuration.form(context.options)), context: context)
         try await push.run()

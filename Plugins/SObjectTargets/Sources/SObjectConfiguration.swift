@@ -10,18 +10,18 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
     public var createFieldlist: [String]?
     /// The fields to send when a record is updated; nil means those of the sync's options.
     public var updateFieldlist: [String]?
-    /// A field that tells on the server whether a record exists already: creations with a value there become upserts.
+    /// The field by which the server finds an existing record: creations with a value in it become upserts.
     public var externalIdFieldName: String?
     /// The object of records without `attributes.type`.
     public var sobjectType: String?
-    /// How many changes are pushed at once; each target has its own maximum.
+    /// The maximum number of changes in a push; each target has its own maximum.
     public var maxBatchSize: Int?
-    /// The field of an entry that gets the server's id of a created record; never sent as a field.
+    /// The field of an entry for the server's ID of a created record; never sent as a field.
     public var idFieldName: String
     /// The field whose value on the server LEAVE_IF_CHANGED compares with the entry's; never sent.
     public var modificationDateFieldName: String
 
-    /// Makes a configuration; a target checks the names and keeps the batch size within its own maximum.
+    /// Creates a configuration; a target checks the names and limits the batch size to its own maximum.
     public init(
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
         sobjectType: String? = nil, maxBatchSize: Int? = nil, idFieldName: String = "Id",
@@ -44,7 +44,7 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
         case maxBatchSize
     }
 
-    /// Reads the keys named like the properties, none of which must be there; an empty text counts as absent.
+    /// Reads the keys that have the names of the properties, all optional; an empty text counts as missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? {
@@ -59,11 +59,10 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
             modificationDateFieldName: names.modificationDate)
     }
 
-    /// The batch size, at least 1 and at most `limit`, which is also the default.
+    /// Returns the batch size, at least 1 and at most `limit`, which is also the default.
     func batchSize(limit: Int) -> Int { min(max(maxBatchSize ?? limit, 1), limit) }
 
-    /// - Throws: ``SoupError`` with the place of a name that cannot be one; `ConfigurationError` when there are
-    ///   several.
+    /// - Throws: ``SoupError`` with the place of an invalid name; `ConfigurationError` for several problems.
     func check() throws {
         var faults = ConfigurationFaults()
         if let sobjectType { faults.check { try SOQLCheck.object(sobjectType, at: "sobjectType") } }

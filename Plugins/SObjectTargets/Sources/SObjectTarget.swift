@@ -4,9 +4,9 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// What the three targets have in common; they differ in the requests that a push makes.
+/// A type that pushes records with a shared configuration; the three targets differ in the requests of a push.
 public protocol SObjectTarget: SyncUpTarget where Configuration == SObjectConfiguration {
-    /// Where the names of fields, the field lists and the object of a push are taken from.
+    /// The configuration, with the names of fields, the field lists and the object of a push.
     var configuration: SObjectConfiguration { get }
 }
 
@@ -16,12 +16,12 @@ extension SObjectTarget {
     /// The field that ``SObjectConfiguration/modificationDateFieldName`` names.
     public var modificationDateField: String { configuration.modificationDateFieldName }
 
-    /// What cannot be sent for want of a field list, and lists that send nothing.
+    /// Returns warnings about changes that cannot be sent because a field list is missing, and about empty lists.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
         FieldListCheck.push(create: configuration.createFieldlist, update: configuration.updateFieldlist, options)
     }
 
-    /// The fields of the lists, or of the `fieldlist` of the options, and the external id.
+    /// Returns the fields of the lists, or of the `fieldlist` of the options, and the external ID.
     public func sentFields(part: Int, with options: SyncOptions) -> [SentFields] {
         SentFields.lists(
             of: configuration.sobjectType, create: (configuration.createFieldlist, "createFieldlist"),
@@ -29,25 +29,25 @@ extension SObjectTarget {
             externalId: (configuration.externalIdFieldName, "externalIdFieldName"))
     }
 
-    /// Whether the record has a value in the external id field, so that its creation goes out as an upsert.
+    /// Returns whether the record has a value in the external ID field, so that its creation is sent as an upsert.
     public func isIdempotent(_ creation: RecordChange) -> Bool {
         RecordForm.externalId(of: creation, in: configuration.externalIdFieldName) != nil
     }
 
-    /// Looks creations up by their external ids.
+    /// Finds created records by their external IDs.
     ///
-    /// - Throws: ``SoupError`` with `notSupported` when one of them has none.
+    /// - Throws: ``SoupError`` with `notSupported` if one of them has none.
     public func findCreated(_ changes: [RecordChange], in context: SyncContext) async throws -> [String?] {
         let form = configuration.form(SyncOptions())
         return try await context.findCreated(changes) { _ in form }
     }
 
-    /// True: the conforming types ask the server for modification dates.
+    /// True: the conforming types fetch modification dates from the server.
     public var tellsServerStates: Bool { true }
 
-    /// Asks for the modification dates of records by id, one request for 2,000 records of one object.
+    /// Fetches the modification dates of records by ID, with one request for up to 2,000 records of one object.
     ///
-    /// A record whose object or ID is not known, or whose ID no record can have, has an unknown state; its push fails.
+    /// A record whose object or ID is unknown, or whose ID is invalid, has an unknown state; its push fails.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         var states = Array(repeating: ServerState.unknown, count: changes.count)
         for group in groups(of: changes, byKind: false) {
@@ -64,10 +64,12 @@ extension SObjectTarget {
         return states
     }
 
-    /// Asks for the fields that the change can send, for deletions those of creations and updates, and for the
-    /// modification date: one request for 2,000 records of one object and one kind of change.
+    /// Fetches the fields that the change can send, and the modification date, from the server.
     ///
-    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose object or id is not
+    /// For deletions these are the fields of creations and updates. One request fetches up to 2,000 records of one
+    /// object and one kind of change.
+    ///
+    /// - Throws: ``SoupError``: `server`, `network`, `json`; `notSupported` for a record whose object or ID is not
     ///   known.
     public func serverRecords(of changes: [RecordChange], in context: SyncContext) async throws -> [JSONText?] {
         let form = configuration.form(context.options)
@@ -91,9 +93,9 @@ extension SObjectTarget {
     /// Changes of one object.
     private typealias Group = (type: String, kind: RecordChange.Kind, positions: [Int], ids: [String])
 
-    /// The changes whose object and id are known.
+    /// Groups the changes whose object and ID are known.
     ///
-    /// - Parameter byKind: whether those of a group are all of the kind that it tells.
+    /// - Parameter byKind: whether all changes of a group have the group's kind.
     private func groups(of changes: [RecordChange], byKind: Bool) -> [Group] {
         let form = configuration.form(SyncOptions())
         var groups: [Group] = []
@@ -116,21 +118,21 @@ extension SObjectTarget {
     }
 }
 
-/// The changes of a push and what is to be done for each.
+/// The changes of a push and the action for each.
 struct PreparedPush {
     let changes: [RecordChange]
-    /// Nil for changes that need nothing, or that cannot be sent: then the ledger says why.
+    /// The actions; nil for changes that need no request, or that cannot be sent: the ledger then contains the reason.
     private(set) var actions: [RecordForm.Action?] = []
     var ledger: PushLedger
 
-    /// - Throws: ``SoupError`` when no field list says what to send.
+    /// - Throws: ``SoupError`` if there is no field list.
     init(_ changes: [RecordChange], _ form: RecordForm) throws {
         self.changes = changes
         ledger = PushLedger(count: changes.count)
         for (position, change) in changes.enumerated() {
             do {
                 let action = try form.action(for: change)
-                // The server has what an update that changes nothing would tell it.
+                // An update without changed fields needs no request.
                 if action == nil { ledger.settle(position, change.kind == .none ? .skipped : .ok()) }
                 actions.append(action)
             } catch let failure as PushFailure {
@@ -140,6 +142,6 @@ struct PreparedPush {
         }
     }
 
-    /// The positions of the changes that are to be sent.
+    /// The positions of the changes to send.
     var sendable: [Int] { actions.indices.filter { actions[$0] != nil } }
 }

@@ -3,14 +3,15 @@
 
 public import SoupCore
 
-/// The targets that push records of any object: in collections (the default), in composite batches, or one by one.
+/// The module of the targets that push records of any object: in collections (the default), in composite batches, or
+/// one by one.
 public struct SObjectTargetsModule: PluginModule {
-    /// Makes the module, which is part of `PluginRegistry.standard`.
+    /// Creates the module, which is part of `PluginRegistry.standard`.
     public init() {}
 
-    /// Adds the sync-up targets `rest`, `batch` and `single`.
+    /// Registers the sync-up targets `rest`, `batch` and `single`.
     ///
-    /// - Throws: ``SoupError`` with `registry`, naming both types that claim a name.
+    /// - Throws: ``SoupError`` with `registry`, which names both types, if a name is already registered.
     public func register(in registry: inout PluginRegistry) throws {
         try registry.register(up: CollectionSyncUpTarget.self)
         try registry.register(up: BatchSyncUpTarget.self)

@@ -5,34 +5,33 @@ internal import HTTPTypes
 internal import SalesforceAPI
 public import SoupCore
 
-/// Pushes one record a request, for servers and objects that take no collections.
+/// Pushes one record per request, for servers and objects that do not support collections.
 public struct SingleSyncUpTarget: SObjectTarget {
-    /// The `type` that asks for one request a record: `single`.
+    /// The `type` of this target: `single`.
     public static let name: PluginName = "single"
-    /// The class names of the SDKs' plain target.
+    /// The names of the mobile SDKs for this target.
     public static let aliases = PluginName.mobileSDKClass("SyncUpTarget")
     /// One field list for creations and one for updates, as all three targets take them.
     public static let sample = try? JSONText(
         #"{"type": "single", "createFieldlist": ["FirstName", "LastName"], "updateFieldlist": ["LastName"]}"#)
 
-    /// The target object that ``init(configuration:)`` accepted.
+    /// The checked target object.
     public let configuration: SObjectConfiguration
-    /// The configured number of changes a push, from 1 to 25, and 25 by default.
+    /// The configured number of changes per push, from 1 to 25; 25 by default.
     public var maxBatchSize: Int { configuration.batchSize(limit: 25) }
 
-    /// How many modification dates are asked for at the same time.
+    /// The number of modification dates that are fetched at the same time.
     private static let concurrency = 6
 
-    /// - Throws: ``SoupError`` with the place of a name that cannot be one.
+    /// - Throws: ``SoupError`` with the place of an invalid name.
     public init(configuration: SObjectConfiguration) throws {
         try configuration.check()
         self.configuration = configuration
     }
 
-    /// Sends each change on its own, in order, and stops at the first whose answer is lost or refuses everything.
+    /// Sends each change on its own, in order, and stops at the first whose response is lost or refuses everything.
     ///
-    /// - Throws: ``SoupError`` when the first one already did nothing on the server; `badConfiguration` without a field
-    ///   list.
+    /// - Throws: ``SoupError`` if the first change has not reached the server; `badConfiguration` without a field list.
     public func push(_ changes: [RecordChange], in context: SyncContext) async throws -> [PushOutcome] {
         var push = try PreparedPush(changes, configuration.form(context.options))
         for position in push.sendable {
@@ -48,16 +47,16 @@ public struct SingleSyncUpTarget: SObjectTarget {
         return push.ledger.finished()
     }
 
-    /// True: each record that has an id is asked for by its own GET.
+    /// True: each record that has an ID is fetched with its own GET.
     public var tellsServerStates: Bool { true }
 
-    /// Asks for the modification date of each record on its own, a few at the same time.
+    /// Fetches the modification date of each record on its own, a few at the same time.
     ///
-    /// A record is deleted when the API says so in its own form. For `NOT_FOUND`, which the API also answers for a
-    /// wrong version or object, another record of the object must have been found, or the server must describe the
-    /// object.
+    /// A record counts as deleted only if the API itself reports it. The API also answers `NOT_FOUND` for a wrong
+    /// version or object. In that case another record of the object must have been found, or the server must describe
+    /// the object.
     ///
-    /// - Throws: ``SoupError``: `objectNotFound` when the server does not have the object; `server` for every answer
+    /// - Throws: ``SoupError``: `objectNotFound` if the server does not have the object; `server` for every response
     ///   that is not the API's own; `json`, `network`, `unavailable`, `sessionExpired`.
     public func serverStates(of changes: [RecordChange], in context: SyncContext) async throws -> [ServerState] {
         let form = configuration.form(SyncOptions())
@@ -95,7 +94,7 @@ public struct SingleSyncUpTarget: SObjectTarget {
 
     private struct State: Sendable {
         var state: ServerState
-        /// Whether the answer shows that the server has the object.
+        /// Whether the response shows that the server has the object.
         var isConfirmed = true
     }
 
@@ -118,8 +117,8 @@ public struct SingleSyncUpTarget: SObjectTarget {
             case .gone: return State(state: .deleted)
             case .goneIfObjectExists: return State(state: .deleted, isConfirmed: false)
             case .unknown:
-                // Who may not read the record will not be let write to it either; any other failure must not look like
-                // consent.
+                // A user who cannot read the record cannot write it either; any other error must not count as
+                // permission.
                 guard answer.status == 403, !answer.refusesEverything else { throw answer.salesforceFailure(of: what) }
                 return State(state: .unknown, isConfirmed: true)
             }

@@ -5,19 +5,19 @@ internal import GRDB
 internal import Synchronization
 internal import SoupCore
 
-/// The soups of one state of the schema, and the queries converted for it.
+/// The soups of one version of the schema, and the queries converted for it.
 ///
-/// A catalog never changes, so that a reader on an older snapshot goes on with the tables that its snapshot has.
+/// A catalog is immutable, so that a reader on an older snapshot continues to use the tables of its snapshot.
 final class Catalog: Sendable {
-    /// SQLite's counter of schema changes, as the transaction saw it that loaded this.
+    /// SQLite's counter of schema changes, as read by the transaction that loaded this catalog.
     let version: Int64
     let tables: [SoupName: SoupTable]
-    /// By the bytes of the texts: Swift's strings take a composed letter for a decomposed one, and SQLite does not.
+    /// The keys are bytes: Swift treats composed and decomposed letters as equal, SQLite does not.
     private let conversions = Mutex<[[UInt8]: SQLConversion]>([:])
     private let shapes = Mutex<[QueryShape: ShapedQuery]>([:])
     private let knownRegion = Mutex<DatabaseRegion?>(nil)
 
-    /// How many converted queries are kept.
+    /// The maximum number of converted queries that are kept.
     ///
     /// Apps that paste values into their queries would otherwise fill the memory.
     private static let conversionLimit = 512
@@ -56,7 +56,9 @@ final class Catalog: Sendable {
         }
     }
 
-    /// The tables that Smart SQL may read; made by the first query, because it takes longer the more soups there are.
+    /// Returns the tables that Smart SQL may read.
+    ///
+    /// The first query computes them, because the time grows with the number of soups.
     func openRegion(_ make: () throws -> DatabaseRegion) rethrows -> DatabaseRegion {
         if let known = knownRegion.withLock({ $0 }) { return known }
         let made = try make()
@@ -76,14 +78,14 @@ final class Catalog: Sendable {
     }
 }
 
-/// Keeps the catalog of the newest schema that was seen, for all transactions of a store.
+/// A cache of the catalog of the newest known schema, for all transactions of a store.
 final class CatalogCache: Sendable {
     private let newest = Mutex<Catalog?>(nil)
 
-    /// The catalog of what a transaction sees.
+    /// Returns the catalog of a transaction's schema.
     ///
-    /// - Parameter isCommitted: false in a transaction that has changed the schema itself: what it sees may be rolled
-    ///   back, and another may then reach the same version with other soups, so it is not kept.
+    /// - Parameter isCommitted: false in a transaction that has changed the schema itself. Its schema may be rolled
+    ///   back, and another transaction may then reach the same version with other soups, so the catalog is not kept.
     func catalog(_ db: Database, isCommitted: Bool) throws -> Catalog {
         let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version")) ?? 0
         if isCommitted, let known = newest.withLock({ $0 }), known.version == version { return known }

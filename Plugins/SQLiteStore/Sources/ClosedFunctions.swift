@@ -5,10 +5,10 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SoupCore
 
-/// The SQL functions of SQLite that no query may call.
+/// The SQL functions of SQLite that queries must not call.
 ///
-/// `fts3_tokenizer` returns an address in the memory of the process, and `load_extension` runs a library. Each is
-/// replaced by a function that fails.
+/// `fts3_tokenizer` returns a memory address of the process, and `load_extension` runs a library. Each is replaced by a
+/// function that fails.
 enum ClosedFunctions {
     static func close(in db: Database) throws {
         for arity in 1...2 as ClosedRange<Int32> {

@@ -3,8 +3,7 @@
 
 internal import SoupCore
 
-/// JSON text without the white space and the needless escapes that it was written with, so that equal arrays are equal
-/// text.
+/// JSON text without white space and unnecessary escapes, so that equal arrays are equal texts.
 enum CompactJSON {
     /// - Parameter json: one valid JSON value.
     static func text(of json: [UInt8]) -> [UInt8] {
@@ -30,7 +29,7 @@ enum CompactJSON {
         return output
     }
 
-    /// Behind the closing quote of the string that begins at `start`.
+    /// Returns the position after the closing quote of the string that begins at `start`.
     private static func endOfString(_ json: [UInt8], _ start: Int) -> Int {
         var position = start + 1
         while position < json.count, json[position] != UInt8(ascii: "\"") {

@@ -3,32 +3,32 @@
 
 internal import SoupCore
 
-/// Gathers the entries of a result with their texts side by side, so that rows share allocations.
+/// Collects the entries of a result with their texts in shared memory blocks, to reduce allocations.
 ///
-/// Who keeps one entry keeps the block that its text lies in, so blocks stay small.
+/// An entry keeps the whole block of its text in memory, so blocks are small.
 struct EntryCollector {
     private var entries: [SoupEntry] = []
     private var block: [UInt8] = []
-    /// The entries whose texts are in the block, and where each text ends.
+    /// The entries whose texts are in the block, and the end of each text.
     private var waiting: [(id: Int64, lastModified: Int64, end: Int)] = []
 
-    /// The bytes after which a block is full; a text that is longer has one of its own.
+    /// The maximum number of bytes in a block; a longer text gets a block of its own.
     private static let blockSize = 32 * 1024
 
-    /// How many entries come at most, as far as that is known.
+    /// The expected maximum number of entries.
     private let limit: Int
 
-    /// - Parameter limit: how many entries come at most.
+    /// - Parameter limit: the maximum number of entries.
     init(limit: Int = 1) { self.limit = limit }
 
-    /// How many entries there are.
+    /// The number of entries.
     var count: Int { entries.count + waiting.count }
 
-    /// Takes the entry of a row.
+    /// Appends the entry of a row.
     mutating func append(id: Int64, lastModified: Int64, text: UnsafeBufferPointer<UInt8>) {
         if block.count + text.count > Self.blockSize || waiting.isEmpty {
             finishBlock()
-            // As if those that follow were all like this one.
+            // Assumes that the following texts have the same length.
             let expected = max(1, min(limit - entries.count, 2 * Self.blockSize / max(1, text.count)))
             waiting.reserveCapacity(expected)
             block.reserveCapacity(min(max(Self.blockSize, text.count), expected * text.count))
@@ -37,7 +37,7 @@ struct EntryCollector {
         waiting.append((id, lastModified, block.count))
     }
 
-    /// All entries, in the order in which they were taken.
+    /// Returns all entries, in the order in which they were appended.
     mutating func finish() -> [SoupEntry] {
         finishBlock()
         return entries
@@ -58,7 +58,7 @@ struct EntryCollector {
 }
 
 extension EntryCollector {
-    /// Takes the entry of a row whose columns are id, lastModified and soup.
+    /// Appends the entry of a row whose columns are id, lastModified and soup.
     mutating func append(_ row: RawStatement) {
         append(id: row.integer(0), lastModified: row.integer(1), text: row.bytes(2))
     }

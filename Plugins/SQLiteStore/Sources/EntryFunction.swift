@@ -5,10 +5,10 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SoupCore
 
-/// The SQL function that makes a whole entry of a row: its JSON with the system fields put in.
+/// The SQL function that returns a row's whole entry: its JSON with the system fields added.
 ///
-/// Entries are stored without them, so that a write never changes what a server sent. Smart SQL that selects `_soup`,
-/// or looks into it, sees them as it does on the mobile platforms.
+/// Entries are stored without the system fields, so that a write never changes the server's values. Smart SQL that
+/// selects `_soup`, or reads a part of it, sees these fields as on the mobile platforms.
 enum EntryFunction {
     static let name = "soup_entry"
 
@@ -22,7 +22,7 @@ enum EntryFunction {
                     return
                 }
                 let stored = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(values[0])))
-                // Only an app that calls the function itself gives it anything else than an entry.
+                // Only an app that calls the function itself can pass a value that is not an entry.
                 guard stored.first == UInt8(ascii: "{"), stored.last == UInt8(ascii: "}") else {
                     sqlite3_result_value(context, values[0])
                     return

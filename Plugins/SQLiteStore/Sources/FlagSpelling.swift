@@ -3,12 +3,11 @@
 
 internal import SoupCore
 
-/// Local flags are stored as `true` and `false` only, so that guards, indexes and queries need to know no other
-/// spelling.
+/// Converts local flags to `true` and `false`, so that guards, indexes and queries have to handle only these spellings.
 enum FlagSpelling {
-    /// The record with booleans in place of the values at some fields; every other byte stays.
+    /// Returns the record with booleans in place of the values of some fields; all other bytes are unchanged.
     ///
-    /// - Parameter fields: as a projection of the source found them.
+    /// - Parameter fields: the fields as found by a projection of the source.
     static func withBooleans(at fields: [JSONField], in record: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(record.count + 8)
@@ -22,7 +21,7 @@ enum FlagSpelling {
         return output
     }
 
-    /// The stamp with booleans for flags; one that it takes away stays away.
+    /// Returns the stamp with booleans for flags; a member that it removes stays removed.
     static func withBooleans(_ stamp: Stamp) -> Stamp {
         Stamp(
             stamp.members.map { member in
@@ -35,7 +34,7 @@ enum FlagSpelling {
 }
 
 extension JSONField {
-    /// Whether a flag is there and is not written as a boolean.
+    /// Whether a flag is present and is not written as a boolean.
     var isOddFlag: Bool {
         switch kind {
         case .true, .false, .missing: false

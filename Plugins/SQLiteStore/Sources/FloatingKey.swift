@@ -3,9 +3,9 @@
 
 internal import SoupCore
 
-/// Keys for floating columns, which hold whole numbers rounded to doubles.
+/// Keys for floating columns, which store whole numbers rounded to doubles.
 ///
-/// SQLite compares a whole number with a double exactly: beyond 2^53 a number would not find what was stored of itself.
+/// SQLite compares a whole number with a double exactly. Beyond 2^53 a number would not match its own stored value.
 enum FloatingKey {
     static func rounded(_ key: JSONValue) -> JSONValue {
         switch key {
@@ -15,7 +15,7 @@ enum FloatingKey {
         }
     }
 
-    /// - Parameter source: what slices point into.
+    /// - Parameter source: the bytes that slices refer to.
     static func rounded(_ key: IndexValue, from source: UnsafeBufferPointer<UInt8>) -> IndexValue {
         switch key {
         case .integer(let number): .real(Double(number))
@@ -25,7 +25,8 @@ enum FloatingKey {
         }
     }
 
-    /// The whole number that a text spells, white space around it allowed, as the column's affinity reads it.
+    /// Returns the whole number that a text contains, with optional white space around it, as the column's affinity
+    /// converts it.
     private static func whole(_ text: ArraySlice<UInt8>) -> Double? {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
         var text = text.drop(while: isSpace)

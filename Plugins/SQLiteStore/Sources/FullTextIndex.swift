@@ -3,14 +3,14 @@
 
 internal import SoupCore
 
-/// Keeps the search index of a soup in step with the rows, one statement for a whole batch where that is possible.
+/// Updates the search index of a soup after changes of rows, with one statement for a whole batch where possible.
 ///
-/// The index holds no text of its own: what is to be taken out of it must be read from the row before the row changes.
+/// The index stores no copy of the text. To remove a row's text from the index, it must be read before the row changes.
 final class FullTextIndex {
     private let table: SoupTable
     private let transaction: SQLiteTransaction
     private let columns: String
-    /// The bits of the columns that are searched.
+    /// The bits of the searched columns.
     private let mask: UInt64
     private var inserted: ClosedRange<Int64>?
     private var updated: Set<Int64> = []
@@ -24,16 +24,20 @@ final class FullTextIndex {
             .reduce(0) { $0 | RowWriter.bit($1) }
     }
 
-    /// Ids of new rows follow one another within a call.
+    /// Records the ID of a new row.
+    ///
+    /// IDs of new rows are consecutive within a call.
     func noteInsert(_ id: Int64) { inserted = (inserted?.lowerBound ?? id)...id }
 
-    /// To be called before a row of the call changes; `changes` has a bit for each column.
+    /// Records a row before it changes; `changes` has a bit for each column.
+    ///
+    /// Call this before the update.
     func willUpdate(_ id: Int64, changes: UInt64) throws {
         guard changes & mask != 0, inserted?.contains(id) != true, updated.insert(id).inserted else { return }
         try remove(id)
     }
 
-    /// Takes a row out of the index; the row must still be there.
+    /// Removes a row from the index; the row must still exist.
     func remove(_ id: Int64) throws {
         let statement =
             try removal
@@ -45,7 +49,7 @@ final class FullTextIndex {
         try statement.run()
     }
 
-    /// Puts all new and changed rows of the call in.
+    /// Adds all new and changed rows of the call to the index.
     func finish() throws {
         let insertion =
             "INSERT INTO \(table.fullTextTable) (rowid, \(columns)) SELECT id, \(columns) FROM \(table.table) "

@@ -4,22 +4,20 @@
 internal import GRDB
 internal import SoupCore
 
-/// How the text of `full_text` indexes is searched, as
-/// `"fullText": {"tokenizer": "porter unicode61", "prefixes": [2, 3]}` in the `backend` object of `userstore.json` says
-/// it.
+/// The options of `full_text` indexes.
 ///
-/// A soup keeps the options that it was registered with, until its full-text indexes are altered.
+/// `userstore.json` defines them in its `backend` object: `"fullText": {"tokenizer": "porter unicode61", "prefixes":
+/// [2, 3]}`. A soup keeps the options that it was registered with, until its full-text indexes are altered.
 public struct FullTextOptions: Decodable, Sendable, Hashable {
-    /// What cuts text into words: a tokenizer of SQLite's FTS5 with its arguments, such as
-    /// `unicode61 remove_diacritics 0`, `porter unicode61`, which finds "runs" by "run", or `trigram`, which finds
-    /// parts of words.
+    /// The tokenizer of SQLite's FTS5, with its arguments, that splits text into words.
     ///
-    /// Nil: `unicode61`, which ignores case and most diacritics.
+    /// For example `unicode61 remove_diacritics 0`; `porter unicode61`, which finds "runs" for "run"; or `trigram`,
+    /// which finds parts of words. Nil means `unicode61`, which ignores case and most diacritics.
     public var tokenizer: String?
-    /// The lengths, in characters, of beginnings of words that are kept, so that `jo*` need not look at every word.
+    /// The lengths, in characters, of indexed prefixes, so that a search for `jo*` need not scan every word.
     public var prefixes: [Int]
 
-    /// Makes options; a tokenizer that SQLite does not know is refused when the store is opened.
+    /// Creates options; a tokenizer that SQLite does not know causes an error when the store is opened.
     public init(tokenizer: String? = nil, prefixes: [Int] = []) {
         self.tokenizer = tokenizer
         self.prefixes = prefixes
@@ -29,9 +27,9 @@ public struct FullTextOptions: Decodable, Sendable, Hashable {
         case tokenizer, prefixes
     }
 
-    /// Reads the keys named like the properties; each may be left out.
+    /// Reads the keys that have the names of the properties; each is optional.
     ///
-    /// - Throws: `SoupError` with the place of a tokenizer or a length that SQLite does not have.
+    /// - Throws: `SoupError` with the place of a tokenizer or a length that SQLite does not support.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let tokenizer = try container.decodeIfPresent(String.self, forKey: .tokenizer)
@@ -51,19 +49,19 @@ public struct FullTextOptions: Decodable, Sendable, Hashable {
         self.init(tokenizer: tokenizer, prefixes: prefixes)
     }
 
-    /// Those of FTS5.
+    /// The tokenizers of FTS5.
     private static let tokenizers = ["unicode61", "ascii", "porter", "trigram"]
 
-    /// What goes behind the columns of a search index.
+    /// The options after the columns in the statement that creates a search index.
     var clauses: String {
         (tokenizer.map { ", tokenize=\(SmartSQL.literal($0))" } ?? "")
             + (prefixes.isEmpty
                 ? "" : ", prefix=\(SmartSQL.literal(prefixes.map(String.init).joined(separator: " ")))")
     }
 
-    /// Makes a search index that nobody sees, and takes it away again.
+    /// Creates a temporary search index to check the options, and removes it.
     ///
-    /// - Throws: ``SoupError`` with `badConfiguration` for what SQLite does not take.
+    /// - Throws: ``SoupError`` with `badConfiguration` for options that SQLite rejects.
     func check(in db: Database) throws {
         guard self != FullTextOptions() else { return }
         do {

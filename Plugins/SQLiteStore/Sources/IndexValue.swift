@@ -3,24 +3,23 @@
 
 internal import SoupCore
 
-/// What an index column holds for a record: a slice of the record where that is
-/// possible.
+/// The value of an index column for a record: a slice of the record where possible.
 enum IndexValue {
     case null
     case integer(Int64)
     case real(Double)
-    /// Text as it stands in the record.
+    /// Text as written in the record.
     case slice(Range<Int>)
-    /// Text that had to be made: escapes resolved, white space taken out.
+    /// Text that differs from the record: escapes are resolved, or white space is removed.
     case text([UInt8])
 }
 
 extension IndexValue {
-    /// The value of a field that a projection found in `source`.
+    /// Creates the value of a field that a projection found in `source`.
     ///
-    /// Strings are themselves; booleans are `true` and `false` in text columns, 1 and 0 in numeric ones; arrays and
-    /// objects are compact JSON text. Numbers are numbers, and in text columns whole ones stay as they are written. A
-    /// text in a numeric column becomes a number when SQLite's affinity finds one in it.
+    /// Strings are stored unchanged; booleans are `true` and `false` in text columns, 1 and 0 in numeric ones; arrays
+    /// and objects are compact JSON text. Numbers are stored as numbers; in text columns whole numbers stay as written.
+    /// SQLite's affinity converts a text in a numeric column to a number if possible.
     init(
         _ field: JSONField, in source: borrowing Span<UInt8>, collected: [[UInt8]], for kind: IndexSpec.Kind
     ) {
@@ -38,7 +37,7 @@ extension IndexValue {
         }
     }
 
-    /// The value of a JSON text of its own, as stamps bring it.
+    /// Creates the value of a separate JSON text, as in stamps.
     init(_ text: JSONText?, for kind: IndexSpec.Kind) {
         guard let text, let field = try? JSONScanner.validate(text.bytes.span) else {
             self = .null
@@ -52,7 +51,7 @@ extension IndexValue {
         self = .text(Self.copy(text.bytes.span, range))
     }
 
-    /// The value that a number of a record has.
+    /// Creates the value of a record's number.
     init(_ number: JSONNumber, for kind: IndexSpec.Kind) {
         self.init(JSONText(trusted: Array(number.text.utf8)[...]), for: kind)
     }
@@ -75,11 +74,11 @@ extension IndexValue {
         if isWhole, let value = integer(range, in: source) { return .integer(value) }
         if let value = plainDecimal(range, in: source) { return .real(value) }
         let value = Double(String(decoding: copy(source, range), as: UTF8.self)) ?? 0
-        // json_extract gives what is beyond a double as infinity; columns keep finite numbers only.
+        // json_extract returns infinity for numbers beyond a double; columns store only finite numbers.
         return .real(kind == .json1 ? value : value.clampedToFinite)
     }
 
-    /// A whole number of up to 64 bits.
+    /// Returns a whole number of up to 64 bits.
     private static func integer(_ range: Range<Int>, in source: borrowing Span<UInt8>) -> Int64? {
         let isNegative = source[range.lowerBound] == UInt8(ascii: "-")
         var value: Int64 = 0
@@ -94,8 +93,8 @@ extension IndexValue {
         return value
     }
 
-    /// A number without an exponent and with few digits, exactly as the standard library reads it: digits up to 2^53
-    /// and powers of ten up to 10^15 are doubles without error, so that their quotient is the nearest double.
+    /// Reads a number without an exponent and with few digits exactly as the standard library does: digits up to 2^53
+    /// and powers of ten up to 10^15 are exact doubles, so that their quotient is the nearest double.
     private static func plainDecimal(_ range: Range<Int>, in source: borrowing Span<UInt8>) -> Double? {
         guard range.count <= 16 else { return nil }
         var digits: Int64 = 0
@@ -125,7 +124,7 @@ extension IndexValue {
 }
 
 extension RawStatement {
-    /// Binds a value; slices are bound where they are, so `source` must stay until the statement has run.
+    /// Binds a value; slices are bound without a copy, so `source` must stay valid until the statement has run.
     func bind(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, at index: Int) throws {
         switch value {
         case .null: bindNull(at: index)
@@ -136,9 +135,9 @@ extension RawStatement {
         }
     }
 
-    /// Whether a column of the row holds just what a value would put there.
+    /// Returns whether a column of the row already contains a value.
     ///
-    /// May say no when it does, never the reverse.
+    /// It may return false although the column contains the value, but never true if it does not.
     func holds(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>, in column: Int) -> Bool {
         switch (value, type(column)) {
         case (.null, .null): true
@@ -152,6 +151,8 @@ extension RawStatement {
         }
     }
 
+    /// Returns whether both are the same number.
+    ///
     /// Beyond 2^53 several whole numbers have the same double.
     private static func areSame(_ whole: Int64, _ real: Double) -> Bool {
         whole.magnitude < 1 << 53 && Double(whole) == real
@@ -159,6 +160,7 @@ extension RawStatement {
 }
 
 extension Double {
-    /// The greatest finite number in place of infinity, which has no JSON form: as ``JSONValue`` reads such numbers.
+    /// The greatest finite number in place of infinity, which has no JSON form; ``JSONValue`` reads such numbers in the
+    /// same way.
     var clampedToFinite: Double { min(max(self, -.greatestFiniteMagnitude), .greatestFiniteMagnitude) }
 }

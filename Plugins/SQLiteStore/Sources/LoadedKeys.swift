@@ -4,20 +4,20 @@
 internal import SoupCore
 internal import Synchronization
 
-/// The keys of soups that are loaded for the first time, so that their look-ups need no index yet.
+/// The keys of soups during their first load, so that look-ups need no index yet.
 ///
-/// A first load mostly brings records that the soup does not have. Knowing that from memory saves it a search for each,
-/// and the index can be built after the rows, as the others are.
+/// A first load mostly inserts records that the soup does not have. With the keys in memory, most records need no
+/// search, and the index can be built after the rows, like the other indexes.
 final class LoadedKeys: Sendable {
     private let sets = Mutex<[Int64: KeySet]>([:])
 
-    /// Begins a set for an empty soup.
+    /// Adds a set for an empty soup.
     func begin(_ set: KeySet, of table: SoupTable) { sets.withLock { $0[table.number] = set } }
 
-    /// Whether the keys at `path` are known.
+    /// Returns whether the keys at `path` are known.
     ///
-    /// - Parameter version: of the file, as it is. Keys that were noted at another one are forgotten: somebody else has
-    ///   written since.
+    /// - Parameter version: the current version of the file. Keys that were recorded at another version are removed,
+    ///   because another process has written since.
     func know(_ path: JSONPath, of table: SoupTable, at version: Int64) -> Bool {
         sets.withLock { sets in
             guard let set = sets[table.number] else { return false }
@@ -26,33 +26,35 @@ final class LoadedKeys: Sendable {
         }
     }
 
-    /// Takes the set of a soup out for a write, which puts it back when it has noted its own keys.
+    /// Removes and returns the set of a soup for a write, which puts it back after recording its own keys.
     ///
-    /// A write that fails in between leaves none behind: then an index does the work.
+    /// If the write fails, the set stays removed, and later look-ups use an index.
     func take(of table: SoupTable) -> KeySet? { sets.withLock { $0.removeValue(forKey: table.number) } }
 
-    /// Puts a set back, unless it has become too large to be worth its memory.
+    /// Puts a set back, unless it has grown too large.
     func putBack(_ set: KeySet, of table: SoupTable) {
         if set.isFull { return }
         sets.withLock { $0[table.number] = set }
     }
 
-    /// Forgets the set of a soup that has its indexes now, or is gone.
+    /// Removes the set of a soup whose indexes exist now, or that was removed.
     func forget(_ table: SoupTable) { sets.withLock { $0[table.number] = nil } }
 }
 
-/// Which values a text column may hold: the hashes of all that were ever written there.
+/// The hashes of all values that were ever written to a text column.
 ///
-/// It may say yes to a value that is not there, never no to one that is.
+/// A look-up may report a value that is absent, but never misses a value that is present.
 struct KeySet {
     let path: JSONPath
-    /// SQLite's `data_version`: another one tells that another process has written to the file.
+    /// SQLite's `data_version`: it changes if another process has written to the file.
     let fileVersion: Int64
     private var hashes: Set<Int> = []
-    /// Whether a value came that the set has no hash for.
+    /// Whether the column received a value for which the set has no hash.
     private(set) var isIncomplete = false
 
-    /// Eight to sixteen bytes a key, about 2 MB: with more of them the set would double.
+    /// The maximum number of keys: 8 to 16 bytes each, about 2 MB.
+    ///
+    /// With more keys the set would double its memory.
     private static var limit: Int { 195_000 }
 
     init(path: JSONPath, fileVersion: Int64) {
@@ -62,7 +64,7 @@ struct KeySet {
 
     var isFull: Bool { hashes.count >= Self.limit }
 
-    /// Notes what is written to the column.
+    /// Records a value that is written to the column.
     mutating func insert(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>) {
         if case .null = value { return }
         guard let hash = Self.hash(value, from: source) else {
@@ -77,7 +79,7 @@ struct KeySet {
         return Self.hash(value, from: source).map(hashes.contains) ?? true
     }
 
-    /// Nil for numbers: SQLite keeps them as texts of its own making.
+    /// Returns nil for numbers: SQLite converts them to texts in its own format.
     private static func hash(_ value: IndexValue, from source: UnsafeBufferPointer<UInt8>) -> Int? {
         var hasher = Hasher()
         switch value {

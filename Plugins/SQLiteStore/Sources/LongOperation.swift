@@ -4,23 +4,24 @@
 internal import GRDB
 internal import SoupCore
 
-/// Work on a soup that must be finished once it has begun, whatever happens to the process.
+/// Work on a soup that must be completed once it has begun, even if the process ends.
 ///
-/// It is written down in `long_operations_status` in one transaction, done and struck out in the next; what the list
-/// holds when a store is opened was cut off between the two, and is done then. The second transaction is not cut into
-/// smaller ones: a soup whose entries are indexed in part gives wrong answers to everybody who reads it in between.
+/// One transaction adds the operation to `long_operations_status`; the next one performs it and removes it from the
+/// list. If the list is not empty when a store is opened, the operations in it were interrupted between the two, and
+/// are performed then. The second transaction is not split into smaller ones: a soup with a part of its entries indexed
+/// would return wrong results to every concurrent reader.
 struct LongOperation: Sendable {
-    /// What is to be done.
+    /// The work of an operation.
     enum Work: Sendable {
-        /// Other specs; `reIndex` says whether those that are new get their values from the entries.
+        /// Changes the specs; `reIndex` is whether new specs get their values from the entries.
         case alter(to: [IndexSpec], reIndex: Bool)
-        /// Values of these paths taken from the entries again.
+        /// Reads the values of these paths from the entries again.
         case reIndex([JSONPath])
     }
 
     let soup: SoupName
     let work: Work
-    /// The table that the soup had when the operation began; nil when it has not begun.
+    /// The table of the soup when the operation began; nil if it has not begun.
     private var table: String?
 
     init(_ work: Work, on soup: SoupName) {
@@ -28,9 +29,9 @@ struct LongOperation: Sendable {
         self.work = work
     }
 
-    /// The operations that wait, by their numbers in the list, the oldest first.
+    /// Returns the pending operations, by their numbers in the list, the oldest first.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable` for one that this version does not know.
+    /// - Throws: ``SoupError`` with `storeUnusable` for an operation that this version does not know.
     static func pending(in transaction: SQLiteTransaction) throws -> [(number: Int64, operation: LongOperation)] {
         let rows = try Row.fetchAll(
             transaction.db, sql: "SELECT id, type, details FROM long_operations_status ORDER BY id")
@@ -47,9 +48,9 @@ struct LongOperation: Sendable {
         }
     }
 
-    /// Writes the operation down.
+    /// Adds the operation to the list.
     ///
-    /// - Throws: ``SoupError`` when it cannot be done: then nothing is written.
+    /// - Throws: ``SoupError`` if it cannot be performed; then nothing is written.
     /// - Returns: its number in the list.
     func begin(in transaction: SQLiteTransaction) throws -> Int64 {
         let table = try transaction.table(soup)
@@ -63,9 +64,10 @@ struct LongOperation: Sendable {
         return transaction.db.lastInsertedRowID
     }
 
-    /// Does the operation and strikes it out; nothing when somebody else has done so, or when the soup has gone since.
+    /// Performs the operation and removes it from the list; does nothing if another process has performed it, or if the
+    /// soup was removed.
     ///
-    /// - Returns: whether it was done here.
+    /// - Returns: whether this call performed it.
     @discardableResult
     func finish(_ number: Int64, in transaction: SQLiteTransaction) throws -> Bool {
         try Self.strikeOut(number, in: transaction)
@@ -79,17 +81,18 @@ struct LongOperation: Sendable {
         return true
     }
 
-    /// Does the operation for the one who began it, and waits to hear whether it is done.
+    /// Performs the operation for the caller that began it, and reports its result.
     ///
-    /// Another process that opened the store in between has struck it out, when it had done it or could not.
+    /// If another process opened the store in between, that process has removed the operation from the list, whether it
+    /// succeeded or failed.
     ///
-    /// - Throws: ``SoupError``: `soupNotFound` when the soup has gone since; `storeUnusable` when the operation was
-    ///   taken over and the soup has other specs.
+    /// - Throws: ``SoupError``: `soupNotFound` if the soup was removed; `storeUnusable` if another process took over
+    ///   the operation and the soup does not have the requested specs.
     func finishForCaller(_ number: Int64, in transaction: SQLiteTransaction) throws {
         if try finish(number, in: transaction) { return }
         let present = try transaction.table(soup).specs
         switch work {
-        // Whoever did it took the values from the same entries: once more does no harm.
+        // The other process read the values from the same entries; repeating this has no effect.
         case .reIndex(let paths): try transaction.reIndexSoup(soup, paths: paths)
         case .alter(let specs, _) where present == specs: return
         case .alter:
@@ -101,13 +104,13 @@ struct LongOperation: Sendable {
         }
     }
 
-    /// Takes an operation from the list, done or not.
+    /// Removes an operation from the list, whether it was performed or not.
     static func strikeOut(_ number: Int64, in transaction: SQLiteTransaction) throws {
         try transaction.db.execute(sql: "DELETE FROM long_operations_status WHERE id = ?", arguments: [number])
     }
 }
 
-/// How operations are written down: the keys of the mobile SDKs, which know no re-indexing that goes on.
+/// The stored form of operations: the keys of the mobile SDKs, which have no resumable re-indexing.
 extension LongOperation {
     private static let alterType = "AlterSoup"
     private static let reIndexType = "ReIndexSoup"
@@ -154,7 +157,7 @@ extension LongOperation {
         .array(specs.map { ["path": .string($0.path.rawValue), "type": .string($0.kind.rawValue)] })
     }
 
-    /// Nil when one of them cannot be read.
+    /// Returns nil if a spec cannot be read.
     private static func specs(_ json: JSONValue?) -> [IndexSpec]? {
         guard let list = json?.arrayValue else { return nil }
         let specs = list.compactMap { spec -> IndexSpec? in

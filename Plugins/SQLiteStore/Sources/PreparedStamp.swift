@@ -3,19 +3,20 @@
 
 internal import SoupCore
 
-/// A stamp made ready for many records of one soup.
+/// A stamp that is prepared for many records of one soup.
 struct PreparedStamp {
     let stamp: Stamp
-    /// `"name":value,...` of the members it sets; empty when it only takes some away.
+    /// The members that it sets, as `"name":value,...`; empty if it only removes members.
     let suffix: [UInt8]
-    /// For each column of the soup the value that the stamp gives it; nil where the record decides.
+    /// The stamp's value for each column of the soup; nil if the record determines the value.
     let overrides: [IndexValue?]
-    /// Where a reader's projection has the members that do not stay: system fields, and what the stamp touches.
+    /// The positions, in a reader's projection, of the members that are removed: system fields, and members of the
+    /// stamp.
     let removals: [Int]
-    /// Where a reader's projection has the local flags that the stamp leaves to the record.
+    /// The positions, in a reader's projection, of the local flags that the stamp does not set.
     let flags: [Int]
 
-    /// Use ``RecordReader/prepare(_:)``, which knows its positions.
+    /// Use ``RecordReader/prepare(_:)`` instead, which knows its positions.
     init(_ stamp: Stamp, for table: SoupTable, removing removals: [Int], flags: [Int]) {
         self.stamp = stamp
         self.flags = flags
@@ -32,9 +33,9 @@ struct PreparedStamp {
         overrides = table.columns.map { column in Self.override(column.path, column.kind, stamp) }
     }
 
-    /// The stamp without what a store does not let others set, the system fields, and with booleans for flags.
+    /// Returns the stamp without the system fields, which callers cannot set, and with booleans for flags.
     ///
-    /// A name that it has twice keeps its last value.
+    /// If a name occurs twice, the last value is used.
     static func normalised(_ stamp: Stamp) -> Stamp {
         let stamp = FlagSpelling.withBooleans(stamp)
         let system = [EntryField.entryId, EntryField.lastModified]
@@ -43,12 +44,12 @@ struct PreparedStamp {
         return stamp.members.filter { !system.contains($0.name) }.reduce(Stamp.none) { $0.setting($1.name, $1.value) }
     }
 
-    /// The JSON value that the stamp gives a path; the outer nil when it says nothing about it.
+    /// Returns the stamp's JSON value for a path; the outer nil if the stamp does not set the path.
     static func value(at path: JSONPath, in stamp: Stamp) -> JSONText?? {
         let keys = path.keys
         guard let first = keys.first, let member = stamp.members.last(where: { $0.name == first }) else { return nil }
         guard let value = member.value, keys.count > 1 else { return .some(member.value) }
-        // The path is followed from an object that has only this member, as it is from a record.
+        // The path is resolved in an object with only this member, as it is in a record.
         var object = Array("{".utf8)
         JSONEscapes.appendQuoted(first.utf8, to: &object)
         object += Array(":".utf8) + value.bytes + Array("}".utf8)

@@ -3,9 +3,9 @@
 
 internal import SoupCore
 
-/// What of a query spec decides its SQL: everything but its keys and the size of its pages.
+/// The part of a query spec that determines its SQL: everything except its keys and its page size.
 ///
-/// Apps ask the same few questions with other keys, and writing the SQL of a short page takes as long as reading it.
+/// Apps repeat a few queries with different keys, and generating the SQL of a short page takes as long as reading it.
 struct QueryShape: Hashable {
     private enum Condition: Hashable {
         case none
@@ -21,7 +21,8 @@ struct QueryShape: Hashable {
     private let isDescending: Bool
     private let use: QueryUse
 
-    /// Nil for what is not told by a spec alone: smart queries, and searches, whose text is made from their key.
+    /// Returns nil if the spec alone does not determine the SQL: for smart queries, and for searches, whose text is
+    /// built from their key.
     init?(_ spec: QuerySpec, for use: QueryUse) {
         guard let soup = spec.soup else { return nil }
         switch spec.kind {
@@ -40,7 +41,7 @@ struct QueryShape: Hashable {
     }
 }
 
-/// What a query is run for.
+/// The purpose of running a query.
 enum QueryUse: Hashable {
     case page
     case walk
@@ -50,7 +51,7 @@ enum QueryUse: Hashable {
 
     var isPaged: Bool { self != .count && self != .walk }
 
-    /// The SQL around that of the query.
+    /// Returns the SQL of the query, wrapped for this use.
     func wrap(_ sql: String, isSmart: Bool) -> String {
         switch self {
         case .page, .ids: "SELECT * FROM (\(sql)\n) LIMIT ? OFFSET ?"
@@ -61,10 +62,10 @@ enum QueryUse: Hashable {
     }
 }
 
-/// The SQL of a shape, all its keys left to bind.
+/// The SQL of a shape, with parameters for all its keys.
 struct ShapedQuery: Sendable {
     let sql: String
-    /// How what the keys are compared with is kept; nil without keys.
+    /// The storage kind of the values that the keys are compared with; nil without keys.
     let keyKind: IndexSpec.Kind?
     let entryColumns: Set<String>
 }

@@ -4,9 +4,11 @@
 internal import SoupCore
 
 extension QuerySpec {
-    /// Runs what asks SQLite for this query; what it says of a search text is told in the terms of its author.
+    /// Runs `body`, which executes this query, and converts SQLite's errors about the search text to errors about the
+    /// query.
     ///
-    /// SQLite reads the text of a match query only when the query runs, and calls a fault in it a fault of SQL.
+    /// SQLite parses the text of a match query only when the query runs, and reports a fault in it as a fault of the
+    /// SQL.
     func searching<T>(_ body: () throws -> T) throws -> T {
         guard case .match(_, let key) = kind else { return try body() }
         do { return try body() } catch let error as SoupError

@@ -5,22 +5,22 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SoupCore
 
-/// A statement of GRDB's cache, driven through SQLite's own functions: the hot loops bind and step without boxing
+/// A statement of GRDB's cache, used through SQLite's C functions so that hot loops bind and step without boxing
 /// values.
 ///
 /// Columns are valid until the next step or reset.
 struct RawStatement {
     private let statement: Statement
     private let handle: OpaquePointer
-    /// Tells an app what is wrong with a text of its own; nil for texts of the store.
+    /// Locates errors in an app's own text; nil for statements of the store.
     private let blame: SmartSQLBlame?
 
-    /// A statement that is kept for the next time: for texts of which there are not many.
+    /// Creates a cached statement; for texts of which there are only a few.
     ///
-    /// GRDB keeps them by Swift's strings, which take a composed letter for a decomposed one: texts with such letters
-    /// are prepared each time.
+    /// GRDB's cache uses Swift strings as keys, which treat composed and decomposed letters as equal. Therefore texts
+    /// with non-ASCII characters are prepared each time.
     ///
-    /// - Parameter isShared: false for a statement of its own, which no later one of the same text resets.
+    /// - Parameter isShared: false for a separate statement, which a later one with the same text does not reset.
     init(_ db: Database, _ sql: String, isShared: Bool = true) throws {
         let isPlain = isShared && sql.utf8.allSatisfy { $0 < 0x80 }
         statement = try isPlain ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
@@ -30,7 +30,7 @@ struct RawStatement {
         sqlite3_clear_bindings(handle)
     }
 
-    /// A statement that goes away after its use: for texts that apps write, of which there may be any number.
+    /// Creates a statement that is not cached; for texts of apps, of which there may be any number.
     init(once db: Database, _ sql: String, _ blame: SmartSQLBlame) throws {
         statement = try db.makeStatement(sql: sql)
         handle = statement.sqliteStatement
@@ -40,7 +40,7 @@ struct RawStatement {
     var isReadOnly: Bool { statement.isReadonly }
     /// The tables that the statement reads, as SQLite's authorizer reported them.
     var region: DatabaseRegion { statement.databaseRegion }
-    /// The text that was prepared.
+    /// The SQL of the statement.
     var sql: String { statement.sql }
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
     var columnCount: Int { Int(sqlite3_column_count(handle)) }
@@ -49,7 +49,7 @@ struct RawStatement {
         sqlite3_column_name(handle, Int32(index)).map { String(cString: $0) } ?? ""
     }
 
-    /// Runs to the next row; false at the end.
+    /// Advances to the next row; returns false at the end.
     func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -61,7 +61,7 @@ struct RawStatement {
         }
     }
 
-    /// Runs a statement that gives no rows, and makes it ready for the next values.
+    /// Runs a statement that returns no rows, and resets it for the next values.
     func run() throws {
         while try step() {}
         sqlite3_reset(handle)
@@ -69,7 +69,7 @@ struct RawStatement {
 
     func reset() { sqlite3_reset(handle) }
 
-    /// Forgets what is bound: the memory behind it may go.
+    /// Clears the bindings, so that the bound memory can be released.
     func clear() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -78,7 +78,7 @@ struct RawStatement {
     private var failure: any Error {
         let connection = sqlite3_db_handle(handle)
         let code = sqlite3_extended_errcode(connection)
-        // Only a read whose task was cancelled is ever interrupted.
+        // The only cause of an interrupt is a read whose task was cancelled.
         if code & 0xFF == SQLITE_INTERRUPT { return CancellationError() }
         let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "error \(code)"
         if let blame, code & 0xFF == SQLITE_ERROR { return blame.error(running: message) }
@@ -91,9 +91,9 @@ struct RawStatement {
     func bind(_ value: Double, at index: Int) { sqlite3_bind_double(handle, Int32(index), value) }
     func bindNull(at index: Int) { sqlite3_bind_null(handle, Int32(index)) }
 
-    /// Binds text that stays where it is until the statement is reset or bound anew.
+    /// Binds text without a copy; it must stay valid until the statement is reset or bound again.
     ///
-    /// - Throws: ``SoupError`` for a text that is longer than SQLite takes; bound is then null, which must not be
+    /// - Throws: ``SoupError`` for a text that is longer than SQLite accepts; null is bound instead, which must not be
     ///   stored.
     func bind(unowned text: UnsafeBufferPointer<UInt8>, at index: Int) throws {
         try bind(text, at: index, nil)
@@ -122,7 +122,7 @@ struct RawStatement {
         guard code == SQLITE_OK else { throw failure }
     }
 
-    /// A number of bytes as SQLite counts them.
+    /// Returns a number of bytes as the type that SQLite uses.
     ///
     /// - Throws: ``SoupError`` for 2 GiB and more.
     static func length(_ count: Int) throws -> Int32 {
@@ -132,7 +132,7 @@ struct RawStatement {
         return length
     }
 
-    /// SQLITE_TRANSIENT, which is -1 as a function pointer and has no import.
+    /// The constant SQLITE_TRANSIENT, which is -1 as a function pointer and is not imported.
     private static var copying: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
     // MARK: Columns out; they count from 0.
@@ -154,7 +154,7 @@ struct RawStatement {
     func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
     func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
 
-    /// The bytes of a text, or of a blob, where SQLite has them.
+    /// Returns the bytes of a text, or of a blob, in SQLite's memory.
     func bytes(_ column: Int) -> UnsafeBufferPointer<UInt8> {
         guard let start = sqlite3_column_text(handle, Int32(column)) else {
             return UnsafeBufferPointer(start: nil, count: 0)

@@ -6,27 +6,28 @@ internal import GRDBSQLite
 internal import SoupCore
 internal import Synchronization
 
-/// Ends one read when its task is cancelled, or when it takes too long for the thread that it is on; even in the middle
-/// of a query, and no other read with it.
+/// Ends one read, even during a query, if its task is cancelled or if it takes too long for its thread.
 ///
-/// SQLite asks at every few hundred steps of a query whether to go on. Interrupting the connection instead would miss
-/// a query that is just about to begin, and might hit the next read on the same connection.
+/// Other reads are not affected.
+///
+/// SQLite asks every few hundred steps of a query whether to continue. Interrupting the connection instead would miss a
+/// query that is about to begin, and could interrupt the next read on the same connection.
 final class ReadCancellation: Sendable {
     private let flag = Atomic(false)
     private let isLate = Atomic(false)
     private let deadline: ContinuousClock.Instant?
 
-    /// How many steps of SQLite's machine lie between two questions.
+    /// The number of steps of SQLite's virtual machine between two checks.
     ///
-    /// Most take some nanoseconds; those that read a long text or take it apart as JSON, a hundred microseconds and
-    /// more.
+    /// Most steps take some nanoseconds. Steps that read a long text or parse it as JSON take a hundred microseconds
+    /// and more.
     private static var steps: Int32 { 200 }
 
-    /// - Parameter patience: after how long the read is given up; nil for a read that may take its time.
+    /// - Parameter patience: the time after which the read is ended; nil for a read without a limit.
     init(patience: Duration? = nil) { deadline = patience.map { .now + $0 } }
 
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
-    /// Whether the read was given up.
+    /// Whether the read was ended because it took too long.
     var isImpatient: Bool { isLate.load(ordering: .relaxed) }
 
     func cancel() { flag.store(true, ordering: .relaxed) }
@@ -41,7 +42,7 @@ final class ReadCancellation: Sendable {
         return !isCancelled && !isImpatient
     }
 
-    /// Runs a read on a connection that asks this value whether to go on.
+    /// Runs a read on a connection that checks this value periodically.
     func guarding<T>(_ db: Database, _ body: () throws -> T) throws -> T {
         let connection = db.sqliteConnection
         sqlite3_progress_handler(

@@ -3,16 +3,16 @@
 
 internal import Synchronization
 
-/// How many of the pool's readers are taken, so that nobody waits for one on a thread that others need.
+/// Counts the pool's readers in use, so that a read on a shared thread does not block while it waits for a reader.
 final class ReaderSeats: Sendable {
     private let taken = Mutex(0)
     private let count: Int
 
     init(_ count: Int) { self.count = count }
 
-    /// Takes a seat if one is free.
+    /// Takes a reader if one is free.
     ///
-    /// - Returns: whether it was; then call ``leave()`` afterwards.
+    /// - Returns: whether one was free; if true, call ``leave()`` afterwards.
     func tryEnter() -> Bool {
         taken.withLock { taken in
             guard taken < count else { return false }
@@ -21,10 +21,10 @@ final class ReaderSeats: Sendable {
         }
     }
 
-    /// Takes a seat, or stands in the queue for one.
+    /// Counts a read that takes a reader, or waits for one in the pool's queue.
     func enter() { taken.withLock { $0 += 1 } }
 
-    /// Gives no more seats to those who do not queue.
+    /// Makes ``tryEnter()`` return false from now on.
     func close() { taken.withLock { $0 += count } }
 
     func leave() { taken.withLock { $0 -= 1 } }

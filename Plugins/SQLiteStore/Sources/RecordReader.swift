@@ -3,35 +3,34 @@
 
 internal import SoupCore
 
-/// Takes a record apart for its row: the text to store and the values of the index columns, in one pass over the
-/// record.
+/// Converts a record to its row, in one pass: the text to store and the values of the index columns.
 ///
-/// Keep one for a whole batch: it reuses its memory.
+/// Use one reader for a whole batch: it reuses its memory.
 struct RecordReader {
     private let table: SoupTable
     private let projection: JSONProjection
     private var projected = JSONProjected()
-    /// The positions in the projection of the members that are never stored as they come.
+    /// The positions, in the projection, of the members that are never stored unchanged.
     private let entryIdPosition: Int
     private let stampedNames: [JSONPath: Int]
-    /// The positions of the local flags, which are stored as booleans only.
+    /// The positions of the local flags, which are stored only as booleans.
     private let flagPositions: [Int]
     private let keyPosition: Int
     private var scratch: [UInt8] = []
     private var removed: [Range<Int>] = []
     private let kinds: [IndexSpec.Kind]
-    /// What is set on the records that are read; it must come from ``prepare(_:)``.
+    /// The stamp for the records that are read; it must come from ``prepare(_:)``.
     var stamp: PreparedStamp
 
-    /// The values of the index columns; slices point into the record's source.
+    /// The values of the index columns; slices refer to the record's source.
     private(set) var values: [IndexValue]
-    /// Where the text to store lies in the source; nil when it had to be made anew, and then it is ``madeText``.
+    /// The range of the text to store in the source; nil if the text had to be changed, and is in ``madeText``.
     private(set) var storedRange: Range<Int>?
     var madeText: [UInt8] { scratch }
 
     /// - Parameters:
-    ///   - names: the members that stamps will set or take away.
-    ///   - key: the path whose value tells the entry to replace.
+    ///   - names: the members that stamps will set or remove.
+    ///   - key: the path whose value identifies the entry to replace.
     /// - Throws: ``SoupError`` with `badMemberName`.
     init(_ table: SoupTable, stamping names: [String], key: JSONPath?) throws {
         try Stamp.checkNames(Set(names))
@@ -59,7 +58,7 @@ struct RecordReader {
             .none, for: table, removing: [entryIdPosition, entryIdPosition + 1], flags: flagPositions)
     }
 
-    /// Makes a stamp ready for records that this reader reads; its names must be among those that it was made with.
+    /// Prepares a stamp for the records of this reader; its names must be among those of the initializer.
     func prepare(_ stamp: Stamp) -> PreparedStamp {
         let stamp = PreparedStamp.normalised(stamp)
         let stamped = stamp.members.compactMap { stampedNames[JSONPath($0.name)] }
@@ -70,8 +69,8 @@ struct RecordReader {
 
     /// Reads a record of a batch, as it will be stored with ``stamp``.
     ///
-    /// - Returns: the source that everything found points into: the bytes of the batch, or those of a copy of the
-    ///   record whose flags have been made booleans.
+    /// - Returns: the source that all slices refer to: the bytes of the batch, or of a copy of the record with its
+    ///   flags converted to booleans.
     /// - Throws: ``JSONError``.
     mutating func read(_ index: Int, of batch: RecordBatch) throws -> [UInt8] {
         try batch.project(projection, of: index, into: &projected)
@@ -80,15 +79,16 @@ struct RecordReader {
 
     /// Reads the record at `range`, as it will be stored with ``stamp``.
     ///
-    /// - Returns: the source that everything found points into, as the form for batches does.
+    /// - Returns: the source that all slices refer to, as for a record of a batch.
     /// - Throws: ``JSONError``.
     mutating func read(_ range: Range<Int>, of source: [UInt8]) throws -> [UInt8] {
         try JSONScanner.project(projection, from: source, in: range, into: &projected)
         return try takeWithBooleanFlags(range, of: source)
     }
 
-    /// A flag in another spelling is rare: the record is then written anew and read once more, so that its text, its
-    /// columns and the key it is found by cannot but agree.
+    /// Reads the record, converting flags in another spelling.
+    ///
+    /// They are rare: the record is rewritten and read again, so that its text, its columns and its key agree.
     private mutating func takeWithBooleanFlags(_ range: Range<Int>, of source: [UInt8]) throws -> [UInt8] {
         guard stamp.flags.contains(where: { projected.fields[$0].isOddFlag }) else {
             take(range, of: source)
@@ -101,7 +101,7 @@ struct RecordReader {
         return copy
     }
 
-    /// Makes the row from what the projection found.
+    /// Creates the row from the fields of the projection.
     private mutating func take(_ range: Range<Int>, of source: [UInt8]) {
         let bytes = source[...]
         for column in kinds.indices {
@@ -120,8 +120,8 @@ struct RecordReader {
         }
     }
 
-    /// The members that do not stay: system fields, and what the stamp sets or takes away, however often they occur;
-    /// and flags that were there before, because parsers differ in which of two members they take.
+    /// Collects the members to remove, however often they occur: system fields, members of the stamp, and flags that
+    /// occur earlier as well, because parsers differ in which of two equal members they use.
     private mutating func collectRemovals() {
         removed.removeAll(keepingCapacity: true)
         for position in stamp.removals where !projected.fields[position].isMissing {
@@ -151,7 +151,7 @@ struct RecordReader {
         scratch.append(UInt8(ascii: "}"))
     }
 
-    /// The range without white space around the value.
+    /// Returns the range without white space around the value.
     private static func trimmed(_ range: Range<Int>, of source: [UInt8]) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, source[start] <= 0x20 { start += 1 }
@@ -159,15 +159,15 @@ struct RecordReader {
         return start..<end
     }
 
-    // MARK: What tells the entry to replace
+    // MARK: The key of the entry to replace
 
-    /// The field of the key path, in the record as it came.
+    /// The field of the key path, in the original record.
     var key: JSONField { projected.fields[keyPosition] }
     var collected: [[UInt8]] { projected.collected }
 
-    /// The record's `_soupEntryId`; nil when it has none.
+    /// Returns the record's `_soupEntryId`; nil if it has none.
     ///
-    /// - Throws: ``SoupError`` with `json` when it is not a whole number.
+    /// - Throws: ``SoupError`` with `json` if it is not a whole number.
     func entryId(in source: [UInt8]) throws -> Int64? {
         let field = projected.fields[entryIdPosition]
         if field.isMissing { return nil }

@@ -3,25 +3,25 @@
 
 internal import SoupCore
 
-/// Writes the rows of a query as JSON arrays, straight from SQLite's column values.
+/// Writes the rows of a query as JSON arrays, directly from SQLite's column values.
 ///
-/// A column that holds entries is told by its name, which an app may give to anything: only an object in it is taken
-/// for one, other texts are texts.
+/// A column with entries is identified by its name, which an app can also use for other columns. Therefore only an
+/// object in it is treated as an entry; other texts are written as texts.
 struct RowReader {
     private let statement: RawStatement
-    /// Whether a column holds a whole entry, and is written as an object instead of a text.
+    /// Whether a column contains a whole entry, which is written as an object instead of a text.
     private let isEntry: [Bool]
-    /// The columns of the system fields when a row is a whole row of a soup's table, as `select *` gives it.
+    /// The columns of the system fields if a row is a whole row of a soup's table, as for `select *`.
     private let system: (id: Int, lastModified: Int)?
 
-    /// - Parameter leavingOut: how many columns at the end are not part of the row.
+    /// - Parameter leavingOut: the number of columns at the end that are not part of the row.
     init(_ statement: RawStatement, entryColumns: Set<String>, leavingOut: Int = 0) {
         self.statement = statement
         let count = statement.columnCount - leavingOut
         isEntry = (0..<count).map { column in
             let name = statement.columnName(column)
             if name == "soup" || entryColumns.contains(name) { return true }
-            // SQLite tells columns of one name apart by `:1`, `:2`.
+            // SQLite distinguishes columns of the same name by `:1`, `:2`.
             guard let colon = name.lastIndex(of: ":"), Int(name[name.index(after: colon)...]) != nil else {
                 return false
             }
@@ -61,7 +61,7 @@ struct RowReader {
                 appendText(text, to: &output)
             }
         case .blob:
-            // Blobs have no JSON form either; their digits do.
+            // Blobs have no JSON form, so they are written as hexadecimal digits.
             let digits = statement.blob(column).map { byte in
                 let text = String(byte, radix: 16)
                 return text.count == 1 ? "0" + text : text
@@ -70,7 +70,7 @@ struct RowReader {
         }
     }
 
-    /// A text is UTF-8 unless an app makes one of a blob.
+    /// Appends a text, which is UTF-8 unless an app created it from a blob.
     private func appendText(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         if String(validating: text, as: UTF8.self) != nil {
             JSONEscapes.appendQuoted(text, to: &output)
@@ -79,7 +79,7 @@ struct RowReader {
         }
     }
 
-    /// The entry with its system fields, where it does not have them yet.
+    /// Returns the entry with its system fields, which are added if they are missing.
     private func whole(_ json: JSONText, _ column: Int) -> JSONText {
         guard let system, statement.columnName(column) == "soup", statement.type(system.id) == .integer,
             statement.type(system.lastModified) == .integer, json[JSONPath(EntryField.entryId)] == nil,

@@ -4,9 +4,9 @@
 internal import GRDB
 internal import SoupCore
 
-/// Writes the rows of one soup within one call, with each statement prepared once.
+/// Writes the rows of one soup within one call, and prepares each statement once.
 ///
-/// An update names only the columns whose values changed, so that SQLite leaves the other indexes alone.
+/// An update names only the columns whose values changed, so that SQLite does not update the other indexes.
 final class RowWriter {
     let table: SoupTable
     private let transaction: SQLiteTransaction
@@ -18,24 +18,24 @@ final class RowWriter {
     private let counter: EntryCounter
     private let now: Int64
     private(set) var hasChanged = false
-    /// The keys of a first load that goes on, with the position of their column.
+    /// The keys of an active first load, with the position of their column.
     private var keys: (set: KeySet, column: Int)?
 
-    /// A row that a look-up found, against what is to be written there.
+    /// The result of comparing an existing row with the row to write.
     struct Row {
         let id: Int64
         let lastModified: Int64
-        /// Whether the entry has local changes; false when nobody asked.
+        /// Whether the entry has local changes; false if the caller did not request this.
         let isDirty: Bool
-        /// The text is the one to be written.
+        /// Whether the text equals the text to write.
         let isSame: Bool
-        /// One bit for each column whose value is another one.
+        /// One bit for each column whose value differs.
         let changes: UInt64
-        /// Whether the write gives the entry local changes that it had not, or takes those away that it had.
+        /// Whether the write adds the first local changes to the entry, or removes all of them; nil if neither.
         let turn: Turn?
     }
 
-    /// What a write does to the synced copy of an entry.
+    /// The effect of a write on the synced copy of an entry.
     enum Turn {
         case becomesDirty
         case becomesClean
@@ -59,13 +59,13 @@ final class RowWriter {
             "INSERT INTO \(table.table) (id, soup, created, lastModified\(names)) VALUES (?,?,?,?\(marks))")
     }
 
-    /// The columns that a look-up selects, so that ``row(of:comparing:values:from:judging:)`` finds them.
+    /// The columns that a look-up selects, in the order that ``row(of:comparing:values:from:judging:)`` expects.
     var selectedColumns: String { "id, lastModified, soup" + table.columns.map { ", \($0.name)" }.joined() }
 
-    /// What is to be known of the row on which a look-up stands.
+    /// Returns the comparison for the current row of a look-up.
     ///
-    /// - Parameter judging: whether it matters that the entry has local changes. Without an index on the flag that
-    ///   takes a look into its text.
+    /// - Parameter judging: whether the result must contain whether the entry has local changes. Without an index on
+    ///   the flag this reads the entry's text.
     func row(
         of select: RawStatement, comparing text: UnsafeBufferPointer<UInt8>, values: [IndexValue],
         from source: UnsafeBufferPointer<UInt8>, judging: Bool = false
@@ -104,7 +104,7 @@ final class RowWriter {
         }
     }
 
-    /// The flag of local changes of the row on which a look-up stands; nil when the entry carries none.
+    /// Returns the flag of local changes of a look-up's current row; nil if the entry has no flag.
     private func flag(of select: RawStatement) -> Bool? {
         guard let localColumn else { return select.json(2)[JSONPath(EntryField.local)]?.boolValue }
         switch select.type(localColumn + 3) {
@@ -169,7 +169,9 @@ final class RowWriter {
         return UpsertResult(.updated, id: row.id, lastModified: lastModified, replacesLocalChanges: row.isDirty)
     }
 
-    /// To be called when all rows are written: brings the search index and the id counter up.
+    /// Updates the search index and the ID counter.
+    ///
+    /// Call this after all rows are written.
     func finish() throws {
         try fullText?.finish()
         try counter.save()
@@ -184,9 +186,9 @@ final class RowWriter {
         keys?.set.insert(values[column], from: source)
     }
 
-    /// Whether a first load that goes on has certainly not brought the key yet.
+    /// Returns whether an active first load has certainly not written the key yet.
     ///
-    /// When it may have, the index on the path is there for the look-up that has to follow.
+    /// If this returns false, the index on the path exists for the look-up that has to follow.
     func isNew(_ key: IndexValue, at path: JSONPath, from source: UnsafeBufferPointer<UInt8>) throws -> Bool {
         guard let set = keys?.set, set.path == path else { return false }
         if !set.mayHold(key, from: source) { return true }
@@ -211,13 +213,13 @@ final class RowWriter {
         return made
     }
 
-    /// The bit of a column.
+    /// Returns the bit of a column.
     ///
-    /// From the 64th on columns share the last bit: one of them changed, all of them are written.
+    /// From the 64th on, columns share the last bit: if one of them changes, all of them are written.
     static func bit(_ column: Int) -> UInt64 { 1 << UInt64(min(column, 63)) }
 }
 
-/// Hands out ids: counted up in `soup_attrs` in the same transaction, so that none is ever given twice.
+/// Assigns IDs from a counter in `soup_attrs`, in the same transaction, so that no ID is used twice.
 final class EntryCounter {
     private let transaction: SQLiteTransaction
     private let table: SoupTable

@@ -3,23 +3,23 @@
 
 internal import SoupCore
 
-/// A Smart SQL query as SQL for one state of the schema.
+/// A Smart SQL query, converted to SQL for one version of the schema.
 struct SQLConversion: Sendable {
     enum Part: Sendable {
         case sql(String)
-        /// A `?` that is compared with a local flag: a truth is written in its place, so that SQLite can use the index
-        /// over raised flags, which a bound value would hide from it.
+        /// A `?` that is compared with a local flag. A Boolean value is inserted as a literal, because SQLite cannot
+        /// use the index over raised flags with a bound value.
         case flagParameter(ordinal: Int, whenTrue: String, whenFalse: String)
     }
 
     var parts: [Part]
-    /// The names of result columns that hold a whole entry: given by SQLite when the column has no alias.
+    /// The names of result columns that contain a whole entry, as SQLite names a column without an alias.
     var entryColumns: Set<String>
 
-    /// Whether another argument may give another text.
+    /// Whether the SQL depends on the arguments.
     var dependsOnArguments: Bool { parts.count > 1 }
 
-    /// The SQL, and the arguments that are left to bind.
+    /// Returns the SQL, and the arguments to bind.
     func statement(_ arguments: [JSONValue]) -> (sql: String, arguments: [JSONValue]) {
         var sql = ""
         var written: Set<Int> = []
@@ -40,7 +40,7 @@ struct SQLConversion: Sendable {
 }
 
 extension JSONValue {
-    /// The truth that a flag may be compared with under one of its spellings; nil for anything else.
+    /// The Boolean value of a flag in any of its spellings; nil for any other value.
     var spelledTruth: Bool? {
         switch self {
         case .bool(let value): value
@@ -51,12 +51,12 @@ extension JSONValue {
     }
 }
 
-/// Replaces the references of Smart SQL by tables and columns.
+/// Replaces the references of Smart SQL with tables and columns.
 struct SQLConverter {
     let tables: [SoupName: SoupTable]
     /// Whether flags may be compared with any spelling of true and false.
     let flagsAreNormalised: Bool
-    /// Whether `{soup:_soup}` becomes a call that puts the system fields in, as results want it, or the bare column.
+    /// Whether `{soup:_soup}` becomes a call that adds the system fields, as results need it, or the plain column.
     let entriesAreWhole: Bool
 
     func convert(_ query: SmartSQL) throws -> SQLConversion {
@@ -78,7 +78,7 @@ struct SQLConverter {
         return conversion
     }
 
-    /// What stands in the SQL for a part of the query.
+    /// Returns the SQL for a part of the query.
     func part(for piece: SmartSQL.Piece, in query: SmartSQL) throws -> SQLConversion.Part {
         switch piece {
         case .text(let plain): return .sql(plain)
@@ -124,9 +124,9 @@ struct SQLConverter {
         return table.expression(path, qualifier: qualifier)
     }
 
-    /// The column that a search names.
+    /// Returns the column that a search names.
     ///
-    /// One that is not searchable is SQLite's to refuse, one that is no column is ours.
+    /// SQLite reports a column that is not searchable; this method reports a name that is not a column.
     private func matchColumn(
         _ path: JSONPath, of table: SoupTable, _ place: @autoclosure () -> Place
     ) throws -> String {
@@ -139,7 +139,7 @@ struct SQLConverter {
 }
 
 extension SoupError {
-    /// The error of a search in a soup that has nothing to search.
+    /// Returns the error of a search in a soup without a full-text index.
     static func withoutFullText(_ table: SoupTable) -> SoupError {
         SoupError(
             .sql, "soup \"\(table.name)\" has no full_text index to search",
@@ -155,6 +155,6 @@ extension SoupError {
 }
 
 extension EntryField {
-    /// The flag that a reference names.
+    /// Returns the flag that a reference names.
     fileprivate static func local(_ reference: SmartSQL.Reference) -> String { reference.path?.rawValue ?? local }
 }

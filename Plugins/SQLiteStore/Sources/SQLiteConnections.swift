@@ -48,21 +48,22 @@ final class SQLiteConnections: Sendable {
         }
     }
 
-    /// Reads on the calling thread, which spares a short query two changes of threads: most of its time, and all of its
-    /// delays while another thread is busy with a load.
+    /// Reads on the calling thread, so that a short query needs no thread switches.
     ///
-    /// The thread is one of the few of Swift's pool, so that the read neither waits for a reader nor takes long here:
-    /// then it begins anew elsewhere.
+    /// The two switches take most of the time of a short query, and cause long delays while another thread is busy with
+    /// a load. The calling thread belongs to Swift's cooperative pool. Therefore the read neither waits for a free
+    /// reader nor runs for long here: it is restarted on another thread instead.
     func quickRead<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
         try Task.checkCancellation()
         if let result = try readHere(body) { return result }
         return try await read(body)
     }
 
-    /// Whether the body of a read calls: synchronous forms can, and a thread may enter no second reader.
+    /// Whether the caller is inside the body of a read: synchronous code can call a read, but a thread cannot use two
+    /// readers.
     @TaskLocal private static var isInRead = false
 
-    /// Nil when there is no reader left, or when the read takes too long.
+    /// Returns nil if no reader is free, or if the read takes too long.
     private func readHere<T>(_ body: (SQLiteTransaction) throws -> T) throws -> T? {
         guard !Self.isInRead, seats.tryEnter() else { return nil }
         defer { seats.leave() }
@@ -76,7 +77,7 @@ final class SQLiteConnections: Sendable {
         }
     }
 
-    /// Long enough for a page of some thousand entries.
+    /// The time limit; enough for a page of some thousand entries.
     private static var patience: Duration { .milliseconds(10) }
 
     private func runRead<T>(
@@ -107,11 +108,12 @@ final class SQLiteConnections: Sendable {
 
     // MARK: Long operations
 
-    /// Writes the operation down, then does it, in one turn at the connection: once it is written down it is done, also
-    /// in a task that is cancelled, or by the next open if need be.
+    /// Adds the operation to the list, then performs it, within one access to the writing connection.
     ///
-    /// One that fails is struck out: the soup stays as it was, and no later open tries again what nobody waits for. The
-    /// error of one that cannot even be struck out says that the next open will do it.
+    /// Once the operation is in the list, it is performed, even if the task is cancelled, or by the next open if
+    /// necessary. If it fails, it is removed from the list: the soup is unchanged, and no later open repeats an
+    /// operation whose caller has already received the error. If it cannot be removed either, the error says that the
+    /// next open will perform it.
     func run(_ operation: LongOperation) async throws {
         try await Turn.wait { turn in
             self.pool.asyncWriteWithoutTransaction { db in
@@ -124,11 +126,11 @@ final class SQLiteConnections: Sendable {
                 }
             }
         }
-        // All of it has gone through the log.
+        // The operation wrote all of its changes to the log.
         await checkpoint()
     }
 
-    /// Does some work; an operation whose work fails is struck out.
+    /// Runs `work`; if it fails, removes the operation from the list.
     private func strikingOut(_ number: Int64, _ db: Database, _ work: () throws -> Void) throws {
         do {
             try work()
@@ -142,7 +144,7 @@ final class SQLiteConnections: Sendable {
         }
     }
 
-    /// Does what another process has left over, so that the newest operation is the last.
+    /// Performs the operations that another process has left in the list, so that the newest operation is applied last.
     private func finishOperations(before number: Int64, on soup: SoupName, _ db: Database) throws {
         let older = try runWrite(db) { transaction in
             try LongOperation.pending(in: transaction).filter { $0.number < number && $0.operation.soup == soup }
@@ -151,16 +153,16 @@ final class SQLiteConnections: Sendable {
             do {
                 _ = try runWrite(db) { try operation.finish(number, in: $0) }
             } catch  where SoupError.isForGood(error) {
-                // Nobody waits to hear what cannot be done.
+                // No caller waits for the result of an operation that cannot be performed.
                 try runWrite(db) { try LongOperation.strikeOut(number, in: $0) }
             }
         }
     }
 
-    /// Does what was cut off; what can never be done is struck out.
+    /// Performs interrupted operations; removes those that can never succeed.
     ///
-    /// What the file or the disk refuses for now stays listed for a later open, and so does what comes after it for the
-    /// same soup; neither keeps the store closed.
+    /// If the file or the disk currently rejects an operation, it stays in the list for a later open, and so do later
+    /// operations on the same soup. Neither prevents the store from opening.
     func finishOperations() async throws {
         var waiting: Set<SoupName> = []
         for (number, operation) in try await read({ try LongOperation.pending(in: $0) })
@@ -180,16 +182,16 @@ final class SQLiteConnections: Sendable {
     func close() async throws {
         defer { observers.finish() }
         let (pool, path, isReadOnly) = (pool, options.path, options.isReadOnly)
-        // A read on a thread of Swift's pool would wait for the closing there.
+        // A read on a thread of Swift's pool would block there until the store is closed.
         seats.close()
         do {
-            // It waits for connections in use; a thread of its own may.
+            // Closing blocks until all connections are free, so it runs on a thread where blocking is allowed.
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global().async {
                     continuation.resume(
                         with: Result {
                             try pool.close()
-                            // The store is closed; a log that stays is no loss.
+                            // The store is closed; a remaining log does no harm.
                             if !isReadOnly { try? StoreFile.takeLogAway(path) }
                         })
                 }
@@ -201,10 +203,10 @@ final class SQLiteConnections: Sendable {
 
     // MARK: Loads
 
-    /// How the writing connection works: the log pages after which SQLite copies them into the file, and the KiB of
-    /// pages that it keeps in memory.
+    /// The settings of the writing connection: the number of log pages after which SQLite copies them into the file,
+    /// and the size of its page cache in KiB.
     ///
-    /// A load writes all over the indexes that are there, so that both pay for it.
+    /// A load writes to random places of the existing indexes, so both settings affect its speed.
     struct Pace {
         var checkpoint: Int
         var cache: Int
@@ -213,7 +215,7 @@ final class SQLiteConnections: Sendable {
         static let load = Pace(checkpoint: 16000, cache: 16000)
     }
 
-    /// Counts a load in or out; runs to its end, also in a task that was cancelled.
+    /// Changes the number of active loads; completes even if the task is cancelled.
     func bulkLoad(_ active: Bool) async {
         let isLast = activeLoads.change(active)
         await Task {
@@ -227,7 +229,7 @@ final class SQLiteConnections: Sendable {
         }.value
     }
 
-    /// Any write outside of a load begins by building the indexes that loads have left out.
+    /// Builds the indexes that loads have deferred; every write outside of a load calls this first.
     func finishLoads() async throws {
         let isWaiting = try await read { transaction in
             try transaction.catalog().tables.values.contains(where: \.indexesAreDeferred)
@@ -235,7 +237,7 @@ final class SQLiteConnections: Sendable {
         if isWaiting { try await write { _ in } }
     }
 
-    /// Sets the pace for the loads that are active when the writing connection gets to it.
+    /// Sets the pace for the loads that are active when the writing connection becomes available.
     private func setPace() async {
         let activeLoads = activeLoads
         try? await withWriter { db in
@@ -245,7 +247,7 @@ final class SQLiteConnections: Sendable {
         }
     }
 
-    /// Copies the log into the file, and lets go of the memory that the load took.
+    /// Copies the log into the file, and releases the memory of the load.
     private func checkpoint() async {
         try? await withWriter { db in
             _ = try db.checkpoint(.passive)
@@ -260,13 +262,13 @@ final class SQLiteConnections: Sendable {
     }
 }
 
-/// How many loads are active.
+/// The number of active loads.
 final class ActiveLoads: Sendable {
     private let count = Mutex(0)
 
     var isActive: Bool { count.withLock { $0 > 0 } }
 
-    /// Counts a load in or out; true when none is left.
+    /// Changes the number of loads by one; returns true if no load is left.
     func change(_ active: Bool) -> Bool {
         count.withLock { count in
             count = max(0, count + (active ? 1 : -1))

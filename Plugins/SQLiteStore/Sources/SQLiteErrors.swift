@@ -6,7 +6,8 @@ internal import GRDBSQLite
 internal import SoupCore
 
 extension SoupError {
-    /// An error of SQLite: `storeUnusable` when the file is the matter, `tooLong` when a text is, else `sql`.
+    /// Converts an error of SQLite: `storeUnusable` if the file is the cause, `tooLong` for a text that is too long,
+    /// otherwise `sql`.
     static func sqlite(code: Int32, message: String, file: String? = nil, cause: (any Error)? = nil) -> SoupError {
         let place = file.map { Place(file: $0) }
         switch code & 0xFF {
@@ -52,7 +53,7 @@ extension SoupError {
         }
     }
 
-    /// The error of Smart SQL that SQLite does not run: the fault is in the text, so that no file is named.
+    /// Returns the error for Smart SQL that SQLite rejects; the fault is in the text, so that the error names no file.
     static func refused(_ reason: String, at place: Place?) -> SoupError {
         SoupError(.sql, "the Smart SQL was refused: \(reason)", place: place, hint: hint(for: reason))
     }
@@ -84,10 +85,10 @@ extension SoupError {
         return "Soups and their paths are written in braces: {soup}, {soup:path}"
     }
 
-    /// Any error of a transaction, as callers of a store see it.
+    /// Converts any error of a transaction to the error for callers of a store.
     static func fromStore(_ error: any Error, file: String) -> any Error {
         if var error = error as? SoupError, error.code == .storeUnusable, error.place?.file == nil {
-            // Whoever met it, statement by statement, did not know the file.
+            // The code that detected the error does not know the file.
             var place = error.place ?? Place()
             place.file = file
             error.place = place
@@ -100,8 +101,8 @@ extension SoupError {
             cause: error)
     }
 
-    /// Whether work that failed so will fail so again, whenever it is tried: its text or its data are the matter, and
-    /// not the file, the disk or the memory.
+    /// Returns whether the same work would always fail again, because the cause is its text or its data, and not the
+    /// file, the disk or the memory.
     static func isForGood(_ error: any Error) -> Bool {
         if error is JSONError { return true }
         guard let error = error as? SoupError, error.code != .storeUnusable else { return false }
@@ -112,7 +113,7 @@ extension SoupError {
         return lasting.contains(cause.resultCode)
     }
 
-    /// The error of work that failed and stays listed, because striking it out failed too.
+    /// Returns the error of failed work that is still in the list, because removing it failed as well.
     static func stillListed(_ error: any Error, _ second: any Error) -> SoupError {
         var told = error as? SoupError ?? SoupError(.storeUnusable, "\(error)", cause: error)
         let reason = (second as? SoupError)?.message ?? "\(second)"
@@ -128,6 +129,6 @@ extension SoupError {
 }
 
 extension DatabaseError {
-    /// Whether a statement cannot be made of a text: the text is the matter and not the file.
+    /// Whether the text of a statement is the cause of the error, and not the file.
     var isAboutText: Bool { resultCode == .SQLITE_ERROR || resultCode == .SQLITE_MISUSE }
 }

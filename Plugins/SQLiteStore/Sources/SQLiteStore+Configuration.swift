@@ -4,43 +4,44 @@
 internal import SoupCore
 
 extension SQLiteStore {
-    /// The options of the backend, as they stand in `userstore.json` beside `"type": "sqlite"`.
+    /// The options of the backend, next to `"type": "sqlite"` in `userstore.json`.
     public struct Configuration: Decodable, Sendable {
-        /// The file; a path that is not absolute starts from the folder of the configuration.
+        /// The file; a relative path starts at the folder of the configuration.
         ///
-        /// Nil: `store.sqlite` there.
+        /// Nil means `store.sqlite` in that folder.
         public var path: String?
         /// Whether the four local flags may be compared with `1`, `0`, `'1'` and `'0'` as well as with `true` and
         /// `false`.
         public var booleanCompatibility: Bool
-        /// How long another process may hold the file, in seconds from 0 to 86400, before that is an error.
+        /// The time, in seconds from 0 to 86400, to wait for another process that has locked the file, before an error
+        /// is thrown.
         public var busyTimeout: Double
 
-        /// How full text is cut into words and what is kept for it, in soups that are registered from now on.
+        /// The full-text options of soups that are registered from now on.
         public var fullText: FullTextOptions
 
-        /// Whether only the owner of the files can read and write them: 0600, also for files that were there before.
+        /// Whether only the owner can read and write the files: 0600, also for existing files.
         ///
-        /// With false, new files get the permissions of the process (umask), and those of existing ones stay.
+        /// If false, new files get the permissions of the process (umask), and existing files keep theirs.
         public var ownerOnly: Bool
         /// The data protection of the files on iOS, tvOS, watchOS and visionOS; ignored elsewhere.
         public var fileProtection: FileProtection
-        /// Whether backups leave the files out, on Apple platforms; nil leaves the files as they are.
+        /// Whether backups exclude the files, on Apple platforms; nil does not change the files.
         public var excludedFromBackup: Bool?
 
         /// When the files can be read on an Apple device with a passcode.
         public enum FileProtection: String, Decodable, Sendable, CaseIterable {
-            /// After the device was unlocked once since it started: also in the background.
+            /// After the device was first unlocked since it started: also in the background.
             case completeUntilFirstUserAuthentication
-            /// While the device is unlocked; files that are open stay usable.
+            /// While the device is unlocked; open files remain accessible.
             case completeUnlessOpen
             /// While the device is unlocked: a sync in the background fails.
             case complete
-            /// As the system or the app's entitlement says.
+            /// The protection that the system or the app's entitlement defines.
             case unchanged
         }
 
-        /// Makes a configuration; whether the file can be used shows when the store is opened.
+        /// Creates a configuration; the file is checked when the store is opened.
         public init(
             path: String? = nil, booleanCompatibility: Bool = true, busyTimeout: Double = 5,
             fullText: FullTextOptions = FullTextOptions(), ownerOnly: Bool = true,
@@ -59,9 +60,9 @@ extension SQLiteStore {
             case path, booleanCompatibility, busyTimeout, fullText, ownerOnly, fileProtection, excludedFromBackup
         }
 
-        /// Reads the keys named like the properties; each may be left out for its default.
+        /// Reads the keys that have the names of the properties; each is optional.
         ///
-        /// - Throws: `SoupError` with the place `busyTimeout` for a time that is none.
+        /// - Throws: `SoupError` with the place `busyTimeout` for an invalid time.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let timeout = try container.decodeIfPresent(Double.self, forKey: .busyTimeout) ?? 5

@@ -17,17 +17,17 @@ internal import SoupCore
 #endif
 
 extension SQLiteStore {
-    /// Removes a store that nobody has open, with everything in it.
+    /// Removes a store that is not open, and all its content.
     ///
-    /// It takes the lease for syncing first and holds it to the end. The file goes before its log, so that a removal
-    /// that is cut off in the middle leaves no store and not half of one. A link to the file goes with it. The lock
-    /// file of the lease, which holds the number of a process, stays: whoever opens the path next must meet the same
-    /// lock as one who waits for it now.
+    /// The removal holds the lease for syncing from start to end. It removes the file before its log, so that an
+    /// interrupted removal leaves no half of a store. A link to the file is removed as well. The lock file of the
+    /// lease, which contains a process ID, is kept: a process that opens the path later must use the same lock as a
+    /// process that waits for it now.
     ///
-    /// - Parameter path: absolute, or from the current folder on.
-    /// - Returns: whether there was a store.
-    /// - Throws: ``SoupError`` with `storeUnusable`: the store is in use by somebody who syncs it, and nothing is
-    ///   removed; or a file cannot be removed.
+    /// - Parameter path: absolute, or relative to the current folder.
+    /// - Returns: whether the store existed.
+    /// - Throws: ``SoupError`` with `storeUnusable` if a process is syncing the store, in which case nothing is
+    ///   removed, or if a file cannot be removed.
     @discardableResult
     public static func remove(at path: String) throws -> Bool {
         let file = path.withoutLinks
@@ -48,7 +48,7 @@ extension SQLiteStore {
         return wasThere
     }
 
-    /// Whether a file is there, or a link, wherever that leads.
+    /// Returns whether a file or a link exists, regardless of the link's target.
     private static func isThere(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

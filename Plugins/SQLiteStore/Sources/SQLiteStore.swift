@@ -6,9 +6,9 @@ public import SoupCore
 
 /// The store backend `sqlite`: all soups of a store in one SQLite file.
 ///
-/// Writes go through one connection, one after another; reads run beside them, each on a snapshot. The file is in
-/// write-ahead mode: beside it lie `-wal` and `-shm`, which belong to it as long as it is open. Copies of this value
-/// are the same open store; the file is closed when the last one goes.
+/// Writes use one connection, one after another. Reads run concurrently, each on a snapshot. The file is in write-ahead
+/// mode: while it is open, it has the companion files `-wal` and `-shm`. Copies of this value share the open store; the
+/// file is closed when the last copy is released.
 ///
 /// ```swift
 /// let store = try await SQLiteStore.open(.init(path: "/tmp/contacts.sqlite"))
@@ -22,8 +22,8 @@ public struct SQLiteStore: StoreBackend {
     /// The `type` of this backend in `userstore.json`: `sqlite`.
     public static var name: PluginName { "sqlite" }
 
-    /// All that SoupCore names, in every store: Smart SQL, full-text and `json1` indexes, the tables themselves, and a
-    /// file that keeps them.
+    /// All capabilities that SoupCore defines: Smart SQL, full-text and `json1` indexes, access to the tables, and
+    /// durable storage.
     public var capabilities: Set<StoreCapability> {
         let all: Set<StoreCapability> = [.smartSQL, .fullText, .json1, .sqlTables, .durable, .syncedCopies]
         return connections.options.isReadOnly ? all.union([.readOnly]) : all
@@ -31,18 +31,18 @@ public struct SQLiteStore: StoreBackend {
 
     let connections: SQLiteConnections
 
-    /// The file that the store lies in.
+    /// The path of the store's file.
     public var path: String { connections.options.path }
 
-    /// Opens the store, creates it when it does not exist, and finishes what a crash interrupted.
+    /// Opens the store, creates it if it does not exist, and completes operations that a crash interrupted.
     ///
-    /// The file is looked at before anything is written to it: one that is not a SoupKit store stays as it is. What was
-    /// interrupted and cannot be finished for now, with the disk full above all, waits for a later open: soups have
-    /// their old indexes until then.
+    /// The file is checked before anything is written to it: a file that is not a SoupKit store is not changed. If an
+    /// interrupted operation cannot be completed now, usually because the disk is full, a later open completes it;
+    /// until then soups have their old indexes.
     ///
     /// A store that this process cannot write is opened for reading: see ``StoreCapability/readOnly``.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable`, naming the file and what to do.
+    /// - Throws: ``SoupError`` with `storeUnusable`, which names the file and a remedy.
     public static func open(_ configuration: Configuration, in context: StoreContext) async throws -> SQLiteStore {
         let path = configuration.path(in: context.folder)
         let activeLoads = ActiveLoads()
@@ -63,7 +63,7 @@ public struct SQLiteStore: StoreBackend {
                 try await store.connections.check(configuration.fullText)
                 try await store.connections.finishLoads()
             } catch  where SoupError.isBusy(error) {
-                // Another process writes: it is alive, and the loads are its own.
+                // Another process is writing: it is running, and the deferred indexes belong to its own loads.
             }
             return store
         } catch {
@@ -71,92 +71,96 @@ public struct SQLiteStore: StoreBackend {
         }
     }
 
-    /// Opens a store whose configuration has an absolute path, or one that starts from the current folder.
+    /// Opens a store whose configuration has an absolute path, or a path relative to the current folder.
     public static func open(
         _ configuration: Configuration, clock: any SoupClock = SystemClock()
     ) async throws -> SQLiteStore {
         try await open(configuration, in: StoreContext(folder: ".", clock: clock))
     }
 
-    /// Runs `body` in one transaction, on the one connection that writes.
+    /// Runs `body` in one transaction, on the only connection that writes.
     ///
-    /// It waits its turn among the writes of this process, and as long as `busyTimeout` says for another process. A
-    /// body that throws, or in which a writer's method threw, leaves nothing behind.
+    /// It waits for the other writes of this process, and up to `busyTimeout` for another process. If the body throws,
+    /// or a writer's method in it threw, nothing is written.
     ///
-    /// - Throws: what the body throws; ``SoupError`` with `storeUnusable` for a file that is locked, full, damaged or
-    ///   closed; `CancellationError` when the task is cancelled before the body begins.
+    /// - Throws: the error of the body; ``SoupError`` with `storeUnusable` for a file that is locked, full, damaged or
+    ///   closed; `CancellationError` if the task is cancelled before the body begins.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
         try await connections.write { transaction in try body(transaction) }
     }
 
-    /// Runs `body` on a snapshot of the file, beside writes and other reads.
+    /// Runs `body` on a snapshot of the file, concurrently with writes and other reads.
     ///
-    /// - Throws: what the body throws; ``SoupError`` with `storeUnusable` when the file cannot be read;
-    ///   `CancellationError`, in the middle of a query too.
+    /// - Throws: the error of the body; ``SoupError`` with `storeUnusable` if the file cannot be read;
+    ///   `CancellationError`, also during a query.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try await connections.read { transaction in try body(transaction) }
     }
 
-    /// Runs a short `body` on the calling thread, and one that takes more than some milliseconds anew elsewhere.
+    /// Runs a short `body` on the calling thread; restarts it on another thread if it takes more than some
+    /// milliseconds.
     ///
     /// - Throws: as ``read(_:)`` does.
     public func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try await connections.quickRead { transaction in try body(transaction) }
     }
 
-    /// Gives a soup other indexes, as ``StoreBackend/alterSoup(_:to:reIndex:)`` says, without rebuilding what stays.
+    /// Changes the indexes of a soup, as ``StoreBackend/alterSoup(_:to:reIndex:)`` defines, without rebuilding
+    /// unchanged indexes.
     ///
-    /// A spec that stays keeps its column and its index untouched, wherever it stands in the list; the search index
-    /// stays when the same paths are full-text ones. What goes or comes is work on every entry: a column that goes is
-    /// taken out of each row, one that comes is filled, and the search index is made anew.
+    /// An unchanged spec keeps its column and its index, even if its position in the list changes. The search index is
+    /// kept if the same paths are full-text ones. Removed and added specs change every entry: a removed column is
+    /// deleted from each row, an added one is filled, and the search index is rebuilt.
     ///
-    /// The operation is noted in one transaction and done in the next, so that a kill at any moment leaves the soup as
-    /// it was or as it is to be, and the next open does what was noted. It is not done in smaller steps: nobody sees a
-    /// soup of which a part is indexed. Meanwhile readers go on with the old indexes and writes wait; memory stays
-    /// bounded, the log may grow as large as the table, until ``checkpoint()`` empties it.
+    /// The operation is recorded in one transaction and performed in the next. If the process is killed at any moment,
+    /// the soup has either the old or the new indexes, and the next open performs a recorded operation. It is not split
+    /// into smaller steps, so that no reader sees a partly indexed soup. While it runs, readers continue with the old
+    /// indexes and writes wait. Memory use is bounded; the log may grow as large as the table, until ``checkpoint()``
+    /// empties it.
     ///
-    /// - Throws: ``SoupError``: `soupNotFound`, `noIndexSpecs`, `badPath`;
-    ///   `storeUnusable` when the file or the disk refuses, or when another process took the operation over and did not
-    ///   do it. The soup is as it was then; an operation that could not be struck out is tried again by the next open,
-    ///   and the error says so.
+    /// - Throws: ``SoupError``: `soupNotFound`, `noIndexSpecs`, `badPath`; `storeUnusable` if the file or the disk
+    ///   rejects the change, or if another process took over the operation and did not perform it. The soup is then
+    ///   unchanged. If the failed operation could not be removed from the list, the next open retries it, and the error
+    ///   says so.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
         try await connections.run(LongOperation(.alter(to: specs, reIndex: reIndex), on: soup))
     }
 
-    /// Fills the columns of some indexes anew from the entries, and the search index when one of them is full text.
+    /// Fills the columns of some indexes again from the entries, and rebuilds the search index if one of them is full
+    /// text.
     ///
-    /// Paths without an index are passed over, and dates stay. Most rows whose columns hold the right values are not
-    /// written; one is, though nothing changes in it, when SQLite has made another type of a value, as of a number in a
-    /// column of texts. A kill at any moment leaves nothing half done: as an alter it is noted, done in one
-    /// transaction, or by the next open.
+    /// Paths without an index are ignored, and modification dates do not change. Most rows whose columns contain the
+    /// correct values are not written. A row is written without need if SQLite has converted a value to another type,
+    /// for example a number in a text column. If the process is killed, no partial result remains: as for
+    /// ``alterSoup(_:to:reIndex:)``, the operation is recorded, and performed in one transaction or by the next open.
     ///
-    /// - Throws: ``SoupError``: `soupNotFound`, and `storeUnusable` as ``alterSoup(_:to:reIndex:)`` says; the soup is
-    ///   as it was then.
+    /// - Throws: ``SoupError``: `soupNotFound`, and `storeUnusable` as for ``alterSoup(_:to:reIndex:)``; the soup is
+    ///   then unchanged.
     public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
         try await connections.run(LongOperation(.reIndex(paths), on: soup))
     }
 
-    /// Tells of every committed write that changed one of the soups, made through this value or a copy of it.
+    /// Returns a stream of the committed writes that change one of the soups, made through this value or a copy of it.
     ///
-    /// An element names those of `soups` that the write changed. Elements wait, however many, until they are taken.
-    /// Writes of other processes are not told.
+    /// Each element contains those of `soups` that the write changed. Elements are buffered without limit until they
+    /// are consumed. Writes of other processes are not reported.
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
         connections.observers.changes(in: soups)
     }
 
-    /// Copies the log into the file and closes it, when the reads and writes under way have ended.
+    /// Copies the log into the file and closes it, after the reads and writes under way have ended.
     public func close() async throws { try await connections.close() }
 
-    /// While a load is active, checkpoints come seldom, and a soup that was empty gets its indexes when the load ends.
+    /// Starts or ends a load, during which checkpoints are rare and an empty soup's indexes are built at the end.
     ///
-    /// Loads may overlap; the last one to end builds the indexes. A failure then is not lost: the next write, or the
-    /// next open, builds them.
+    /// Loads may overlap; the end of the last one builds the indexes. If that fails, the next write, or the next open,
+    /// builds them.
     public func bulkLoad(_ active: Bool) async { await connections.bulkLoad(active) }
 
-    /// Claims the lease for syncing by a lock on the file `<path>-syncs`, which stays beside the store.
+    /// Claims the lease for syncing with a lock on the file `<path>-syncs`, which is kept next to the store.
     public func claimSyncs() async throws -> SyncLease? { try SyncLock.claim(database: path) }
 
-    /// The SQL that a Smart SQL text stands for, as far as anybody asks for it: results are read with ``read(_:)``.
+    /// Returns the SQL of a Smart SQL text, for inspection; results are read with ``read(_:)``.
     ///
     /// - Throws: ``SoupError`` with `onlySelect`, `badReference` or `unknownSoup`.
     public func convert(_ smartSQL: String) async throws -> String {
@@ -169,21 +173,22 @@ public struct SQLiteStore: StoreBackend {
         }
     }
 
-    /// The bytes of the file, of its log and of the pages that are free, and the entries of each soup.
+    /// Returns the sizes of the file, of its log and of its free pages in bytes, and the number of entries of each
+    /// soup.
     ///
-    /// Counting walks over the shortest index of every soup: it takes the longer, the more entries there are.
+    /// Counting scans the shortest index of every soup, so the time grows with the number of entries.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable`.
     public func statistics() async throws -> StoreStatistics { try await connections.read { try $0.statistics() } }
 
-    /// Writes the file anew without its free pages, SQLite's VACUUM, and empties the log.
+    /// Rewrites the file without its free pages, with SQLite's VACUUM, and empties the log.
     ///
-    /// It needs as much room beside the file as the file has, and lets no write in meanwhile.
+    /// It needs as much free disk space as the size of the file, and blocks writes while it runs.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable`, when the disk is full above all; the store is as it was.
+    /// - Throws: ``SoupError`` with `storeUnusable`, usually because the disk is full; the store is then unchanged.
     public func compact() async throws { try await connections.compact() }
 
-    /// Copies the log into the file and makes it empty, when no reader needs it any more.
+    /// Copies the log into the file and empties the log when no reader needs it any more.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable`.
     public func checkpoint() async throws { try await connections.emptyLog() }

@@ -3,13 +3,13 @@
 
 public import SoupCore
 
-/// Registers the store backend `sqlite`.
+/// The module that registers the store backend `sqlite`.
 public struct SQLiteStoreModule: PluginModule {
-    /// Nothing is opened by making the module: a store opens when a configuration names it.
+    /// Creates the module; a store is opened only when a configuration names it.
     public init() {}
 
-    /// Adds the store backend `sqlite`.
+    /// Registers the store backend `sqlite`.
     ///
-    /// - Throws: ``SoupError`` with `registry` when another backend has that name.
+    /// - Throws: ``SoupError`` with `registry` if another backend has that name.
     public func register(in registry: inout PluginRegistry) throws { try registry.register(store: SQLiteStore.self) }
 }

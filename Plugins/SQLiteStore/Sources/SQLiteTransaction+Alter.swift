@@ -4,17 +4,18 @@
 internal import GRDB
 internal import SoupCore
 
-/// Other index specs for a soup that is there, without rebuilding its table.
+/// Changes the index specs of an existing soup, without rebuilding its table.
 ///
-/// A spec that stays keeps its column and its index, wherever it stands in the list: nothing of them is written. The
-/// others go and come. Ids, dates and entries are not touched, and ids are not given twice afterwards either.
+/// An unchanged spec keeps its column and its index, even if its position in the list changes; nothing of them is
+/// written. The other specs are removed or added. IDs, dates and entries do not change, and IDs are not reused
+/// afterwards.
 extension SQLiteTransaction {
-    /// Gives a soup other specs.
+    /// Changes the specs of a soup.
     ///
-    /// Doing it twice is doing it once.
+    /// The operation is idempotent.
     ///
-    /// - Parameter reIndex: whether the values of specs that are new are taken from the entries; else their columns
-    ///   stay empty, but for a path that had a column of the same type, and for the members that SoupKit keeps in
+    /// - Parameter reIndex: whether the values of new specs are read from the entries. If false, their columns stay
+    ///   empty, except for a path that had a column of the same type, and for the members that SoupKit keeps in
     ///   entries: without the local flags an edited entry would look clean.
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) throws {
         try change {
@@ -22,7 +23,7 @@ extension SQLiteTransaction {
             try IndexSpec.check(specs, of: soup)
             guard old.specs != specs else { return }
             let new = old.altered(to: specs)
-            // Columns are filled behind the back of a load.
+            // Columns are filled without the knowledge of an active load.
             loadedKeys.forget(old)
             let sameText = new.hasSameFullText(as: old)
             if old.hasFullText && !sameText { try db.execute(sql: "DROP TABLE \(old.fullTextTable)") }
@@ -35,14 +36,14 @@ extension SQLiteTransaction {
             for column in new.columns where !old.keeps(column) {
                 try db.execute(sql: "ALTER TABLE \(new.table) ADD COLUMN \(column.name) \(column.type)")
             }
-            // Nobody would see the entries become clean any more.
+            // Without the flag's column, the store would not notice when entries become clean.
             if !new.keepsSyncedCopies { try SyncedCopies(old, in: self).dropAll() }
             try writeSpecs(of: new)
             try tellOfNewSpecs()
             let added = new.columns.filter {
                 !old.keeps($0) || !old.specs.contains(IndexSpec($0.path, $0.kind))
             }
-            // What the store itself must know of every entry does not wait.
+            // The fields that the store itself needs of every entry are filled immediately.
             try fill(added.filter { reIndex || EntryField.own.contains($0.path.rawValue) }, of: new)
             for index in new.indexes where !new.indexesAreDeferred && !old.indexes.contains(index) {
                 try db.execute(sql: index.statement)
@@ -53,7 +54,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Takes the values of paths from the entries again; paths without a column are passed over.
+    /// Reads the values of paths from the entries again; paths without a column are ignored.
     func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) throws {
         try change {
             let table = try table(soup)
@@ -67,7 +68,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Writes down the specs of a soup, in place of those that it has.
+    /// Stores the specs of a soup, in place of the previous ones.
     func writeSpecs(of table: SoupTable) throws {
         try db.execute(sql: "DELETE FROM soup_index_map WHERE soupName = ?", arguments: [table.name.rawValue])
         for (position, spec) in table.specs.enumerated() {
@@ -81,9 +82,9 @@ extension SQLiteTransaction {
             sql: "UPDATE soup_attrs SET specNumbers = ? WHERE id = ?", arguments: [table.writtenNumbers, table.number])
     }
 
-    /// Raises SQLite's count of schema changes, by which all connections know that soups are others.
+    /// Raises SQLite's counter of schema changes, which tells all connections that soups have changed.
     ///
-    /// Specs that only change places change no table, and readers would go on with those that they know.
+    /// A change of only the order of specs changes no table, so readers would otherwise keep the old specs.
     private func tellOfNewSpecs() throws {
         try db.execute(sql: "CREATE VIEW soup_specs_changed AS SELECT 1; DROP VIEW soup_specs_changed")
         noteSchemaChange()

@@ -6,15 +6,16 @@ internal import SoupCore
 
 /// The first load of a soup: its indexes are built after the rows, which sorts once instead of searching for each row.
 ///
-/// That a soup waits for its indexes is noted in `soup_attrs`, in the transaction that takes them away. Whoever comes
-/// next finishes the work: the end of the load, a write outside of any load, or the next open of the store.
+/// The transaction that removes the indexes records in `soup_attrs` that they are deferred. They are built by the end
+/// of the load, a write outside of any load, or the next open of the store.
 extension SQLiteTransaction {
-    /// A batch that is smaller does not begin a load: creating the indexes twice would cost more than it saves.
+    /// The minimum size of a batch that begins a load: for smaller batches, creating the indexes again costs more than
+    /// it saves.
     private static var smallestLoad: Int { 100 }
 
-    /// Takes the indexes of an empty soup away when a load begins.
+    /// Removes the indexes of an empty soup when a load begins.
     ///
-    /// The one that the load itself searches by goes too where ``LoadedKeys`` can stand in for it.
+    /// The index that the load itself uses is also removed if ``LoadedKeys`` can replace it.
     func prepareForLoad(of count: Int, into table: SoupTable, matching: UpsertMatch) throws -> SoupTable {
         if table.indexesAreDeferred {
             guard case .path(let path) = matching else { return table }
@@ -27,15 +28,15 @@ extension SQLiteTransaction {
             try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)")
         }
         try db.execute(sql: "UPDATE soup_attrs SET indexesDeferred = 1 WHERE id = ?", arguments: [table.number])
-        // Rows go one behind the other now: memory gains nothing.
+        // Rows are now appended in order, so a larger cache has no effect.
         try db.execute(sql: "PRAGMA cache_size = -\(SQLiteConnections.Pace.usual.cache)")
         noteSchemaChange()
         return try self.table(table.name)
     }
 
-    /// Begins to note the keys of a load.
+    /// Begins to record the keys of a load.
     ///
-    /// - Returns: the path whose index must stay, because the keys there are not texts.
+    /// - Returns: the path whose index must stay, because its keys are not texts.
     private func beginKeys(of table: SoupTable, _ matching: UpsertMatch) throws -> JSONPath? {
         guard case .path(let path) = matching, table.spec(of: path) != nil else { return nil }
         guard table.columnPosition(of: path) != nil, table.kind(of: path) == .string else { return path }
@@ -43,15 +44,15 @@ extension SQLiteTransaction {
         return nil
     }
 
-    /// SQLite's count of the commits that other connections have made.
+    /// Returns SQLite's counter of commits by other connections.
     private func fileVersion() throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0
     }
 
-    /// Builds the indexes that loads have left out.
+    /// Builds the indexes that loads have deferred.
     func buildDeferredIndexes() throws {
         for table in try catalog().tables.values where table.indexesAreDeferred {
-            // Sorting takes memory of its own.
+            // Sorting needs memory as well.
             loadedKeys.forget(table)
             for index in table.indexes { try db.execute(sql: index.statement) }
             try db.execute(sql: "UPDATE soup_attrs SET indexesDeferred = 0 WHERE id = ?", arguments: [table.number])
@@ -59,7 +60,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Builds the indexes on a path that a load searches by, as far as they are not there; the others go on waiting.
+    /// Builds the missing indexes on a path that a load searches by; the others stay deferred.
     func buildIndex(on path: JSONPath, of table: SoupTable) throws {
         for index in table.indexes where index.path == path {
             let exists = try statement("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")

@@ -4,11 +4,11 @@
 internal import GRDB
 internal import SoupCore
 
-/// Index columns filled from the entries that are there.
+/// Fills index columns from existing entries.
 extension SQLiteTransaction {
-    /// Takes the values of columns from the entries.
+    /// Fills columns from the entries.
     ///
-    /// A row that has them is not written. However large the soup, a piece of it is in memory at a time.
+    /// A row whose columns already contain the values is not written. Only a part of the soup is in memory at a time.
     func fill(_ columns: [IndexColumn], of table: SoupTable) throws {
         guard !columns.isEmpty else { return }
         let names = columns.map(\.name)
@@ -22,7 +22,7 @@ extension SQLiteTransaction {
         }
         var piece = FillingPiece(columns)
         repeat {
-            // A table must not change under a statement that reads it.
+            // A table must not change while a statement reads it.
             try piece.read(select)
             for row in piece.rows {
                 try row.text.withUnsafeBufferPointer { source in
@@ -37,7 +37,7 @@ extension SQLiteTransaction {
     }
 }
 
-/// Rows of a soup whose columns do not hold what their entries say.
+/// A batch of rows whose columns differ from their entries.
 private struct FillingPiece {
     private let kinds: [IndexSpec.Kind]
     private let projection: JSONProjection
@@ -46,7 +46,7 @@ private struct FillingPiece {
     private(set) var rows: [(id: Int64, text: [UInt8], values: [IndexValue])] = []
     private(set) var isLast = false
 
-    /// The bytes of entries after which a piece ends.
+    /// The number of bytes of entries after which a piece ends.
     private static var limit: Int { 1 << 20 }
 
     init(_ columns: [IndexColumn]) {
@@ -54,7 +54,7 @@ private struct FillingPiece {
         projection = JSONProjection(columns.map(\.path))
     }
 
-    /// Goes on behind the last row.
+    /// Reads the rows after the last one.
     mutating func read(_ select: RawStatement) throws {
         rows.removeAll(keepingCapacity: true)
         var size = 0

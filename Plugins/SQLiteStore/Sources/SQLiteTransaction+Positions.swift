@@ -4,16 +4,16 @@
 internal import GRDB
 internal import SoupCore
 
-/// Pages that go on behind an entry instead of counting the rows in front of them.
+/// Pages that continue after an entry instead of counting the rows before them.
 ///
-/// What lies behind an entry falls apart into ranges, each of which an index on the order path gives in order: the
-/// entries with the same value and a farther id, those with a farther value, and, as SQLite puts them before all
-/// values, those without one. They are read one after another until the page is full.
+/// The entries after a position are split into ranges, each of which an index on the order path returns in order: the
+/// entries with the same value and a later ID, those with a later value, and those without a value, which SQLite sorts
+/// before all values. The ranges are read one after another until the page is full.
 extension SQLiteTransaction {
     func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
     ) throws -> PositionedPage {
-        // Whatever is wrong with the query comes first.
+        // Errors in the query are reported first.
         _ = try query(for: spec, arguments: arguments, counting: false, selecting: nil)
         switch try position?.place(in: spec, arguments: arguments, backend: SQLiteStore.name) {
         case nil: return try positionedPage(0, of: spec, arguments: arguments)
@@ -25,7 +25,7 @@ extension SQLiteTransaction {
 
     func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
         let number = max(0, number)
-        // Neither the columns of smart queries nor ranks tell an entry's place.
+        // Neither the columns of smart queries nor ranks identify the position of an entry.
         if spec.isSmart || spec.isRanked {
             let page = try query(spec, page: number, arguments: arguments)
             let next = page.count == spec.pageSize && number < Int.max ? QueryPosition.Place.page(number + 1) : nil
@@ -38,7 +38,7 @@ extension SQLiteTransaction {
         return try walk(spec, arguments) { _ in overflow ? [] : [.all(from: offset)] }
     }
 
-    /// How SQLite means to read the page behind a position, range by range.
+    /// Returns SQLite's query plan for the page after a position, range by range.
     func plan(of spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> [String] {
         guard
             case .entry(let order, let id)? = try position?.place(
@@ -92,33 +92,33 @@ extension SQLiteTransaction {
     }
 }
 
-/// A page on its way: what has been read of it, and the SQL that reads more.
+/// A page that is being read: its rows so far, and the SQL that reads more.
 private struct PositionedWalk {
     let spec: QuerySpec
     let table: SoupTable
     private var entries: EntryCollector
     private var rows: [JSONText] = []
     private var last: QueryPosition.Place?
-    /// Whether an entry was seen behind the page.
+    /// Whether there is an entry after the page.
     private var goesOn = false
 
     init(_ spec: QuerySpec, in table: SoupTable) {
         var spec = spec
-        // A direction counts only with an order path.
+        // A direction applies only with an order path.
         if spec.orderPath == nil { spec.order = .ascending }
         self.spec = spec
         self.table = table
         entries = EntryCollector(limit: spec.pageSize)
     }
 
-    /// Entries side by side in the order of the query.
+    /// Consecutive entries in the order of the query.
     struct Range {
-        /// The condition, with `order` and `id` for the value at the order path and the entry's id.
+        /// The condition, with `order` and `id` for the value at the order path and the entry's ID.
         var condition: String?
         var bounds: [JSONValue]
-        /// Whether the entries all have the same value: the order is then that of their ids.
+        /// Whether all entries have the same value, so that their IDs determine the order.
         var hasOneValue = false
-        /// How many entries at the beginning are passed over.
+        /// The number of entries to skip at the beginning.
         var offset = 0
 
         static func all(from offset: Int) -> Range { Range(condition: nil, bounds: [], offset: offset) }
@@ -127,7 +127,7 @@ private struct PositionedWalk {
     func ranges(behind value: JSONValue, _ id: Int64) -> [Range] {
         let isAscending = spec.order == .ascending
         let farther = isAscending ? ">" : "<"
-        // Two ranges of one entry each would be one too many.
+        // Entry IDs are unique, so one range is enough.
         if (spec.orderPath?.rawValue ?? EntryField.entryId) == EntryField.entryId {
             return [Range(condition: "id \(farther) ?", bounds: [.int(id)])]
         }
@@ -142,7 +142,8 @@ private struct PositionedWalk {
         return isAscending ? behind : behind + [Range(condition: "order IS NULL", bounds: [], hasOneValue: true)]
     }
 
-    /// What no value at the order path is less than: a bound lets an index begin there, where `IS NOT NULL` may not.
+    /// A lower bound of all values at the order path: with a bound, an index can start there, which `IS NOT NULL` may
+    /// not allow.
     private var least: JSONValue {
         switch table.kind(of: spec.orderPath ?? "") {
         case .string, .fullText: ""
@@ -153,7 +154,7 @@ private struct PositionedWalk {
     private var order: SmartSQL.Piece { spec.reference(to: spec.orderPath ?? JSONPath(EntryField.entryId)) }
     private var id: SmartSQL.Piece { spec.reference(to: JSONPath(EntryField.entryId)) }
 
-    /// What the query selects, then id, date and value at the order path of the entry.
+    /// The columns of the query, then the ID, date and order path value of the entry.
     var selection: [SmartSQL.Piece] {
         let own = spec.yieldsEntries ? [.text("SELECT soup")] : spec.selectPieces
         return own + [.text(", id, lastModified, "), order, .text(" ")]
@@ -168,12 +169,12 @@ private struct PositionedWalk {
                 pieces += [word == "order" ? order : word == "id" ? id : .text(String(word)), .text(" ")]
             }
         }
-        // A value that is the same for all still makes SQLite sort where the order path is an expression.
+        // If the order path is an expression, SQLite sorts even by a constant value.
         let byValue = range.hasOneValue ? [] : [order, .text(" \(spec.direction), ")]
         return pieces + [.text("ORDER BY ")] + byValue + [id, .text(" \(spec.direction)")]
     }
 
-    /// How many rows the page still needs.
+    /// The number of rows that the page still needs.
     var missing: Int { spec.pageSize - entries.count - rows.count }
     var isFull: Bool { goesOn }
 
@@ -201,7 +202,7 @@ private struct PositionedWalk {
 }
 
 extension RawStatement {
-    /// The value of a column, so that binding it again gives the same value.
+    /// Returns the value of a column, so that binding it again gives the same value.
     fileprivate func value(_ column: Int) -> JSONValue {
         switch type(column) {
         case .null, .blob: .null

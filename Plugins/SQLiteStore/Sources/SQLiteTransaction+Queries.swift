@@ -31,7 +31,7 @@ extension SQLiteTransaction {
         return try spec.searching { try rows.statement.step() ? Int(clamping: rows.statement.integer(0)) : 0 }
     }
 
-    /// How SQLite means to run the query for its first page: one line a step.
+    /// Returns SQLite's query plan for the first page: one line per step.
     func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String] {
         let rows = try rows(of: spec, arguments: arguments, for: .plan)
         defer { rows.statement.clear() }
@@ -40,7 +40,7 @@ extension SQLiteTransaction {
         return steps
     }
 
-    /// The ids that a query selects, at most a page of them.
+    /// Returns the IDs that a query selects, at most one page.
     func ids(matching spec: QuerySpec) throws -> [Int64] {
         let rows = try rows(of: spec, arguments: [], for: .ids)
         defer { rows.statement.clear() }
@@ -101,7 +101,7 @@ extension SQLiteTransaction {
     /// Prepares the SQL of a query, and checks which tables it reads.
     ///
     /// - Parameters:
-    ///   - own: the part of the SQL that was made of the query.
+    ///   - own: the part of the SQL that was generated from the query.
     ///   - isShared: false for a statement that other statements of the same text must not reset.
     func statement(
         _ sql: String, around own: String, madeOf query: Query, isShared: Bool = true
@@ -118,7 +118,7 @@ extension SQLiteTransaction {
     struct Query {
         enum Source {
             case smart(String)
-            /// Pieces that were made of a spec, and the soup that they may read.
+            /// The pieces generated from a spec, and the soup that they may read.
             case spec([SmartSQL.Piece], of: SoupTable)
         }
 
@@ -129,7 +129,7 @@ extension SQLiteTransaction {
         var isSmart: Bool { if case .smart = source { true } else { false } }
     }
 
-    /// The Smart SQL to run for a spec, with everything that comes from the caller left to bind.
+    /// Returns the Smart SQL to run for a spec, with parameters for all values of the caller.
     func query(
         for spec: QuerySpec, arguments: [JSONValue], counting: Bool, selecting columns: [SmartSQL.Piece]?
     ) throws -> Query {
@@ -161,7 +161,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// The search text with columns in place of its references.
+    /// Returns the search text with its references replaced by columns.
     private func matchKey(of spec: QuerySpec, in table: SoupTable) throws -> String {
         guard table.hasFullText else { throw SoupError.withoutFullText(table) }
         if case .match(let path?, _) = spec.kind, !table.fullTextColumns.contains(where: { $0.path == path }) {
@@ -184,14 +184,14 @@ extension SQLiteTransaction {
 }
 
 extension RawStatement {
-    /// - Parameter kind: how what they are compared with is kept; nil for the arguments of smart queries.
+    /// - Parameter kind: the storage kind of the values that the arguments are compared with; nil for smart queries.
     fileprivate func bind(_ arguments: [JSONValue], comparedWith kind: IndexSpec.Kind?) throws {
         for (index, value) in arguments.enumerated() {
             if let kind { try bind(value, comparedWith: kind, at: index + 1) } else { try bind(value, at: index + 1) }
         }
     }
 
-    /// Binds the limit and the offset that stand behind the other parameters.
+    /// Binds the limit and the offset after the other parameters.
     fileprivate func bind(_ page: (limit: Int, offset: Int), behind parameters: Int) {
         bind(Int64(page.limit), at: parameters + 1)
         bind(Int64(page.offset), at: parameters + 2)

@@ -4,12 +4,12 @@
 internal import GRDB
 internal import SoupCore
 
-/// Which tables the queries of apps may read.
+/// Restricts the tables that the queries of apps may read.
 ///
-/// SQLite's authorizer reports every table that a statement reads when it is prepared; GRDB keeps that as the region of
-/// the statement. It is compared here before the statement runs.
+/// When a statement is prepared, SQLite's authorizer reports every table that it reads; GRDB stores this as the region
+/// of the statement. It is checked here before the statement runs.
 extension SQLiteTransaction {
-    /// Checks a statement that was made of a query spec: it may read the soup of the spec and nothing else.
+    /// Checks a statement generated from a query spec: it may read only the soup of the spec.
     ///
     /// - Throws: ``SoupError`` with `badQuerySpec`.
     func require(_ select: RawStatement, readsOnly table: SoupTable) throws {
@@ -22,7 +22,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Checks a statement that was made of Smart SQL: it may read the soups, their search indexes and the tables that
+    /// Checks a statement generated from Smart SQL: it may read the soups, their search indexes and the tables that
     /// list them.
     ///
     /// - Throws: ``SoupError`` with `sql`, which names the table.
@@ -33,9 +33,9 @@ extension SQLiteTransaction {
         if open.union(select.region) == open { return }
         let region = try regionAfterOpening(select)
         if open.union(region) == open { return }
-        // SQLite also reports the names of WITH clauses and of subqueries, which no list contains. Therefore a name is
-        // allowed unless it is a table. Each table is in the lists of `closedTables(except:)`: those of the file and of
-        // the connection in the schemas, those that modules and pragmas make up in the lists of both. No database is
+        // SQLite also reports the names of WITH clauses and of subqueries, which are in no list. Therefore a name is
+        // allowed unless it is a table. `closedTables(except:)` lists every table: the schemas list those of the file
+        // and of the connection, and the pragmas list the virtual tables of modules and pragmas. No database is
         // attached.
         let refused = try closedTables(except: Set(names.map { $0.lowercased() }))
         if let name = refused.first(where: { region.isModified(byEventsOfKind: .insert(tableName: $0)) }) {
@@ -43,11 +43,11 @@ extension SQLiteTransaction {
         }
     }
 
-    /// What a statement reads when its search indexes are open.
+    /// Returns the region of a statement whose search indexes are already open.
     ///
-    /// FTS5 reads tables of its own when a connection names a search index for the first time, in the middle of the
-    /// preparation of the statement, and they are reported with those of the statement. The second preparation reports
-    /// only these.
+    /// When a connection uses a search index for the first time, FTS5 reads tables of its own while the statement is
+    /// prepared, and SQLite reports them as tables of the statement. A second preparation reports only the statement's
+    /// own tables.
     private func regionAfterOpening(_ select: RawStatement) throws -> DatabaseRegion {
         try db.makeStatement(sql: select.sql).databaseRegion
     }
@@ -58,7 +58,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// The tables of the file, and those that SQLite makes up, which Smart SQL may not read.
+    /// Returns the tables that Smart SQL must not read: those of the file, and SQLite's virtual ones.
     private func closedTables(except open: Set<String>) throws -> [String] {
         let tables = try String.fetchAll(
             db,
@@ -72,8 +72,8 @@ extension SQLiteTransaction {
 }
 
 private enum ReadScope {
-    /// Beside soups: the tables that list them, what SQLite tells of their columns and of the file, and the functions
-    /// that read JSON.
+    /// The readable tables besides soups: the tables that list soups, SQLite's schema tables, and the functions that
+    /// read JSON.
     static let lists = [
         "soup_attrs", "soup_index_map", "long_operations_status", "sqlite_schema", "sqlite_master", "sqlite_sequence",
         "json_each", "json_tree", "pragma_table_info", "pragma_table_xinfo", "pragma_index_list", "pragma_index_info",

@@ -66,7 +66,7 @@ extension SQLiteTransaction: StoreReader {
 }
 
 extension RawStatement {
-    /// Binds a key so that it equals what a column holds for the same JSON value.
+    /// Binds a key so that it equals the column value of the same JSON value.
     func bind(_ value: JSONValue, comparedWith kind: IndexSpec.Kind, at index: Int) throws {
         switch value {
         case .bool(let truth):
@@ -75,14 +75,14 @@ extension RawStatement {
             case .integer, .floating, .json1: bind(truth ? 1 : 0 as Int64, at: index)
             }
         case .number(let number):
-            // As a column of the kind keeps it, which is not always a number that SQLite could make of it.
+            // Converts the number as the column stores it, which may differ from SQLite's own conversion.
             let key = IndexValue(number, for: kind)
             try bind(key: kind == .floating ? FloatingKey.rounded(key, from: Self.none) : key, at: index)
         default: try bind(kind == .floating ? FloatingKey.rounded(value) : value, at: index)
         }
     }
 
-    /// Binds a value as `json_extract` would give it.
+    /// Binds a value in the form that `json_extract` returns.
     func bind(_ value: JSONValue, at index: Int) throws {
         switch value {
         case .null: bindNull(at: index)
@@ -95,7 +95,7 @@ extension RawStatement {
         }
     }
 
-    /// Binds a value that points into no record.
+    /// Binds a value that does not refer to a record.
     private func bind(key: IndexValue, at index: Int) throws { try bind(key, from: Self.none, at: index) }
 
     private static var none: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }

@@ -50,7 +50,7 @@ extension SQLiteConnections {
         do {
             try await withWriter { db in _ = try db.checkpoint(.truncate) }
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) {
-            // A reader is under way: the log is emptied some other time.
+            // A read is in progress: the log will be emptied later.
         } catch {
             throw SoupError.fromStore(error, file: options.path)
         }

@@ -19,26 +19,26 @@ extension SQLiteTransaction {
     }
 }
 
-/// One call of upsert: the look-up, the guard and the write of each record.
+/// One upsert call: the look-up, the guard and the write of each record.
 private final class Upsert {
     private let batch: RecordBatch
     private let match: UpsertMatch
-    /// Whether ``match`` is by entry id: asked for every record, when nobody needs the path.
+    /// Whether ``match`` is by entry ID; checked for every record without creating the path.
     private let isByEntryId: Bool
     private let guarding: WriteGuard
     private let table: SoupTable
     private let rows: RowWriter
     private let select: RawStatement
-    /// Without an index on the path the first record that has a value there is the one to blame.
+    /// Whether the path has an index; if not, the first record with a value there causes the error.
     private let hasIndex: Bool
     private let keyKind: IndexSpec.Kind
     private let stamp: Stamp
-    /// What the stamp puts at the path that is matched by; nil when each record has a value of its own there.
+    /// The stamp's value at the match path; nil if each record has its own value there.
     private var stampedKey: JSONText??
-    /// Looks for a key as a json1 index does; nil for other indexes.
+    /// The statement that extracts a key as a json1 index does; nil for other indexes.
     private let extraction: RawStatement?
     private var reader: RecordReader
-    /// What the values of the record that is written point into.
+    /// The bytes that the values of the current record refer to.
     private var source: [UInt8] = []
 
     init(
@@ -109,7 +109,7 @@ private final class Upsert {
     }
 
     private func write(_ index: Int) throws -> UpsertResult {
-        // Neighbours mostly have the same stamp, and then share its memory: telling that is cheap.
+        // Consecutive records usually have the same stamp in shared memory, so the comparison is fast.
         if !batch.stamps.isEmpty, index == 0 || batch.stamps[index] != batch.stamps[index - 1] {
             let whole = stamp.merging(batch.stamps[index])
             reader.stamp = reader.prepare(whole)
@@ -158,7 +158,7 @@ private final class Upsert {
         return row
     }
 
-    /// What the record is to be found by; nil when it cannot be in the soup yet.
+    /// Returns the key to find the record by; nil if the record cannot be in the soup yet.
     private func key(
         of text: UnsafeBufferPointer<UInt8>, from source: UnsafeBufferPointer<UInt8>
     ) throws -> IndexValue? {
@@ -186,9 +186,9 @@ private final class Upsert {
         return IndexValue(reader.key, in: source.span, collected: reader.collected, for: keyKind)
     }
 
-    /// Whether `json_extract` finds at the path just what a projection has found there.
+    /// Whether `json_extract` returns the same value for the path as a projection.
     ///
-    /// It reads subscripts and quotes, does not lead through arrays, and leaves escapes in arrays and objects alone.
+    /// It supports subscripts and quotes, does not traverse arrays, and keeps escapes in arrays and objects.
     private var isPlainKey: Bool {
         if path.rawValue.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "\"") }) { return false }
         if let stampedKey {
@@ -206,7 +206,7 @@ private final class Upsert {
             hint: "Every record needs one")
     }
 
-    /// The path that is matched by, for messages.
+    /// The match path, for messages.
     private var path: JSONPath { if case .path(let path) = match { path } else { JSONPath(EntryField.entryId) } }
 
     private static func text(of key: IndexValue, from source: UnsafeBufferPointer<UInt8>) -> String {

@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension SQLiteTransaction {
-    /// Runs one statement from its first row to its last, so that the order is worked out once.
+    /// Runs one statement from its first row to its last, so that SQLite computes the order only once.
     func walk(_ spec: QuerySpec, arguments: [JSONValue], _ body: (QueryPage) throws -> Bool) throws {
         var spec = spec
         if !spec.isSmart && spec.orderPath == nil {
@@ -14,7 +14,7 @@ extension SQLiteTransaction {
         defer { rows.statement.clear() }
         var page = WalkedPage(spec)
         let reader = RowReader(rows.statement, entryColumns: rows.entryColumns)
-        // What `body` throws is its own: only steps are told in the terms of the query.
+        // Only errors of steps are converted; errors of `body` are rethrown unchanged.
         while try spec.searching({ try rows.statement.step() }) {
             page.take(rows.statement, reader)
             if page.isFull, try !body(page.finish()) { return }
@@ -23,7 +23,7 @@ extension SQLiteTransaction {
     }
 }
 
-/// The rows of a walk that are not given out yet.
+/// The rows of a walk that are not yet passed to the caller.
 private struct WalkedPage {
     private let spec: QuerySpec
     private var entries: EntryCollector
@@ -41,7 +41,7 @@ private struct WalkedPage {
         if spec.yieldsEntries { entries.append(row) } else { rows.append(reader.row()) }
     }
 
-    /// Gives the rows out and begins the next page.
+    /// Returns the rows and begins the next page.
     mutating func finish() -> QueryPage {
         defer { self = WalkedPage(spec) }
         return spec.yieldsEntries ? .entries(entries.finish()) : .rows(rows)

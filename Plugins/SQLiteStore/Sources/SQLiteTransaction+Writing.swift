@@ -142,7 +142,7 @@ extension SQLiteTransaction: StoreWriter {
         }
     }
 
-    /// A query that selects something else than ids would name entries that nobody meant.
+    /// Throws if a query does not select IDs, because it would affect the wrong entries.
     private static func requireIds(of soup: SoupName, in query: SmartSQL) throws {
         var pieces = query.pieces[...]
         var isSelect = false
@@ -170,7 +170,7 @@ extension SQLiteTransaction: StoreWriter {
 }
 
 extension RecordReader {
-    /// The text to store, wherever it is.
+    /// Calls `body` with the text to store, from the source or the changed copy.
     func madeOrStored(
         in source: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
     ) throws {

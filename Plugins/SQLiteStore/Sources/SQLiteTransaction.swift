@@ -4,23 +4,22 @@
 internal import GRDB
 internal import SoupCore
 
-/// What a body of `read` or `write` works with: one connection, inside one transaction or snapshot.
+/// The context of a `read` or `write` body: one connection, inside one transaction or snapshot.
 ///
-/// It lives only as long as the body runs. The connections of readers refuse writes, whatever a body does with its
-/// reader.
+/// It is valid only while the body runs. The connections of readers reject writes, even if a body attempts them.
 final class SQLiteTransaction {
     let db: Database
     let options: SQLiteOptions
-    /// The soups whose entries were changed: told to observers after the commit.
+    /// The soups whose entries changed; observers are notified after the commit.
     var changedSoups: Set<SoupName> = []
     private let cache: CatalogCache
-    /// What a write needs to know of first loads.
+    /// The state of first loads, for writes.
     let loadedKeys: LoadedKeys
-    /// Nil in a write, which nothing breaks off.
+    /// The cancellation of a read; nil in a write, which is never interrupted.
     private let cancellation: ReadCancellation?
     private var loadedCatalog: Catalog?
     private(set) var schemaHasChanged = false
-    /// What the first change that failed threw: part of it may have been made, and the transaction cannot be kept.
+    /// The error of the first failed change: a part of it may be applied, so the transaction must be rolled back.
     private(set) var failure: (any Error)?
 
     init(
@@ -43,7 +42,9 @@ final class SQLiteTransaction {
         return catalog
     }
 
-    /// To be called after every change of tables, indexes or specs.
+    /// Records a schema change.
+    ///
+    /// Call this after every change of tables, indexes or specs.
     func noteSchemaChange() {
         schemaHasChanged = true
         loadedCatalog = nil
@@ -60,7 +61,7 @@ final class SQLiteTransaction {
         return table
     }
 
-    /// Runs a change of the store; one that throws spoils the transaction, even when the body catches the error.
+    /// Runs a change of the store; if it throws, the transaction is rolled back, even if the body catches the error.
     func change<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
@@ -70,20 +71,20 @@ final class SQLiteTransaction {
         }
     }
 
-    /// - Throws: `CancellationError` as well: a body of many short queries ends at the next of them.
+    /// - Throws: `CancellationError` as well, so that a body of many short queries ends at the next query.
     ///
-    /// - Parameter isShared: whether the statement is kept for the next caller; false for one that other statements of
-    ///   the same text may run beside.
+    /// - Parameter isShared: whether the statement is cached for the next caller; false for one that may run at the
+    ///   same time as others of the same text.
     func statement(_ sql: String, isShared: Bool = true) throws -> RawStatement {
         try cancellation?.check()
         return try RawStatement(db, sql, isShared: isShared)
     }
 
-    /// A statement for the Smart SQL that an app wrote, with what the store puts around it.
+    /// Prepares a statement for an app's Smart SQL, with the SQL that the store adds around it.
     ///
     /// - Parameters:
     ///   - own: the app's part alone.
-    ///   - text: the Smart SQL that it was made of, and the arguments that came with it.
+    ///   - text: the original Smart SQL, and its arguments.
     func statement(
         _ sql: String, around own: String, madeOf text: String, _ arguments: [JSONValue]
     ) throws -> RawStatement {
@@ -94,19 +95,19 @@ final class SQLiteTransaction {
             try requireReadable(statement, blame)
             return statement
         } catch let error as DatabaseError where error.isAboutText {
-            // What is wrong is told by the app's own text: the rest is none of its author's concern.
+            // The error refers to the app's own text, because the app's developer does not know the rest.
             throw blame.error(preparing: own, in: db, otherwise: error.message ?? "\(error.resultCode)")
         }
     }
 
-    /// What turns Smart SQL into the SQL that gives its results.
+    /// Returns the converter from Smart SQL to SQL for results.
     func converter() throws -> SQLConverter {
         SQLConverter(
             tables: try catalog().tables, flagsAreNormalised: options.booleanCompatibility, entriesAreWhole: true)
     }
 }
 
-/// What a store was opened with.
+/// The options of an open store.
 struct SQLiteOptions: Sendable {
     var path: String
     var booleanCompatibility: Bool

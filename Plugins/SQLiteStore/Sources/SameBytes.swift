@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether both hold the same bytes, compared by words: whole records are compared this way.
+    /// Returns whether both contain the same bytes, compared by words, because whole records are compared.
     func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
         let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
@@ -27,7 +27,7 @@ extension UnsafeBufferPointer<UInt8> {
         return true
     }
 
-    /// Whether these are the bytes of a text.
+    /// Returns whether these are the bytes of a text.
     func hasSameBytes(as text: StaticString) -> Bool {
         hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }

@@ -5,18 +5,17 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SoupCore
 
-/// Says of Smart SQL that SQLite refuses what is wrong in it, and where, in the terms of its author.
+/// Converts SQLite's errors about Smart SQL to errors that refer to the app's own text.
 struct SmartSQLBlame {
     let text: String
     let converter: SQLConverter
     let arguments: [JSONValue]
 
-    /// The error for SQL made of the text that SQLite does not prepare.
+    /// Returns the error for a text whose SQL SQLite does not prepare.
     ///
     /// - Parameters:
-    ///   - sql: what the text was converted to, alone: with what the store puts around it, SQLite may see another
-    ///     fault.
-    ///   - message: what SQLite says of the whole.
+    ///   - sql: the converted text alone: with the SQL that the store adds around it, SQLite may report another error.
+    ///   - message: SQLite's message for the whole.
     func error(preparing sql: String, in db: Database, otherwise message: String) -> SoupError {
         guard let query = try? SmartSQL(text) else { return .refused(message, at: nil) }
         guard let fault = Fault(preparing: sql, in: db) else {
@@ -30,13 +29,13 @@ struct SmartSQLBlame {
         return .refused(told, at: query.place(ofByte: column))
     }
 
-    /// The error for a query that fails while it runs.
+    /// Returns the error for a query that fails while it runs.
     func error(running message: String) -> SoupError {
         guard let query = try? SmartSQL(text) else { return .refused(message, at: nil) }
         return explained(message, in: query) ?? .refused(message, at: place(message, in: query))
     }
 
-    /// The error for a query that reads a table which is not for apps.
+    /// Returns the error for a query that reads a table which apps must not read.
     func error(reading table: String) -> SoupError {
         let found = (try? SmartSQL(text)).flatMap { query in
             query.names.first { $0.text.lowercased() == table.lowercased() }.map { query.place(ofByte: $0.column) }
@@ -48,7 +47,7 @@ struct SmartSQLBlame {
 
     // MARK: Faults of searches
 
-    /// The error for a message about the tables and columns of full text, in the terms of soups; nil for others.
+    /// Returns the error for a message about the tables and columns of full text, in terms of soups; nil for others.
     private func explained(_ message: String, in query: SmartSQL) -> SoupError? {
         guard let name = Self.name(in: message) else { return nil }
         if message.hasPrefix("no such table: "),
@@ -78,7 +77,7 @@ struct SmartSQLBlame {
 
     // MARK: From SQL back to Smart SQL
 
-    /// Where in the query the SQL at an offset comes from; for a reference also what it stands for there.
+    /// Returns the place in the query of an offset in the SQL; for a reference also the SQL that replaces it.
     private func source(
         ofByte offset: Int, in query: SmartSQL
     ) -> (column: Int, reference: (sql: String, source: String)?)? {
@@ -99,9 +98,9 @@ struct SmartSQLBlame {
         return nil
     }
 
-    // MARK: From SQLite's words to Smart SQL
+    // MARK: From SQLite's messages to Smart SQL
 
-    /// The place of what a message names; nil when the text does not have it.
+    /// Returns the place of the name in a message; nil if the text does not contain it.
     private func place(_ message: String, in query: SmartSQL) -> Place? {
         if message == "incomplete input" { return query.place(ofByte: query.text.utf8.count + 1) }
         let names = query.names
@@ -110,7 +109,7 @@ struct SmartSQLBlame {
         {
             return query.place(ofByte: found.column)
         }
-        // What only a running query finds: in the text that is searched for, or in what should be JSON.
+        // Errors that only a running query finds: in the search text, or in invalid JSON.
         if message.hasPrefix("fts5: ") || message.hasPrefix("no such column: ")
             || message.hasPrefix("unterminated string") || message.hasPrefix("unable to use function MATCH")
         {
@@ -124,7 +123,8 @@ struct SmartSQLBlame {
         names.count == 1 ? query.place(ofByte: names[0].column) : nil
     }
 
-    /// The name in `no such table: main.x`, `near "x": syntax error` or `wrong number of arguments to function x()`.
+    /// Returns the name in `no such table: main.x`, `near "x": syntax error` or `wrong number of arguments to function
+    /// x()`.
     private static func name(in message: String) -> String? {
         let quoted = message.split(separator: "\"", omittingEmptySubsequences: false)
         if quoted.count >= 3 { return String(quoted[1]) }
@@ -134,13 +134,13 @@ struct SmartSQLBlame {
     }
 }
 
-/// What SQLite says of SQL that it cannot prepare.
+/// SQLite's error for SQL that it cannot prepare.
 private struct Fault {
     var message: String
-    /// In bytes; nil when SQLite does not tell.
+    /// The offset in bytes; nil if SQLite does not report one.
     var offset: Int?
 
-    /// Nil when nothing is wrong with the text itself.
+    /// Returns nil if the text itself has no error.
     init?(preparing sql: String, in db: Database) {
         let connection = db.sqliteConnection
         var found: Fault?
@@ -163,9 +163,10 @@ private struct Fault {
         self = found
     }
 
-    /// The message with the author's reference in place of the SQL that it stands for.
+    /// Returns the message with the app's reference in place of its SQL.
     ///
-    /// A path without an index is a call on the column that holds the whole entry, and SQLite names that column.
+    /// A path without an index becomes a function call on the column with the whole entry, and SQLite names that
+    /// column.
     func told(of sql: String, writtenAs source: String) -> String {
         for start in ["no such column: ", "ambiguous column name: "] where message.hasPrefix(start) {
             return start + source

@@ -3,16 +3,16 @@
 
 internal import SoupCore
 
-/// What of a soup stays when it gets other specs.
+/// The parts of a soup that are kept when its specs change.
 ///
-/// Column and index are named by the number of their spec, not by its place in the list, so that a spec which moves
-/// keeps both.
+/// Column and index are named by the number of their spec, not by its position in the list, so that a spec whose
+/// position changes keeps both.
 extension SoupTable {
-    /// The soup with other specs.
+    /// Returns the soup with other specs.
     ///
-    /// A spec that stays keeps its number, and so does a path whose column has the same declared type. The others get
-    /// the number of their position where nobody has it, so that a soup looks as if it had been registered so where
-    /// that is possible.
+    /// An unchanged spec keeps its number, and so does a path whose column has the same declared type. The others get
+    /// the number of their position if it is free, so that the soup has the same numbers as a newly registered one
+    /// where possible.
     func altered(to specs: [IndexSpec]) -> SoupTable {
         var free = Array(self.specs.indices)
         var kept = [Int?](repeating: nil, count: specs.count)
@@ -22,7 +22,7 @@ extension SoupTable {
                 kept[position] = self.numbers[free.remove(at: index)]
             }
         }
-        // Whole specs first: a path may be there twice, and only an equal spec keeps its index too.
+        // Equal specs first: a path may occur twice, and only an equal spec also keeps its index.
         keep { $0 == $1 }
         keep { $0.path == $1.path && $0.kind.columnType != nil && $0.kind.columnType == $1.kind.columnType }
         var taken = Set(kept.compactMap { $0 })
@@ -39,22 +39,23 @@ extension SoupTable {
             number: number, name: name, specs: specs, numbers: numbers, indexesAreDeferred: indexesAreDeferred)
     }
 
-    /// Whether a column is there as it is, its values with it.
+    /// Returns whether a column is kept with its values.
     func keeps(_ column: IndexColumn) -> Bool {
         columns.contains { $0.name == column.name && $0.path == column.path && $0.type == column.type }
     }
 
-    /// Whether the search index is over the same columns: their order says nothing.
+    /// Returns whether the search index has the same columns, in any order.
     func hasSameFullText(as other: SoupTable) -> Bool { Set(fullTextColumns) == Set(other.fullTextColumns) }
 
-    /// The numbers as `soup_attrs` keeps them; nil where they are the positions.
+    /// The numbers as stored in `soup_attrs`; nil if they equal the positions.
     var writtenNumbers: String? {
         numbers == Array(specs.indices) ? nil : numbers.map(String.init).joined(separator: ",")
     }
 
-    /// Reads what ``writtenNumbers`` wrote.
+    /// Reads the text of ``writtenNumbers``.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable`: with wrong numbers a path would be looked for in another's column.
+    /// - Throws: ``SoupError`` with `storeUnusable` for invalid numbers, because a path would use the column of another
+    ///   path.
     static func numbers(_ text: String, of count: Int) throws -> [Int] {
         let numbers = text.split(separator: ",").compactMap { Int($0) }
         guard numbers.count == count, Set(numbers).count == count else {

@@ -3,30 +3,30 @@
 
 internal import SoupCore
 
-/// The statements that make a soup's table and its indexes.
+/// The statements that create a soup's table and its indexes.
 extension SoupTable {
-    /// One `CREATE INDEX` with what it serves.
+    /// One `CREATE INDEX` statement and its purpose.
     struct Index: Hashable {
         let name: String
         let statement: String
-        /// The path that it makes searchable; nil for the system columns.
+        /// The path of the index; nil for the system columns.
         let path: JSONPath?
-        /// How values are kept there; nil for the system columns.
+        /// The storage kind of the values; nil for the system columns.
         let kind: IndexSpec.Kind?
-        /// Whether it is left out while a first load runs.
+        /// Whether the index is omitted during a first load.
         ///
-        /// Indexes over raised flags only cost nothing and stay.
+        /// Indexes over only the raised flags have no cost and are kept.
         let isDeferrable: Bool
     }
 
-    /// Ids are handed out by our own counter, so the table does without AUTOINCREMENT.
+    /// The statement that creates the table; without AUTOINCREMENT, because SoupKit has its own ID counter.
     var createTable: String {
         let columns = columns.map { ", \($0.name) \($0.type)" }.joined()
         return
             "CREATE TABLE \(table) (id INTEGER PRIMARY KEY, soup TEXT, created INTEGER, lastModified INTEGER\(columns))"
     }
 
-    /// The search index takes its text from the soup's columns and keeps no copy.
+    /// Returns the statement for the search index, which reads its text from the soup's columns and stores no copy.
     func createFullText(_ options: FullTextOptions) -> String? {
         guard hasFullText else { return nil }
         let names = fullTextColumns.map(\.name).joined(separator: ",")
@@ -43,9 +43,9 @@ extension SoupTable {
         } + specs.indices.compactMap(index(ofSpecAt:))
     }
 
-    /// Full text has no index but its search index.
+    /// Returns the index of a spec; nil for full text, which has only its search index.
     ///
-    /// A local flag has one over the entries on which it is raised.
+    /// A local flag has an index over the entries whose flag is raised.
     private func index(ofSpecAt position: Int) -> Index? {
         let spec = specs[position]
         guard spec.kind != .fullText else { return nil }

@@ -3,22 +3,22 @@
 
 internal import SoupCore
 
-/// A soup as it lies in the database: its table and how each path is kept.
+/// A soup in the database: its table, and the storage of each path.
 struct SoupTable: Sendable {
     let number: Int64
     let name: SoupName
     let specs: [IndexSpec]
-    /// The number of each spec, by which its column and its index are named: its position when the soup was registered,
-    /// and whatever was free when an alter added it.
+    /// The number of each spec, which names its column and its index: its position when the soup was registered, or the
+    /// free number that it got when it was added later.
     let numbers: [Int]
-    /// True while a first load has put off its indexes.
+    /// Whether a first load has deferred its indexes.
     let indexesAreDeferred: Bool
     /// The specs that have a column of their own, in order.
     let columns: [IndexColumn]
     /// The specs that match queries search.
     let fullTextColumns: [IndexColumn]
 
-    /// - Parameter numbers: one for each spec, no two alike; nil for their positions.
+    /// - Parameter numbers: one for each spec, without duplicates; nil for their positions.
     init(
         number: Int64, name: SoupName, specs: [IndexSpec], numbers: [Int]? = nil, indexesAreDeferred: Bool = false
     ) {
@@ -38,21 +38,21 @@ struct SoupTable: Sendable {
     var fullTextTable: String { "TABLE_\(number)_fts" }
     var hasFullText: Bool { !fullTextColumns.isEmpty }
 
-    /// The first spec of a path; a path that is registered twice is served by the first.
+    /// Returns the first spec of a path; a path that is registered twice uses the first.
     func spec(of path: JSONPath) -> IndexSpec? { specs.first { $0.path == path } }
 
-    /// The position, among ``columns``, of the column that keeps a path.
+    /// Returns the position, among ``columns``, of the column that stores a path.
     func columnPosition(of path: JSONPath) -> Int? { columns.firstIndex { $0.path == path } }
 
-    /// The column that stands for a spec in `soup_index_map`: a name, or the expression of a json1 spec.
+    /// Returns the column of a spec for `soup_index_map`: a name, or the expression of a json1 spec.
     func columnName(ofSpecAt position: Int) -> String {
         specs[position].kind == .json1
             ? Self.jsonExpression(specs[position].path, of: "soup") : "\(table)_\(numbers[position])"
     }
 
-    /// The SQL that gives the value at a path.
+    /// Returns the SQL for the value at a path.
     ///
-    /// - Parameter qualifier: the alias or table in front of it; nil for none. System columns are qualified always.
+    /// - Parameter qualifier: the alias or table before it; nil for none. System columns are always qualified.
     func expression(_ path: JSONPath, qualifier: String? = nil) -> String {
         if let system = Self.systemColumn(path) { return "\(qualifier ?? table).\(system)" }
         if let position = columnPosition(of: path) {
@@ -61,7 +61,7 @@ struct SoupTable: Sendable {
         return Self.jsonExpression(path, of: (qualifier.map { "\($0)." } ?? "") + "soup")
     }
 
-    /// The column of a system field; nil for paths of the entry itself.
+    /// Returns the column of a system field; nil for paths of the entry itself.
     static func systemColumn(_ path: JSONPath) -> String? {
         switch path.rawValue {
         case EntryField.entryId: "id"
@@ -76,10 +76,10 @@ struct SoupTable: Sendable {
         "json_extract(\(column), \(SmartSQL.literal("$.\(path)")))"
     }
 
-    /// How the value at a path is kept where ``expression(_:qualifier:)`` finds it; `json1` when it has no column.
+    /// Returns the storage kind of the value of ``expression(_:qualifier:)``; `json1` if it has no column.
     func kind(of path: JSONPath) -> IndexSpec.Kind { columnPosition(of: path).map { columns[$0].kind } ?? .json1 }
 
-    /// The SQL literal under which a flag is kept: `'true'` in text columns, 1 elsewhere.
+    /// Returns the SQL literal of a stored flag: `'true'` in text columns, 1 elsewhere.
     static func flagLiteral(_ value: Bool, in kind: IndexSpec.Kind) -> String {
         switch kind {
         case .string, .fullText: value ? "'true'" : "'false'"
@@ -87,10 +87,10 @@ struct SoupTable: Sendable {
         }
     }
 
-    /// The SQL literal to compare a flag with where ``expression(_:qualifier:)`` finds it.
+    /// Returns the SQL literal for comparing a flag with ``expression(_:qualifier:)``.
     func flagLiteral(_ value: Bool, at path: JSONPath) -> String { Self.flagLiteral(value, in: kind(of: path)) }
 
-    /// The condition that an entry has local changes (true) or carries flags without having any (false).
+    /// Returns the condition for entries with local changes (true), or with flags but without changes (false).
     func localCondition(_ value: Bool) -> String {
         let path = JSONPath(EntryField.local)
         if spec(of: path) != nil { return "\(expression(path)) = \(flagLiteral(value, at: path))" }
@@ -104,12 +104,12 @@ struct IndexColumn: Sendable, Hashable {
     let path: JSONPath
     let kind: IndexSpec.Kind
 
-    /// The declared type, which decides how SQLite converts what is bound.
+    /// The declared type, which determines how SQLite converts bound values.
     var type: String { kind.columnType ?? "TEXT" }
 }
 
 extension IndexSpec.Kind {
-    /// The declared type of the column that keeps values of the kind; nil for json1, which has no column.
+    /// The declared type of a column for values of the kind; nil for json1, which has no column.
     var columnType: String? {
         switch self {
         case .integer: "INTEGER"

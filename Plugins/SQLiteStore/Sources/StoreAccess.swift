@@ -1,26 +1,26 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the file of a store can be opened, judged by what the process may do there.
+/// The possible ways to open the file of a store, derived from the rights of the process.
 enum StoreAccess: Hashable {
-    /// Reads and writes.
+    /// Reading and writing.
     case full
-    /// Reads, with the locks and the log of SQLite: other processes may write meanwhile.
+    /// Reading, with the locks and the log of SQLite: other processes may write meanwhile.
     case readOnly
-    /// Reads a file without a log: without locks, as a file that does not change.
+    /// Reading a file without a log: without locks, as a file that does not change.
     case immutable
-    /// The log holds committed changes, and its index, which is missing, cannot be created.
+    /// No access: the log contains committed changes, and its missing index cannot be created.
     case logIsUnreadable
 
-    /// What decides, as the system reports it.
+    /// The rights on the files, as the system reports them.
     struct Rights: Hashable {
         var fileIsWritable = true
         var folderIsWritable = true
-        /// Whether `-wal` holds anything.
+        /// Whether `-wal` has content.
         var hasLog = false
-        /// Whether there is a log with its index, `-shm`, which can be read: another process may have the store open.
+        /// Whether there is a log with a readable index, `-shm`: another process may have the store open.
         var hasIndex = false
-        /// Whether `-wal` and `-shm` are there and can be written.
+        /// Whether `-wal` and `-shm` exist and can be written.
         var logIsWritable = false
     }
 
@@ -30,7 +30,7 @@ enum StoreAccess: Hashable {
         } else if rights.hasIndex || (rights.hasLog && rights.folderIsWritable) {
             self = .readOnly
         } else {
-            // Without a log no index is created: the owner of the file could not write an index of this user.
+            // Without a log no index is created: the file's owner could not write an index that belongs to this user.
             self = rights.hasLog ? .logIsUnreadable : .immutable
         }
     }

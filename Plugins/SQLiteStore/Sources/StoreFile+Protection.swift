@@ -17,12 +17,12 @@ internal import SoupCore
 #endif
 
 extension StoreFile {
-    /// Beside the database: the log, its index, and the lock file of the syncs.
+    /// The suffixes of the files: the database, the log, its index, and the lock file of the syncs.
     private static var companions: [String] { ["", "-wal", "-shm", "-syncs"] }
 
-    /// Creates a new store with 0600, and takes the rights of other users away from the files of an existing one.
+    /// Creates a new store with 0600, and removes the rights of other users from the files of an existing one.
     ///
-    /// SQLite gives its log and the index the rights of the database. Files of another user stay as they are.
+    /// SQLite gives its log and the index the rights of the database. Files of another user do not change.
     ///
     /// An existing database is not opened here: closing it would release the locks that SQLite holds on it in this
     /// process.
@@ -38,7 +38,7 @@ extension StoreFile {
         }
     }
 
-    /// Looks at what the process may do with the file, its folder and its log.
+    /// Returns the rights of the process on the file, its folder and its log.
     func rights() throws -> StoreAccess.Rights {
         let file = path.withoutLinks
         let slash = file.lastIndex(of: "/")
@@ -82,7 +82,7 @@ extension StoreFile {
     }
 }
 
-/// Creates a file that only its owner can read; -1 if it is there already or cannot be made.
+/// Creates a file that only its owner can read; returns -1 if it exists or cannot be created.
 ///
-/// A function of the file, because `open` is a member of the type above.
+/// This is a file-level function, because `open` is a member of the type above.
 private func openNewFile(_ file: String) -> Int32 { open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }

@@ -18,19 +18,19 @@ internal import SoupCore
     internal import Musl
 #endif
 
-/// The file of a store: looks at what is there, then opens it for use.
+/// The file of a store, which is inspected before it is opened for use.
 struct StoreFile {
     let path: String
     let busyTimeout: Double
-    /// Whether other users are kept from the files.
+    /// Whether only the owner can access the files.
     var isPrivate = true
 
-    /// Marks our files for tools that read them: "Soup" as a number.
+    /// The SQLite application ID that identifies SoupKit's files for other tools: "Soup" as a number.
     private static var applicationId: Int64 { 0x536F_7570 }
     /// The layout of the meta tables; 1 had no `soup_attrs.specNumbers`, and 2 no `synced_copies`.
     private static var layout: Int64 { 3 }
 
-    /// Opens the file, for reading only where nothing can be written.
+    /// Opens the file; read-only if it cannot be written.
     func open() throws -> (pool: DatabasePool, isReadOnly: Bool) {
         try requireFolder()
         let access = StoreAccess(try rights())
@@ -56,7 +56,7 @@ struct StoreFile {
         configuration.observesSuspensionNotifications = true
         configuration.label = "SoupKit.SQLiteStore"
         configuration.busyMode = .timeout(busyTimeout)
-        // "" in Smart SQL means the empty text, as it does on the mobile platforms.
+        // Smart SQL treats "" as the empty text, as on the mobile platforms.
         configuration.acceptsDoubleQuotedStringLiterals = true
         configuration.prepareDatabase { db in
             try EntryFunction.register(in: db)
@@ -64,7 +64,7 @@ struct StoreFile {
             if !db.configuration.readonly { try db.execute(sql: "PRAGMA page_size = 8192") }
         }
         let pool = try DatabasePool(path: file, configuration: configuration)
-        // Looking first: the file opens even while another process is in the middle of a write.
+        // Checked with a read first: the file can be opened even while another process is writing.
         if try pool.read({ db in try Self.layout(of: db) }) < Self.layout {
             guard !isReadOnly else {
                 throw unusable(
@@ -79,7 +79,7 @@ struct StoreFile {
         return (pool, isReadOnly)
     }
 
-    /// The name under which SQLite reads a file without locks and without a log.
+    /// Returns the name under which SQLite reads a file without locks and without a log.
     private static func immutable(_ path: String) -> String {
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
         let digits = Array("0123456789ABCDEF".utf8)
@@ -89,10 +89,10 @@ struct StoreFile {
         return "file:" + String(decoding: name, as: UTF8.self) + "?immutable=1"
     }
 
-    /// Copies the log of a store that nobody has open into its file, and takes it away.
+    /// Copies the log of a store that is not open into its file, and removes the log.
     ///
-    /// The pool closes its writing connection before those that read, and only a connection that can write takes the
-    /// log with it when it is the last to go.
+    /// The pool closes its writing connection before the reading ones, and only a connection that can write removes the
+    /// log when it is the last one to be closed.
     static func takeLogAway(_ path: String) throws {
         let files = FileManager.default
         let path = path.withoutLinks
@@ -126,7 +126,7 @@ struct StoreFile {
         try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     }
 
-    /// Gives a store of an earlier version what this one keeps besides; its specs have the numbers of their positions.
+    /// Upgrades a store of an earlier version to the current layout; the numbers of its specs are their positions.
     private func bringUp(_ db: Database) throws {
         let layout = try Self.layout(of: db)
         guard layout < Self.layout else { return }
@@ -134,9 +134,9 @@ struct StoreFile {
         try db.execute(sql: SyncedCopies.definition + "PRAGMA user_version = \(Self.layout)")
     }
 
-    // MARK: Looking before writing
+    // MARK: Inspecting before writing
 
-    /// Reads what is there through a connection that cannot write.
+    /// Checks the existing file through a connection that cannot write.
     private func inspect(_ file: String) throws {
         guard let size = try size(of: path.withoutLinks), size > 0 else { return }
         try requireWholeFile(size)
@@ -180,10 +180,9 @@ struct StoreFile {
         return (attributes[.size] as? UInt64).map { Int64(clamping: $0) } ?? (attributes[.size] as? Int64) ?? 0
     }
 
-    /// A file that ends before the pages that its header counts was cut off.
+    /// Throws if the file is shorter than the number of pages in its header, because it was truncated.
     ///
-    /// SQLite itself finds out only when it needs one of the missing pages. With a log beside it that is no sign: the
-    /// pages may be there.
+    /// SQLite itself detects this only when it needs a missing page. If there is a log, the pages may be in the log.
     private func requireWholeFile(_ size: Int64) throws {
         guard try (self.size(of: path.withoutLinks + "-wal") ?? 0) == 0 else { return }
         guard let header = head(100) else {
@@ -200,10 +199,10 @@ struct StoreFile {
         if size < pages * (pageSize == 1 ? 65536 : pageSize) { throw truncated() }
     }
 
-    /// The first bytes of the file, with zeros behind the end of a shorter one; nil when it cannot be read.
+    /// Returns the first bytes of the file, padded with zeros if it is shorter; nil if it cannot be read.
     ///
-    /// SQLite reads them: closing a file takes away all locks that the process holds on it, also those of a store that
-    /// is open, unless SQLite closes it.
+    /// SQLite reads them. If this process closed the file itself, the system would release all locks that the process
+    /// holds on it, including those of an open store.
     private func head(_ count: Int) -> [UInt8]? {
         var connection: OpaquePointer?
         defer { sqlite3_close(connection) }
@@ -214,7 +213,7 @@ struct StoreFile {
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
         let code = read(file, &bytes, Int32(count), 0)
-        // SQLITE_IOERR_SHORT_READ, a macro that Swift does not see: the rest is zeros.
+        // SQLITE_IOERR_SHORT_READ is a macro that Swift does not import; the rest is zeros.
         return code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 ? bytes : nil
     }
 

@@ -16,11 +16,11 @@ internal import SoupCore
     internal import Musl
 #endif
 
-/// The lock behind the lease for syncing one database: an exclusive lock on a file beside it.
+/// The lock of the lease for syncing one database: an exclusive lock on a file next to it.
 ///
-/// The system releases the lock when the process ends, however it ends. The file holds the number of the process that
-/// acquired the lock last. It is never deleted: a process that opened it before and one that creates it again would
-/// both acquire their lock.
+/// The system releases the lock when the process ends, for any reason. The file contains the ID of the process that
+/// acquired the lock last. It is never deleted: otherwise a process that opened it before and a process that creates it
+/// again could both acquire a lock.
 enum SyncLock {
     /// - Returns: nil while another process, or another open store, holds the lock.
     static func claim(database path: String) throws -> SyncLease? {
@@ -32,7 +32,7 @@ enum SyncLock {
             if errno == EWOULDBLOCK { return nil }
             throw unusable("cannot be locked", file)
         }
-        // Tells others which process to wait for; the lock works without it.
+        // Shows other processes which process holds the lock; the lock works without it.
         let name = Array("\(getpid())\n".utf8)
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, name, name.count, 0) }
         // Closing the only descriptor of the file releases the lock.
@@ -51,7 +51,7 @@ enum SyncLock {
         return descriptor
     }
 
-    /// Who has the lease, as far as its lock file tells: `process 4711`.
+    /// Returns the holder of the lease according to its lock file: `process 4711`.
     static func holder(database path: String) -> String {
         guard let text = FileManager.default.contents(atPath: lockFile(path)),
             let number = Int32(String(decoding: text.prefix(20), as: UTF8.self).trimmingSuffix("\n"))
@@ -73,9 +73,9 @@ extension String {
         hasSuffix(suffix) ? dropLast(suffix.count) : self[...]
     }
 
-    /// The one path of a file that may be reached through links; the path itself when there is no file.
+    /// The path of the file with all links resolved; the path itself if there is no file.
     ///
-    /// SQLite keeps what lies beside a database beside the file itself, not beside a link to it.
+    /// SQLite stores the companion files of a database next to the file itself, not next to a link to it.
     var withoutLinks: String {
         guard let resolved = realpath(self, nil) else { return self }
         defer { free(resolved) }

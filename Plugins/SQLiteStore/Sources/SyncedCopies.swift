@@ -4,15 +4,15 @@
 internal import GRDB
 internal import SoupCore
 
-/// What the entries of a soup were before their local changes: its rows of the table `synced_copies`.
+/// The entries of a soup before their local changes: its rows of the table `synced_copies`.
 ///
-/// There is one for an entry as long as it has local changes and was clean before them. Only soups with an index on
-/// `__local__` have any: where it is missing, nobody syncs the soup.
+/// An entry has a copy while it has local changes and was clean before them. Only soups with an index on `__local__`
+/// have copies: a soup without this index is not synced.
 struct SyncedCopies {
     private let table: SoupTable
     private let transaction: SQLiteTransaction
 
-    /// Of layout 3 on.
+    /// The table's definition, from layout 3 on.
     static let definition = """
         CREATE TABLE synced_copies (
             soupId INTEGER NOT NULL, entryId INTEGER NOT NULL, soup TEXT NOT NULL,
@@ -24,7 +24,7 @@ struct SyncedCopies {
         self.transaction = transaction
     }
 
-    /// Puts the text of an entry aside, as the row has it now.
+    /// Saves the current text of an entry as its copy.
     func keep(_ id: Int64) throws {
         let insert = try transaction.statement(
             "INSERT OR REPLACE INTO synced_copies (soupId, entryId, soup) "
@@ -34,7 +34,7 @@ struct SyncedCopies {
         try insert.run()
     }
 
-    /// Drops the copy of an entry that became clean or goes.
+    /// Removes the copy of an entry that became clean or is deleted.
     func drop(_ id: Int64) throws {
         let delete = try transaction.statement("DELETE FROM synced_copies WHERE soupId = ? AND entryId = ?")
         delete.bind(table.number, at: 1)
@@ -42,14 +42,14 @@ struct SyncedCopies {
         try delete.run()
     }
 
-    /// Drops the copies of all entries.
+    /// Removes the copies of all entries.
     func dropAll() throws {
         let delete = try transaction.statement("DELETE FROM synced_copies WHERE soupId = ?")
         delete.bind(table.number, at: 1)
         try delete.run()
     }
 
-    /// Puts a text in the place of the copy of an entry with local changes.
+    /// Replaces the copy of an entry with local changes.
     func set(_ copy: JSONText, for id: Int64) throws {
         let insert = try transaction.statement(
             "INSERT OR REPLACE INTO synced_copies (soupId, entryId, soup) "

@@ -3,11 +3,11 @@
 
 internal import Synchronization
 
-/// A task that waits for its turn at a connection.
+/// A task that waits for access to a connection.
 ///
-/// Cancelling the task while it waits ends the wait with `CancellationError`, and the work is never begun. Work that
-/// has begun is told at most: a write runs to its end, whatever happens to the task, so that no transaction is broken
-/// off in the middle.
+/// If the task is cancelled while it waits, the wait ends with `CancellationError`, and the work does not begin. Work
+/// that has begun can at most be notified of a cancellation: a write always completes, so that no transaction is
+/// interrupted.
 final class Turn<T: Sendable>: Sendable {
     private enum State {
         case new
@@ -19,9 +19,9 @@ final class Turn<T: Sendable>: Sendable {
     private let state = Mutex(State.new)
 
     /// - Parameters:
-    ///   - cancellation: is told of a cancellation, so that work which has begun can end early; nil for work that must
-    ///     not.
-    ///   - queue: puts the turn in the queue; whoever comes to it calls ``take(_:)``.
+    ///   - cancellation: is notified of a cancellation, so that a running read can end early; nil for work that must
+    ///     not end early.
+    ///   - queue: adds the turn to the queue; the queue calls ``take(_:)`` when the turn's work can run.
     static func wait(
         telling cancellation: ReadCancellation? = nil, _ queue: @escaping (Turn<T>) -> Void
     ) async throws -> T {
@@ -37,7 +37,7 @@ final class Turn<T: Sendable>: Sendable {
         }
     }
 
-    /// The turn has come: runs `work` unless the task was cancelled, and hands its result to the task.
+    /// Runs `work` unless the task was cancelled, and resumes the task with its result.
     func take(_ work: () throws -> T) {
         let continuation = state.withLock { state -> CheckedContinuation<T, any Error>? in
             guard case .waiting(let continuation) = state else { return nil }

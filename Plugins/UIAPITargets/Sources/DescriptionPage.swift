@@ -6,13 +6,13 @@ internal import SalesforceAPI
 internal import SoupCore
 
 extension SyncContext {
-    /// A page of one record: the object that the server answers with, as it came, and an id that is made up for it.
+    /// Fetches a page with one record: the unchanged object of the server's response, with a generated ID.
     ///
     /// - Parameters:
-    ///   - cursor: must be nil, for there is nothing behind the one page.
-    ///   - what: for errors, such as `the layout of Account`.
-    ///   - list: a member of the object that is an array in every description of its kind.
-    ///   - name: the member that names the object that is described, if the description has it.
+    ///   - cursor: must be nil, because there is only one page.
+    ///   - what: a description for errors, such as `the layout of Account`.
+    ///   - list: a member that is an array in every description of this kind.
+    ///   - name: the member with the name of the described object, if the description has it.
     /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`, `cursorExpired`.
     func description(
         at path: String, after cursor: PageCursor?, as id: String, in idField: String, of what: String,

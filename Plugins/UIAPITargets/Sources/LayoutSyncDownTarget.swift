@@ -4,15 +4,15 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// Brings a page layout of an object as one record, under an id that says which one it is.
+/// Fetches a page layout of an object as one record, with an ID that identifies the layout.
 ///
-/// The id is `OBJECT-FORMFACTOR-LAYOUTTYPE-MODE-RECORDTYPEID`, with `null` for what is not given. The Android SDK
-/// writes that, the iOS SDK `(null)`; the former is taken, because it is the word that JSON has and the other the habit
-/// of a function for printing. Every run brings the layout anew: layouts tell no time of change.
+/// The ID is `OBJECT-FORMFACTOR-LAYOUTTYPE-MODE-RECORDTYPEID`, with `null` for missing values. The Android SDK writes
+/// `null`, the iOS SDK `(null)`. This target uses `null`, because it is the JSON spelling. Every run fetches the layout
+/// again, because layouts have no modification date.
 public struct LayoutSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `layout`.
     public static let name: PluginName = "layout"
-    /// The names that the mobile SDKs have for it.
+    /// The names of the mobile SDKs for this target.
     public static let aliases = PluginName.mobileSDKClass("LayoutSyncDownTarget")
     /// The layout of accounts for a form, for `soup targets layout --sample`.
     public static let sample = try? JSONText(
@@ -21,9 +21,9 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
 
     /// The target object of a `layout` sync.
     ///
-    /// An empty text is as good as none.
+    /// An empty text counts as missing.
     public struct Configuration: Decodable, Sendable, Hashable {
-        /// The object whose layout is asked for, such as `Account`.
+        /// The object whose layout is fetched, such as `Account`.
         public var sobjectType: String
         /// `Large`, `Medium` or `Small`; nil for the server's choice.
         public var formFactor: String?
@@ -31,12 +31,12 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
         public var layoutType: String?
         /// `View`, `Edit` or `Create`; nil for the server's choice.
         public var mode: String?
-        /// The record type whose layout it is; nil for the user's default one.
+        /// The record type of the layout; nil for the user's default one.
         public var recordTypeId: String?
-        /// The field that gets the made-up id.
+        /// The field for the generated ID.
         public var idFieldName: String
 
-        /// Makes a configuration; the values are checked by the target.
+        /// Creates a configuration; the target checks the values.
         public init(
             sobjectType: String, formFactor: String? = nil, layoutType: String? = nil, mode: String? = nil,
             recordTypeId: String? = nil, idFieldName: String = "Id"
@@ -57,7 +57,7 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
             case recordTypeId
         }
 
-        /// Reads `sobjectType`, which must be there, the four optional keys, and `idFieldName`.
+        /// Reads `sobjectType`, which is required, the four optional keys, and `idFieldName`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -69,7 +69,7 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
                 idFieldName: try RecordFieldNames(from: decoder).id)
         }
 
-        /// Notes the words that no server knows; case does not count there.
+        /// Records values that no server supports; case is ignored, as on the server.
         fileprivate func check(in faults: inout ConfigurationFaults) {
             let words = [
                 ("formFactor", "form factor", formFactor, ["Large", "Medium", "Small"]),
@@ -81,22 +81,22 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
             }
         }
 
-        /// The parameters of the request in their order; nil for those that are left out.
+        /// The parameters of the request in their order; nil for those that are omitted.
         fileprivate var parameters: [(name: String, value: String?)] {
             [("formFactor", formFactor), ("layoutType", layoutType), ("mode", mode), ("recordTypeId", recordTypeId)]
                 .map { (name: $0.0, value: $0.1.flatMap { $0.isEmpty ? nil : $0 }) }
         }
     }
 
-    /// The field that gets the made-up id: ``Configuration/idFieldName``.
+    /// The field for the generated ID: ``Configuration/idFieldName``.
     public let idField: String
-    /// The id of the one record.
+    /// The ID of the only record.
     let id: String
     private let path: String
     private let type: String
 
-    /// - Throws: ``SoupError`` with the place of a word that cannot be, such as a `mode` that no server knows;
-    ///   `ConfigurationError` when there are several.
+    /// - Throws: ``SoupError`` with the place of an invalid value, such as an unknown `mode`; `ConfigurationError` for
+    ///   several problems.
     public init(configuration: Configuration) throws {
         type = configuration.sobjectType
         idField = configuration.idFieldName
@@ -111,7 +111,7 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
             "/ui-api/layout/\(URLText.segment(type))" + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))")
     }
 
-    /// The layout, as one record on one page; the high-water mark plays no part.
+    /// Fetches the layout, as one record on one page; the high-water mark is ignored.
     ///
     /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`; `cursorExpired` for any cursor.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
@@ -120,7 +120,7 @@ public struct LayoutSyncDownTarget: SyncDownTarget {
             name: ("objectApiName", type))
     }
 
-    /// Its own id, without a request: what the target brings is never a ghost.
+    /// Returns the target's own ID, without a request: its record is never a ghost.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         Set(ids.filter { $0 == id })
     }

@@ -4,13 +4,13 @@
 internal import SalesforceAPI
 public import SoupCore
 
-/// Brings the metadata of an object, its describe, as one record whose id is the name of the object.
+/// Fetches the metadata of an object, its describe, as one record whose ID is the name of the object.
 ///
-/// Every run brings it anew.
+/// Every run fetches it again.
 public struct MetadataSyncDownTarget: SyncDownTarget {
     /// The `type` of this target: `metadata`.
     public static let name: PluginName = "metadata"
-    /// The names that the mobile SDKs have for it.
+    /// The names of the mobile SDKs for this target.
     public static let aliases = PluginName.mobileSDKClass("MetadataSyncDownTarget")
     /// The metadata of accounts, for `soup targets metadata --sample`.
     public static let sample = try? JSONText(#"{"type": "metadata", "sobjectType": "Account"}"#)
@@ -19,10 +19,10 @@ public struct MetadataSyncDownTarget: SyncDownTarget {
     public struct Configuration: Decodable, Sendable, Hashable {
         /// The object to describe, such as `Account`.
         public var sobjectType: String
-        /// The field that gets the name of the object as an id.
+        /// The field for the name of the object, which is the record's ID.
         public var idFieldName: String
 
-        /// Makes a configuration; the name is checked by the target.
+        /// Creates a configuration; the target checks the name.
         public init(sobjectType: String, idFieldName: String = "Id") {
             self.sobjectType = sobjectType
             self.idFieldName = idFieldName
@@ -30,7 +30,7 @@ public struct MetadataSyncDownTarget: SyncDownTarget {
 
         private enum CodingKeys: String, CodingKey { case sobjectType }
 
-        /// Reads `sobjectType`, which must be there, and `idFieldName`.
+        /// Reads `sobjectType`, which is required, and `idFieldName`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -39,18 +39,18 @@ public struct MetadataSyncDownTarget: SyncDownTarget {
         }
     }
 
-    /// The field that gets the made-up id: ``Configuration/idFieldName``.
+    /// The field for the generated ID: ``Configuration/idFieldName``.
     public let idField: String
     private let type: String
 
-    /// - Throws: ``SoupError`` with the place `sobjectType` when that is no name of an object.
+    /// - Throws: ``SoupError`` with the place `sobjectType` if that is not a valid object name.
     public init(configuration: Configuration) throws {
         type = configuration.sobjectType
         idField = configuration.idFieldName
         try SOQLCheck.object(type, at: "sobjectType")
     }
 
-    /// The metadata, as one record on one page; the high-water mark plays no part.
+    /// Fetches the metadata, as one record on one page; the high-water mark is ignored.
     ///
     /// - Throws: ``SoupError``: `server`, `objectNotFound`, `network`, `json`; `cursorExpired` for any cursor.
     public func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
@@ -59,7 +59,7 @@ public struct MetadataSyncDownTarget: SyncDownTarget {
             of: "the metadata of \(type)", list: "fields", name: ("name", type))
     }
 
-    /// Its own id, without a request: what the target brings is never a ghost.
+    /// Returns the target's own ID, without a request: its record is never a ghost.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
         Set(ids.filter { $0 == type })
     }

@@ -3,14 +3,14 @@
 
 public import SoupCore
 
-/// The sync-down targets that bring descriptions and not records: page layouts and the metadata of objects.
+/// The module of the sync-down targets that fetch descriptions instead of records: page layouts and object metadata.
 public struct UIAPITargetsModule: PluginModule {
     /// A module without options, for `PluginRegistry([UIAPITargetsModule()])`.
     public init() {}
 
-    /// Adds the sync-down targets `layout` and `metadata` under all of their names.
+    /// Registers the sync-down targets `layout` and `metadata` under all of their names.
     ///
-    /// - Throws: ``SoupError`` with `registry` when another type has one of them.
+    /// - Throws: ``SoupError`` with `registry` if another type has one of the names.
     public func register(in registry: inout PluginRegistry) throws {
         try registry.register(down: LayoutSyncDownTarget.self)
         try registry.register(down: MetadataSyncDownTarget.self)

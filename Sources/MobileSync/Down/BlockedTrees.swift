@@ -3,28 +3,34 @@
 
 internal import SoupCore
 
-/// The trees that a page must leave alone, because somewhere in them are local changes: the root, or anything below it
-/// in the store, also what the server does not know yet.
+/// The record trees that a page must leave unchanged because they contain local changes.
+///
+/// A tree is blocked if its root, or any entry below the root in the store, has local changes. This includes entries
+/// that the server does not know yet.
 struct BlockedTrees {
-    /// The ids of their roots.
+    /// The IDs of the roots of the blocked trees.
     private var blocked: Set<String> = []
-    /// The ids of the roots of each record of the page, by parts, where the page has it and where the store has it.
+    /// The root IDs of each record of the page, by part.
+    ///
+    /// Roots are found both through the parents in the page and through the parents in the store.
     private var roots: [[Set<String>]] = []
-    /// The ids of the roots that are in the page themselves.
+    /// The IDs of the roots that are themselves in the page.
     private var ownRoots: Set<String> = []
 
-    /// The records whose parent is neither in the page nor in the store, by parts.
+    /// The records whose parent is neither in the page nor in the store, by part.
     ///
-    /// The parent was left alone, or is newer than the query for its kind: such a record comes again with it.
+    /// Either the parent was skipped, or it is newer than the query for its part. In both cases a later page or run
+    /// returns the record again, together with its parent.
     private var homeless: [Int: Set<Int>] = [:]
 
-    /// None.
+    /// Creates an empty set: no tree is blocked.
     init() {}
 
-    /// Judges by the entries as they are in this transaction.
+    /// Finds the blocked trees of a page from the entries as they are in this transaction.
     ///
-    /// It answers for the trees of this page. For children of roots it costs no more than the page does, however many
-    /// local changes there are; further down each local change is followed to its root.
+    /// The result is valid only for the trees of this page. For direct children of roots, the cost is bounded by the
+    /// size of the page, not by the number of local changes. At deeper levels, each local change is followed up to its
+    /// root.
     init(_ fetched: FetchedPage, _ layout: RecordLayout, _ guarding: WriteGuard, in reader: any StoreReader) throws {
         guard guarding != .none, try Self.canBlock(layout, in: reader) else { return }
         var search = PageRoots(fetched, TreeClimb(layout: layout, reader: reader))
@@ -59,7 +65,7 @@ struct BlockedTrees {
                     blocked.formUnion(try search.roots(of: parentId, part: part.parentPart))
                 }
             }
-            // A child that was moved locally blocks the tree that the server has it in, too.
+            // If a child was moved locally, the tree in which the server has it is blocked too.
             guard !isRoot, !dirtyIds.isEmpty else { continue }
             for (index, id) in ids.enumerated() {
                 if let id, dirtyIds.contains(id) { blocked.formUnion(roots[position][index]) }
@@ -67,7 +73,9 @@ struct BlockedTrees {
         }
     }
 
-    /// Whether anything can have to be left alone; children of roots always have a home.
+    /// Whether a page of this layout can contain blocked records.
+    ///
+    /// In a tree of two levels, a child's root is always known, so only local changes can block it.
     private static func canBlock(_ layout: RecordLayout, in reader: any StoreReader) throws -> Bool {
         let isDeep = layout.parts.contains {
             $0.parentIdField != nil && layout.parts[$0.parentPart].parentIdField != nil
@@ -75,14 +83,16 @@ struct BlockedTrees {
         return try isDeep || layout.soups.contains { try !reader.dirtyIds(in: $0).isEmpty }
     }
 
-    /// Whether a record of the page belongs to such a tree, or to none that is known.
+    /// Whether a record of the page belongs to a blocked tree, or to a tree whose root is unknown.
     func contains(_ index: Int, of part: Int, _ fetched: FetchedPage) -> Bool {
         if homeless[part]?.contains(index) ?? false { return true }
         return !blocked.isEmpty && !blocked.isDisjoint(with: roots[part][index])
     }
 
-    /// Whether a child is in such a tree whose root the page brings as well: then the root's date keeps the mark back,
-    /// and all of its children come again with it.
+    /// Whether a child's blocked tree has its root in this page too.
+    ///
+    /// In that case the date of the root holds the high-water mark back, and the root is fetched again with all of its
+    /// children. A child whose root is unknown counts as such a child.
     func comesWithRoot(_ index: Int, of part: Int, _ fetched: FetchedPage) -> Bool {
         if homeless[part]?.contains(index) ?? false { return true }
         return contains(index, of: part, fetched)
@@ -90,7 +100,7 @@ struct BlockedTrees {
     }
 }
 
-/// The roots of records, where the page has them and where the store has them.
+/// The roots of records, found through the parents in the page and in the store.
 private struct PageRoots {
     private let parents: [[String: Set<String>]]
     private var climb: TreeClimb
@@ -99,7 +109,7 @@ private struct PageRoots {
         self.climb = climb
         let layout = climb.layout
         parents = fetched.facts.enumerated().map { position, facts in
-            // Only what has children of its own is ever asked for.
+            // Lookups are made only for parts that have children of their own.
             guard layout.parts[position].parentIdField != nil, !layout.children(of: position).isEmpty else {
                 return [:]
             }
@@ -109,7 +119,7 @@ private struct PageRoots {
         }
     }
 
-    /// The ids of the roots above a record, its own for a root.
+    /// Returns the IDs of the roots above a record; for a root, its own ID.
     mutating func roots(of id: String, part position: Int) throws -> Set<String> {
         let part = climb.layout.parts[position]
         guard part.parentIdField != nil else { return [id] }
@@ -122,18 +132,18 @@ private struct PageRoots {
     }
 }
 
-/// The search for the entries of a soup that the guard protects and that have to do with a page.
+/// The search for the guarded entries of a soup that are relevant to a page.
 private struct GuardedEntries {
     var part: RecordLayout.Part
-    /// Ids that count.
+    /// The record IDs to include.
     var ids: Set<String>
-    /// Ids of parents whose children count.
+    /// The IDs of the parents whose children are included.
     var parentIds: Set<String>
-    /// Whether all of them count, whatever their ids are.
+    /// Whether all guarded entries are included, whatever their IDs.
     var isComplete: Bool
     var guarding: WriteGuard
 
-    /// All that count, and perhaps some more.
+    /// Returns all entries to include, and possibly more.
     func found(in reader: any StoreReader) throws -> [SoupEntry] {
         let dirty = try reader.dirtyIds(in: part.soup)
         guard !dirty.isEmpty else { return [] }
@@ -144,7 +154,9 @@ private struct GuardedEntries {
         return entries
     }
 
-    /// Whether the soup can be asked for each id; nobody is obliged to index the parents of children.
+    /// Whether the soup can be queried by record ID and parent ID.
+    ///
+    /// An app is not required to index the parent IDs of children.
     private func isIndexed(in reader: any StoreReader) throws -> Bool {
         let indexed = try reader.indexSpecs(of: part.soup).map(\.path.rawValue)
         return indexed.contains(part.idField) && part.parentIdField.map(indexed.contains) != false

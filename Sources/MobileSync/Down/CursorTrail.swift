@@ -3,21 +3,21 @@
 
 internal import SoupCore
 
-/// The cursors that a query has followed, so that pages that lead back to an earlier one do not go on for ever.
+/// The cursors that a query has followed, to detect pages that lead back to an earlier page.
 ///
-/// It keeps hashes, and a bounded number of them: when it is full it starts anew, and still finds every circle that is
-/// shorter than the bound, one round later.
+/// It keeps a bounded number of hashes. When it is full, it starts again empty. A cycle that is shorter than the bound
+/// is still detected, one round later.
 struct CursorTrail: Sendable {
     static let limit = 65_536
 
     private var seen: Set<Int> = []
 
-    /// Whether a cursor was not followed yet.
+    /// Whether a cursor has not been followed yet.
     func isNew(_ cursor: PageCursor) -> Bool { !seen.contains(cursor.hashValue) }
 
-    /// Takes note of a cursor that is followed.
+    /// Records that a cursor is followed.
     ///
-    /// - Returns: whether it is a new one.
+    /// - Returns: whether the cursor is new.
     mutating func follow(_ cursor: PageCursor) -> Bool {
         if seen.count == Self.limit { seen = [] }
         return seen.insert(cursor.hashValue).inserted

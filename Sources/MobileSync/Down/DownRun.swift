@@ -4,11 +4,11 @@
 internal import Logging
 internal import SoupCore
 
-/// One run of a sync down: brings the records of a target into the store.
+/// One run of a sync down, which fetches the records of a target and saves them in the store.
 ///
-/// A pipeline: while a page is read and written the next one is fetched, see ``PageReader``. The rows of a page, the
-/// cursor behind it and the high-water mark are saved in one transaction, so that at any moment the row of the sync
-/// describes exactly the records that are in the store.
+/// The run is a pipeline: while one page is read and written, the next one is fetched (see ``PageReader``). The entries
+/// of a page, the cursor of the next page and the high-water mark are saved in one transaction. Therefore the row of
+/// the sync always describes exactly the records that are in the store.
 struct DownRun: SyncBody {
     let services: RunServices
     let target: any SyncDownTarget
@@ -21,18 +21,20 @@ struct DownRun: SyncBody {
     private var cursor: PageCursor?
     private var isBulkLoad = false
     private var pace: LoadPace
-    /// How many of the records that this run has counted are still to come again, since its query was begun anew.
+    /// How many records that this run has already counted are expected again because the query was restarted.
     private var repeated = 0
-    /// For trees: the records that were counted.
+    /// The records that this run has counted.
     private let counted = CountedRecords()
-    /// Whether every entry of the soups came by this run, so that nothing older can have been deleted meanwhile.
+    /// Whether the soups were empty when the run began.
+    ///
+    /// In that case no entry can be older than the query, so there are no earlier deletions to apply.
     private var startsEmpty = false
-    /// The entries that are left out because of their IDs.
+    /// The entries that are left out of requests because of their IDs.
     private let impossible: ImpossibleIds
-    /// Whether the entries are compared with what was deleted on the server, as the last step of the run.
+    /// Whether the last step of the run removes entries whose records were deleted on the server.
     private var sweeps: Bool { target.tracksDeletions && !row.isOneShot }
 
-    /// How often a query is begun again because its cursor expired, without the high-water mark having risen.
+    /// The maximum number of restarts after an expired cursor while the high-water mark does not rise.
     static let maximumRestarts = 3
 
     init(
@@ -52,10 +54,10 @@ struct DownRun: SyncBody {
         query = row.resume?.query ?? row.newQuery(since: row.state.startTime)
     }
 
-    /// Runs to the end; the row is DONE and saved then.
+    /// Runs the sync to its end; the row is then saved with the status DONE.
     ///
-    /// - Throws: what ended the run before: `CancellationError` when it was asked to stop. ``row`` is the row as it was
-    ///   saved last.
+    /// - Throws: the error that ended the run; `CancellationError` if the run was asked to stop. ``row`` is then the
+    ///   row as it was last saved.
     mutating func run() async throws {
         do {
             try await pull()
@@ -67,7 +69,7 @@ struct DownRun: SyncBody {
         if sweeps { try await sweep() }
     }
 
-    /// Removes what was deleted on the server, and ends the run.
+    /// Removes the entries whose records were deleted on the server, and finishes the run.
     private mutating func sweep() async throws {
         try Task.checkCancellation()
         let swept = try await GhostRun(services: services, row: row, target: target).run()
@@ -101,9 +103,9 @@ struct DownRun: SyncBody {
         }
     }
 
-    /// Begins to count anew, since all records come again; those that were saved come as unchanged.
+    /// Resets the counts because all records are returned again; records that were already saved return as unchanged.
     private mutating func countAgain() {
-        // As long as it is known which records were counted, none is counted twice.
+        // While the counted records are tracked, no record is counted twice.
         guard counted.isFull else { return }
         repeated = result.saved + result.merged
         result.unchanged = 0
@@ -113,7 +115,7 @@ struct DownRun: SyncBody {
         row.state.leftBehind.conflicted = 0
     }
 
-    /// Goes through the pages from ``cursor`` on.
+    /// Fetches and saves the pages that follow ``cursor``.
     private mutating func pullQuery() async throws {
         let context = self.context
         let pages = PageReader(target: target, layout: layout, context: context, clock: services.clock)
@@ -128,7 +130,7 @@ struct DownRun: SyncBody {
         if let failure { throw failure }
     }
 
-    /// What the target gets to work with.
+    /// The context that is passed to the target.
     private var context: SyncContext {
         var context = services.context(for: row.state.definition, from: query.base)
         context.partMarks = query.parts.map(\.base)
@@ -136,9 +138,9 @@ struct DownRun: SyncBody {
         return context
     }
 
-    /// Why the records that came are not those that the server announced; nil when they are.
+    /// Returns an error if the number of fetched records differs from the number that the server announced.
     ///
-    /// - Parameter fetched: the last page, which ``cursor`` led to.
+    /// - Parameter fetched: the last page, the one at ``cursor``.
     private func shortage(of fetched: FetchedPage) async throws -> SoupError? {
         let parts = layout.isTree ? fetched.page.parts.prefix(1) : fetched.page.parts[...]
         let count = parts.reduce(fetched.page.beginsAgain ? 0 : query.count) { $0 + $1.count }
@@ -146,7 +148,8 @@ struct DownRun: SyncBody {
         case .complete: return nil
         case .tooMany(let expected): return .incomplete("the first page", expected: expected, count: count)
         case .tooFew(let expected):
-            // Records that were deleted between two pages are missing rightly; one page is of one moment.
+            // Records that were deleted on the server between two pages are expected to be missing. A single page has
+            // no such gap.
             guard cursor != nil,
                 let now = try await target.currentCount(unchangedSince: query.serverTime, in: context), now <= count
             else { return .incomplete("the first page", expected: expected, count: count) }
@@ -154,7 +157,7 @@ struct DownRun: SyncBody {
         }
     }
 
-    /// Reports entries that are left out because of their IDs, each once.
+    /// Reports entries that are left out because of their IDs, each of them once.
     private mutating func noteLeftOut(_ outcomes: [RecordOutcome]) {
         for outcome in impossible.news(among: outcomes) {
             let reason = outcome.error?.message ?? ""
@@ -165,7 +168,7 @@ struct DownRun: SyncBody {
         row.state.leftBehind.failed = result.failed
     }
 
-    /// Takes note of what the first page of this run tells about the whole.
+    /// Saves the total and the server time from the first page of this run.
     private mutating func begin(with page: Page) async throws {
         if cursor == nil { query.serverTime = page.serverTime }
         if sweeps, cursor == nil, startsEmpty { row.deletionsCovered = row.deletionsCovered ?? query.serverTime }
@@ -179,16 +182,16 @@ struct DownRun: SyncBody {
         report.tell(row.state)
     }
 
-    /// Reports the entries that the target would have asked for, and that are left out because of their IDs.
+    /// Reports the entries that the target reads for its requests and that are left out because of their IDs.
     private mutating func reportImpossible() async throws {
         guard impossible.hasNews else { return }
         let impossible = impossible
         noteLeftOut(try await services.backend.read { try impossible.outcomes(in: $0) })
     }
 
-    /// Writes a page and, in the same transaction, how far the sync has got by it.
+    /// Writes a page and saves the sync's progress in the same transaction.
     ///
-    /// - Returns: for the last page, why the run is not complete.
+    /// - Returns: for the last page, the error if the run is incomplete.
     private mutating func save(_ fetched: FetchedPage) async throws -> SoupError? {
         pace.noteArrival()
         let definition = row.state.definition
@@ -213,8 +216,8 @@ struct DownRun: SyncBody {
         let clock = services.clock
         let sweeps = sweeps
         let lastPage = fetched.page
-        // A server can put the access token into the URL of the next page. The run uses the URL, but does not save it:
-        // a run after an interruption starts from the mark.
+        // A server can put the access token into the URL of the next page. The run uses that URL but does not save it.
+        // A run after an interruption starts from the high-water mark.
         let isSecret = lastPage.next.map { services.containsSecret($0.rawValue) } ?? false
         let (page, after) = try await services.backend.write { writer in
             let page = try write.save(in: writer)
@@ -239,7 +242,7 @@ struct DownRun: SyncBody {
         cursor = fetched.page.next
         result.job = fetched.page.job ?? result.job
         result.add(page)
-        // What this very run has saved is not what it found unchanged.
+        // Records that this run itself saved must not be counted as unchanged.
         let again = min(repeated, page.tally.unchanged)
         result.unchanged -= again
         repeated -= again
@@ -248,7 +251,7 @@ struct DownRun: SyncBody {
         return cursor == nil ? lastPage.failure : nil
     }
 
-    /// Brings the row up to the page that was written.
+    /// Updates the row after a page was written.
     private static func advance(
         _ row: inout SyncRow, _ query: QueryProgress, to next: PageCursor?, isSorted: Bool, sweeps: Bool, now: Int64
     ) {
@@ -268,7 +271,7 @@ struct DownRun: SyncBody {
         row.resume = ResumePoint(cursor: next, query: query)
     }
 
-    /// Brings the row to the end of a query that could not bring everything: the next one is the same again.
+    /// Updates the row at the end of an incomplete query; the next run repeats the same query.
     private static func giveUp(_ row: inout SyncRow, _ query: QueryProgress) {
         row.mark = query.base
         row.partMarks = query.parts.map(\.base)
@@ -279,12 +282,12 @@ struct DownRun: SyncBody {
     private static func finish(_ row: inout SyncRow, _ query: QueryProgress, now: Int64) {
         row.state.status = .done
         row.state.progress = 100
-        // What came counts, not what the server once said would come.
+        // The final total is the number of fetched records, not the number that the server announced.
         row.state.totalSize = query.count
         row.state.endTime = now
     }
 
-    /// Finds out, before anything is asked of the server, whether its records could be saved.
+    /// Checks that the soups have the required indexes before any request is sent.
     private mutating func checkSoups() async throws {
         let layout = layout
         let name = row.state.name.map { "\"\($0)\"" } ?? "\(row.state.id)"

@@ -3,15 +3,17 @@
 
 internal import SoupCore
 
-/// A page and what saving it needs to know of its records, taken from their bytes while the page before is written.
+/// A page together with the values of its records that are needed to save it.
+///
+/// The values are read from the bytes while the previous page is written.
 struct FetchedPage: Sendable {
-    /// What is known of the records of one part, in their order.
+    /// The values of the records of one part, in the order of the records.
     struct Facts: Sendable {
-        /// Modification dates in milliseconds; nil when missing or unreadable.
+        /// Modification dates in milliseconds; `nil` if missing or unreadable.
         var dates: [Int64?] = []
-        /// Ids; gathered for trees only.
+        /// Record IDs; read for trees only.
         var ids: [String?] = []
-        /// Ids of the parents; gathered for the children of trees only.
+        /// IDs of the parents; read only for the children of trees.
         var parentIds: [String?] = []
     }
 
@@ -57,7 +59,8 @@ struct FetchedPage: Sendable {
         return facts
     }
 
-    /// The modification date that the store will have: that of the record's own stamp, else that in its bytes.
+    /// Returns the modification date that the stored entry will have: the date in the record's stamp, or else in its
+    /// bytes.
     private static func date(
         of index: Int, _ field: JSONField, _ part: RecordLayout.Part, _ batch: RecordBatch
     ) -> Int64? {
@@ -67,9 +70,9 @@ struct FetchedPage: Sendable {
         return date(field, in: batch.bytes)
     }
 
-    /// Whether a record has something to be known by.
+    /// Whether a record has an ID.
     ///
-    /// Values that are neither texts nor numbers are left to the store, which refuses them if it cannot match them.
+    /// A value that is neither a string nor a number is accepted here. The store rejects it if it cannot match it.
     private static func hasId(
         _ index: Int, _ field: JSONField, _ part: RecordLayout.Part, _ batch: RecordBatch
     ) -> Bool {

@@ -4,11 +4,10 @@
 internal import SoupCore
 internal import Synchronization
 
-/// The entries of a run whose IDs cannot be the server's: they are left out of every request, and each is reported
-/// once.
+/// The entries of a run whose IDs the server cannot have issued.
 ///
-/// A server refuses a request as a whole for one malformed ID. Entries that were created here are not reported: they
-/// get an ID of the server by a sync up.
+/// They are left out of every request, because a server rejects a whole request if one ID is malformed. Each entry is
+/// reported once. Entries that were created locally are not reported: a sync up replaces their IDs with the server's.
 final class ImpossibleIds: Sendable {
     private struct Place: Hashable {
         var soup: SoupName
@@ -18,7 +17,7 @@ final class ImpossibleIds: Sendable {
 
     private struct State {
         var places: Set<Place> = []
-        /// Those of the places whose entries ``outcomes(in:)`` did not look up yet.
+        /// The places whose entries ``outcomes(in:)`` has not looked up yet.
         var news: [Place] = []
         var reported: Set<EntryKey> = []
     }
@@ -32,7 +31,7 @@ final class ImpossibleIds: Sendable {
         self.layout = layout
     }
 
-    /// Leaves impossible IDs out of what a target reads from the store.
+    /// Filters impossible IDs out of the values that a target reads from the store.
     func filter(_ context: inout SyncContext) {
         let (values, lacking) = (context.localValues, context.localValuesLacking)
         context.localValues = { path, soup in self.possible(try await values(path, soup), at: path, in: soup) }
@@ -54,12 +53,12 @@ final class ImpossibleIds: Sendable {
         }
     }
 
-    /// Whether IDs were left out since ``outcomes(in:)`` was called last.
+    /// Whether IDs have been left out since the last call of ``outcomes(in:)``.
     var hasNews: Bool { state.withLock { !$0.news.isEmpty } }
 
-    /// Returns the entries that have the IDs which were left out since the last call.
+    /// Returns outcomes for the entries whose IDs have been left out since the last call.
     ///
-    /// One query for each ID, which finds its entries by the index: no query of every backend compares with a list.
+    /// It runs one index query for each ID, because not every backend supports queries with a list of values.
     func outcomes(in reader: any StoreReader) throws -> [RecordOutcome] {
         let news = state.withLock { state in
             defer { state.news = [] }
@@ -72,7 +71,7 @@ final class ImpossibleIds: Sendable {
         }
     }
 
-    /// Those that were not reported before.
+    /// Returns the outcomes that have not been reported yet, and marks them as reported.
     func news(among outcomes: [RecordOutcome]) -> [RecordOutcome] {
         state.withLock { state in
             outcomes.filter { state.reported.insert(EntryKey(soup: $0.soup, id: $0.entryId)).inserted }
@@ -81,7 +80,7 @@ final class ImpossibleIds: Sendable {
 }
 
 extension RecordOutcome {
-    /// The outcome of an entry that no request can ask for.
+    /// Returns the outcome of an entry whose record cannot be requested.
     static func impossible(_ id: String, _ key: EntryKey) -> RecordOutcome {
         RecordOutcome(
             soup: key.soup, entryId: key.id, id: id, action: .fetch, result: .failed,

@@ -3,10 +3,10 @@
 
 internal import SoupCore
 
-/// Whether a load waits for the server or for the store.
+/// Measures whether a load spends more time waiting for the server than writing to the store.
 ///
-/// A store leaves the indexes of a load for the end, which saves it work. Where it waits for the server anyway, the
-/// work is better done while it waits.
+/// During a bulk load, a store defers its indexes to the end, which reduces its work. If the load mostly waits for the
+/// server, the indexes are better updated during that waiting time.
 struct LoadPace {
     private let clock: any SoupClock
     private var arrival: Int64?
@@ -15,21 +15,21 @@ struct LoadPace {
     private var waited: Int64 = 0
     private var worked: Int64 = 0
 
-    /// The pages by which it is judged, and how many times longer the server must take than the store.
+    /// The number of pages to measure, and the minimum ratio of server time to store time.
     private static let (trial, ratio) = (3, Int64(2))
-    /// With more records, keeping indexes up to date would take longer than the server does in the end.
+    /// The maximum number of records; with more records, updating the indexes would become slower than the server.
     private static let mostRows = 250_000
 
     init(_ clock: any SoupClock) { self.clock = clock }
 
-    /// Takes note that a page is there.
+    /// Records that a page has arrived.
     mutating func noteArrival() {
         let now = clock.now
         if let end { waited += max(0, now - end) }
         arrival = now
     }
 
-    /// Takes note that the page is in the store.
+    /// Records that the page has been written.
     mutating func noteWritten() {
         let now = clock.now
         if let arrival { worked += max(0, now - arrival) }
@@ -37,9 +37,9 @@ struct LoadPace {
         pages += 1
     }
 
-    /// Whether the server is so much slower that the store should leave nothing for the end.
+    /// Whether the server is so much slower than the store that the store should not defer its indexes.
     ///
-    /// - Parameter total: the records that come; nil when the server does not tell.
+    /// - Parameter total: the number of records to fetch; `nil` if the server does not report it.
     func isSetByServer(of total: Int?) -> Bool {
         guard let total, total <= Self.mostRows, pages > Self.trial else { return false }
         return waited > worked * Self.ratio

@@ -3,20 +3,21 @@
 
 internal import SoupCore
 
-/// Brings the pages of a query, in their order.
+/// Fetches the pages of a query in their order.
 ///
-/// As soon as a page tells where the next one is, that one is asked for; while it is on its way, the page is read and
-/// written. Nothing is asked for before the page in front of the two is written. So two are held at most.
+/// As soon as a page announces the cursor of the next page, that page is requested. While the request is in flight, the
+/// current page is read and written. No page is requested before the last but one is written, so at most two pages are
+/// in memory.
 struct PageReader: Sendable {
     let target: any SyncDownTarget
     let layout: RecordLayout
     let context: SyncContext
     let clock: any SoupClock
 
-    /// Calls `body` with each page behind `cursor`.
+    /// Calls `body` with each page after `cursor`.
     ///
-    /// - Throws: what the target throws; ``SoupError`` when a page does not fit the target's own description; what
-    ///   `body` throws; `CancellationError`. Nothing is on its way any more then.
+    /// - Throws: the target's error; ``SoupError`` if a page does not match the target's own layout; the error of
+    ///   `body`; `CancellationError`. No request is in flight when it throws.
     func forEachPage(
         after cursor: PageCursor?, _ body: (FetchedPage) async throws -> Void
     ) async throws {
@@ -38,11 +39,11 @@ struct PageReader: Sendable {
                 }
                 let isAstray = following.map { $0.cursor != next } ?? false
                 if following == nil, let next { following = fetches.begin(after: next, in: &group) }
-                // The request goes out first: reading keeps a thread, and there may be no other.
+                // Start the request first: reading a page blocks a thread, and there may be no other thread.
                 if following != nil { await Task.yield() }
                 try await handOver(&page, to: body)
                 if isAstray, let astray = following {
-                    // The page led elsewhere in the end: nothing that came of the other way counts.
+                    // The page's final cursor differs from the announced one, so the page fetched early is discarded.
                     _ = try? await fetches.end(astray, in: &group)
                     following = next.map { fetches.begin(after: $0, in: &group) }
                 }
@@ -52,16 +53,19 @@ struct PageReader: Sendable {
         }
     }
 
-    /// Calls `body` with a page and lets go of it: the next one may take longer than the writing of this one.
+    /// Calls `body` with a page and releases the page's memory before `body` runs.
+    ///
+    /// The request for the next page may take longer than writing this one.
     private func handOver(_ page: inout UnreadPage, to body: (FetchedPage) async throws -> Void) async throws {
         let fetched = try read(page)
         page = UnreadPage(Page(parts: []))
         try await body(fetched)
     }
 
-    /// Asks the target for a page.
+    /// Requests a page from the target.
     ///
-    /// The server tells its time when it answers; the page gets the earliest time at which it can have looked.
+    /// The server reports its time when it responds. The page's server time is set to the earliest time at which the
+    /// server can have run the query.
     fileprivate func fetch(
         after cursor: PageCursor?, announcing announce: @escaping @Sendable (PageCursor) -> Void
     ) async throws -> UnreadPage {
@@ -89,17 +93,18 @@ struct PageReader: Sendable {
     }
 }
 
-/// A page that was asked for.
+/// A page that has been requested.
 private struct PageFetch {
     let number: Int
     let cursor: PageCursor?
     let announcements: AsyncStream<PageCursor>
 
-    /// The cursor of the page behind it, as soon as the target announces it; nil when it has ended without.
+    /// Returns the cursor of the following page as soon as the target announces it; `nil` if the fetch ends without
+    /// one.
     func announced() async -> PageCursor? { await announcements.first { _ in true } }
 }
 
-/// The pages that were asked for, each by a task of a group, and may come in any order.
+/// The requested pages, each fetched by a task of a group; they may arrive in any order.
 private struct PageFetches {
     struct Arrival: Sendable {
         let number: Int
@@ -108,12 +113,12 @@ private struct PageFetches {
 
     let reader: PageReader
     private var count = 0
-    /// Those that nobody has asked about yet.
+    /// The pages that have arrived but have not been taken yet.
     private var arrived: [Int: Result<UnreadPage, any Error>] = [:]
 
     init(reader: PageReader) { self.reader = reader }
 
-    /// Asks for a page.
+    /// Starts the request for a page.
     mutating func begin(after cursor: PageCursor?, in group: inout ThrowingTaskGroup<Arrival, any Error>) -> PageFetch {
         count += 1
         let (stream, announcements) = AsyncStream.makeStream(
@@ -130,7 +135,7 @@ private struct PageFetches {
         return PageFetch(number: count, cursor: cursor, announcements: stream)
     }
 
-    /// What came of it, when it is there.
+    /// Waits for a page and returns it.
     mutating func end(
         _ fetch: PageFetch, in group: inout ThrowingTaskGroup<Arrival, any Error>
     ) async throws -> UnreadPage {

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// The saving of a page: which records go in, and what became of them.
+/// Writes one page to the store and counts the results.
 ///
 /// It runs inside the page's transaction.
 struct PageWrite: Sendable {
@@ -17,14 +17,14 @@ struct PageWrite: Sendable {
     var horizon: Int64?
     /// See ``QueryProgress/latest``.
     var latest: Int64
-    /// Who decides what a merge by field leaves open; nil when local changes are not merged.
+    /// Resolves the conflicts that a merge by field leaves; `nil` if local changes are not merged.
     var decide: (@Sendable (RecordConflict) -> ConflictResolution)?
     /// The records that the run has counted.
     let counted: CountedRecords
 
     /// Writes the page.
     ///
-    /// - Throws: what the store throws, with the soup's name; then nothing of the page is kept.
+    /// - Throws: the store's error, with the name of the soup. In that case nothing of the page is saved.
     func save(in writer: any StoreWriter) throws -> SavedPage {
         let judgesTrees = layout.isTree && decide == nil
         let blocked = judgesTrees ? try BlockedTrees(fetched, layout, guarding, in: writer) : BlockedTrees()
@@ -34,7 +34,7 @@ struct PageWrite: Sendable {
         for (position, part) in layout.parts.prefix(fetched.page.parts.count).enumerated() {
             let batch = fetched.page.parts[position]
             let (dates, ids) = (fetched.facts[position].dates, fetched.facts[position].ids)
-            // Records of a tree that keeps its local changes are left out; of the others each is judged by the guard.
+            // Records of a blocked tree are left out. For all other records, the guard decides.
             let isOpen: [Bool]? =
                 judgesTrees ? batch.ranges.indices.map { !blocked.contains($0, of: position, fetched) } : nil
             let shared = try SharedEntries(
@@ -49,7 +49,7 @@ struct PageWrite: Sendable {
                 try shared.settle(Dictionary(uniqueKeysWithValues: zip(positions, results)), in: writer)
             }
             var written = results.makeIterator()
-            // Trees are counted by their roots, and each part of them has a mark of its own.
+            // Trees are counted by their roots, and each part of a tree has its own high-water mark.
             let counts = position == 0 || !layout.isTree
             var partTally = RecordTally()
             for index in batch.ranges.indices {
@@ -81,10 +81,11 @@ struct PageWrite: Sendable {
         return saved
     }
 
-    /// Merges a record with the local changes that kept it out.
+    /// Merges a record with the local changes that prevented it from being saved.
     ///
     /// - Parameter date: the record's modification date.
-    /// - Returns: whether the store knows of it now, or knew before; what came is left alone otherwise.
+    /// - Returns: whether the store has this version of the record, in an entry or in the conflict log. If not, the
+    ///   record is skipped.
     private func merge(
         _ index: Int, of batch: RecordBatch, _ date: Int64?, into id: Int64?, _ part: RecordLayout.Part,
         _ tally: inout RecordTally, _ writer: any StoreWriter
@@ -93,11 +94,12 @@ struct PageWrite: Sendable {
             tally.skipped += 1
             return false
         }
-        // A creation whose answer was lost is looked up by the next sync up, and is no change of this record before.
+        // The next sync up looks up a creation whose response was lost. Until then the creation is not treated as a
+        // change of this record.
         guard let decide, !entry.flags.created else {
             tally.skipped += 1
-            // Changes on top of what came miss nothing. A run that brought the record again would replace them under
-            // OVERWRITE, although nobody changed it on the server.
+            // If the entry started from this version, the record contains nothing new. Fetching the record again would
+            // replace the local changes under OVERWRITE, although the record has not changed on the server.
             let known = entry[JSONPath(part.modificationDateField)]?.stringValue.flatMap { Timestamp.parse($0) }
             return date != nil && known == date
         }
@@ -108,7 +110,7 @@ struct PageWrite: Sendable {
         switch try EntryMerge(writer: writer, decide: decide, stamp: sync).merge(entry, with: remote, part) {
         case .clean: tally.saved += 1
         case .dirty: tally.merged += 1
-        // What is older than what the entry started from brings nothing that the store does not know.
+        // A record that is older than the version the entry started from contains nothing new.
         case .unchanged, .stale: tally.unchanged += 1
         case .unresolved: tally.conflicted += 1
         case .removed: tally.skipped += 1

@@ -3,64 +3,66 @@
 
 internal import SoupCore
 
-/// What the saved pages of one query of a sync down have shown, and the high-water mark that follows from it.
+/// The progress of one query of a sync down, and the high-water mark that follows from the saved pages.
 ///
-/// The mark answers one question: from which modification date on may the server have records that the store has not?
-/// * It is the highest date of the records that the query brought into the store, as far as that date lies before the
-///   second in which the query ran, the ``horizon``. Servers page through the ids of that moment and read the values
-///   when a page is asked for: a record that changed meanwhile comes with a date that lies ahead of everything that has
-///   not come yet, and behind changes that will not come at all. When there was such a record the horizon itself is the
-///   mark.
-/// * When the target held back a rest that it does not want, it is the horizon: what changed since then is wanted, the
-///   rest is not.
-/// * It never passes the lowest date of a record that local changes kept out, so that the server's version of that
-///   record comes again when the local changes are settled.
-/// * It is *inclusive* as long as records of that very instant may still be missing. Servers cut dates to the second,
-///   and a record saved in the same second, after the query ran, would have the same date. Only when the server's clock
-///   stood at least two seconds past the mark when the query ran (one for the cut, one for the cut of the server's own
-///   `Date` header) is the instant over, and the next query may start behind it. Without the server's time, and while
-///   the query goes on, the mark is inclusive.
-/// * Without the server's time nobody knows the horizon: then the mark rises at the end of the query only, and a change
-///   that is made while the query goes on can be missed. Dates more than a day ahead of the device's clock do not move
-///   the mark then: one record of the year 9999 would hide every later change.
+/// The mark is the earliest modification date at which the server may have records that are missing in the store.
+/// * It is the highest date of the saved records that is before the ``horizon``, the second in which the query ran.
+///   Servers take the list of IDs at that moment, but read the values when a page is requested. If a record changes in
+///   between, its date can be later than the dates of records that have not been returned yet, and than the dates of
+///   changes that this query does not return at all. If the query returned such a record, the mark is the horizon.
+/// * If the target held back older records that it does not need, the mark is the horizon: only changes since then are
+///   needed.
+/// * It is never later than the lowest date of a record that was skipped because of local changes. The server's version
+///   of that record is fetched again when the local changes are resolved.
+/// * It is *inclusive* while records with exactly the same date may still be missing. Servers truncate dates to
+///   seconds, so a record that is saved in the same second, after the query ran, has the same date. The mark becomes
+///   exclusive only if the server's clock was at least two seconds past it when the query ran: one second for the
+///   truncated date, and one for the truncated `Date` header of the response. Without the server's time, and until the
+///   query has ended, the mark is inclusive.
+/// * Without the server's time, the horizon is unknown. In that case the mark rises only at the end of the query, and a
+///   change that is made during the query can be missed. Dates that are more than a day ahead of the device's clock are
+///   ignored then: otherwise one record dated in the year 9999 would hide every later change.
 struct QueryProgress: Sendable, Hashable {
-    /// The mark that the query started from.
+    /// The high-water mark from which the query started.
     var base: HighWaterMark?
-    /// When the first run of this query began: local edits since then are newer than what the query brings.
+    /// The time at which the first run of this query began; later local edits are newer than the query's results.
     var since: Int64
-    /// Records that came, those that were kept out included; for trees: parents.
+    /// The number of fetched records, including skipped ones; for trees, the number of parents.
     var count = 0
-    /// Records that will come; nil while the server has not told.
+    /// The number of records to fetch; `nil` until the server has reported it.
     var total: Int?
-    /// The earliest that the server's time can have been when the query ran.
+    /// The earliest possible server time at which the query ran.
     var serverTime: Int64?
-    /// What the dates of the records have shown; for trees: of the parents.
+    /// The dates seen in the saved pages; for trees, of the parents.
     var seen = SeenDates()
-    /// Whether the last page told that the target held back a rest that it does not want.
+    /// Whether the last page reported that the target held back records that it does not need.
     var isLimited = false
-    /// For trees: the children of each part behind the first.
+    /// For trees: the progress of the children, one element for each part after the first.
     var parts: [PartProgress] = []
 
     static let instantIsOverAfter: Int64 = 2000
 
-    /// - Parameter partBases: for trees: the marks of the parts behind the first; those that lack have none.
+    /// - Parameter partBases: for trees, the marks of the parts after the first; a missing element means no mark.
     init(base: HighWaterMark?, since: Int64, partBases: [HighWaterMark?] = []) {
         self.base = base
         self.since = since
         parts = partBases.map { PartProgress(base: $0) }
     }
 
-    /// The beginning of the second in which the query ran; a record of an earlier date came as it was then.
+    /// The beginning of the second in which the query ran.
+    ///
+    /// A record with an earlier date was returned as it was at that time.
     var horizon: Int64? { serverTime.map { $0 - $0 % 1000 } }
 
-    /// The latest date that can move the mark: the horizon, or without one the device's clock when the query began and
-    /// ``clockTolerance``.
+    /// The latest date that can raise the mark.
+    ///
+    /// It is the horizon. Without a horizon, it is the device's time at the start of the query plus ``clockTolerance``.
     var latest: Int64 { horizon ?? since.addingReportingOverflow(Self.clockTolerance).partialValue }
 
     /// How far the device's clock may be behind the server's, in milliseconds.
     static let clockTolerance: Int64 = 24 * 3_600_000
 
-    /// Takes note of a saved page.
+    /// Adds the results of a saved page.
     mutating func add(_ page: SavedPage) {
         count += page.count
         seen.add(page.seen)
@@ -70,12 +72,13 @@ struct QueryProgress: Sendable, Hashable {
         }
     }
 
-    /// The marks of the parts behind the first, after the last page.
+    /// The marks of the parts after the first, after the last page.
     var finalPartMarks: [HighWaterMark?] { parts.map { $0.finalMark(horizon, isOver: isOver) } }
 
-    /// The same in the middle of the query.
+    /// The marks of the parts after the first, before the last page.
     ///
-    /// Only a query for everything sets them: for any other the marks that it started from count to its end.
+    /// Only a query for all records sets them. For any other query, the marks from which it started remain valid until
+    /// it ends.
     var runningPartMarks: [HighWaterMark?] { parts.map { base == nil ? $0.firstMark(horizon) : $0.base } }
 
     /// The mark after the last page of the query.
@@ -86,13 +89,14 @@ struct QueryProgress: Sendable, Hashable {
         return HighWaterMark(time: time, inclusive: !isOver(time))
     }
 
-    /// Whether no record can be missing any more that has exactly this date.
+    /// Whether no record with exactly this date can still be missing.
     private func isOver(_ time: Int64) -> Bool {
         serverTime.map { $0 >= time.addingReportingOverflow(Self.instantIsOverAfter).partialValue } ?? false
     }
 
-    /// The mark in the middle of a query whose pages come in ascending order of the date: further records of the last
-    /// instant may be on the next page.
+    /// The mark before the last page of a query whose pages are sorted by ascending date.
+    ///
+    /// The next page may contain more records of the same instant, so the mark is inclusive.
     var runningMark: HighWaterMark? {
         guard serverTime != nil, !seen.skippedWithoutDate, let highest = seen.highest else { return base }
         let time = max(highest, base?.time ?? highest)
@@ -108,26 +112,27 @@ struct QueryProgress: Sendable, Hashable {
         seen.lowestSkipped.flatMap { $0 <= time ? HighWaterMark(time: $0, inclusive: true) : nil }
     }
 
-    /// 0 to 99; nil while the total is unknown, or as soon as it turned out too low.
+    /// The progress from 0 to 99; `nil` if the total is unknown or turned out to be too low.
     var percentage: Int? {
         guard let total, total > 0, count < total else { return nil }
         return min(99, Int(clamping: Int64(count) * 100 / Int64(total)))
     }
 
-    /// The numbers of records that are believed, wherever they come from.
+    /// The record counts that are accepted as plausible, from any source.
     static let plausibleCounts = 0...1_000_000_000
 }
 
 extension Page {
-    /// The number of records that the server says will come, if it can be.
+    /// The number of records that the server announces; `nil` if it is missing or implausible.
     var plausibleTotal: Int? {
         totalSize.flatMap { QueryProgress.plausibleCounts.contains($0) ? $0 : nil }
     }
 }
 
 extension Timestamp {
-    /// The instants that a clock can show, from 1970 to 2199.
+    /// The times that a clock can plausibly report, from 1970 to 2199.
     ///
-    /// A later one is the error of a server or of a record: a high-water mark there would never be passed.
+    /// A later time is an error of the server or of a record. A high-water mark at such a time would hide all later
+    /// changes.
     static let plausible: ClosedRange<Int64> = 0...7_258_118_399_999
 }

@@ -4,16 +4,16 @@
 internal import SoupCore
 internal import Synchronization
 
-/// How many records of a page, or of a run, came to which end.
+/// The number of records of a page, or of a run, for each result.
 struct RecordTally: Sendable, Hashable {
     var saved = 0
     var unchanged = 0
     var skipped = 0
-    /// Records whose changes were merged with local ones, which are still to be sent.
+    /// Records that were merged with local changes, which still have to be pushed.
     var merged = 0
     /// Records that are in conflict with local changes.
     var conflicted = 0
-    /// Of the saved ones, those that replaced local changes.
+    /// The number of saved records that replaced local changes.
     var replaced = 0
 
     static func += (left: inout RecordTally, right: RecordTally) {
@@ -28,20 +28,21 @@ struct RecordTally: Sendable, Hashable {
 
 /// The records that a run has counted.
 ///
-/// A server returns a record twice if it changes while the pages are fetched, and a child twice if its parent changed
-/// too: with the parent, and with the children that changed. It is counted once.
+/// A server can return a record twice: if the record changes while the pages are fetched, or, for a child, if its
+/// parent changes too. In the second case the child is returned with its parent and with the changed children. It is
+/// counted once.
 final class CountedRecords: Sendable {
-    /// Hashes of what was counted.
+    /// Hashes of the counted records.
     ///
-    /// Beyond the maximum a record that comes twice is counted twice: the memory of a run does not grow with what it
-    /// brings.
+    /// Beyond the maximum, a record that is returned twice is counted twice, so that memory use does not grow with the
+    /// number of fetched records.
     private let seen = Mutex<Set<Int>>([])
     private static let maximum = 500_000
 
-    /// Whether so many records were counted that later ones may be counted twice.
+    /// Whether the maximum has been reached, so that later records may be counted twice.
     var isFull: Bool { seen.withLock { $0.count >= Self.maximum } }
 
-    /// Whether a record has not come before; a record without an ID counts as new.
+    /// Whether a record has not been counted before; a record without an ID counts as new.
     func isNew(_ id: (some Hashable)?, part: Int) -> Bool {
         guard let id else { return true }
         var hasher = Hasher()

@@ -3,18 +3,18 @@
 
 internal import SoupCore
 
-/// What became of the records of a page.
+/// The results of saving a page.
 struct SavedPage: Sendable, Hashable {
-    /// Records of the page; for trees: parents.
+    /// The number of records of the page; for trees, the number of parents.
     var count = 0
-    /// What became of the records, those aside that an earlier page brought.
+    /// The results of the records, except those that an earlier page already returned.
     var tally = RecordTally()
-    /// Those of them that were written, by their soups.
+    /// The number of written records, by soup.
     var savedBySoup: [SoupName: Int] = [:]
-    /// Records of this date or a later one may have changed when the query had begun already; nil when nobody knows.
+    /// The date from which records may have changed after the query began; `nil` if unknown.
     var horizon: Int64?
-    /// What the dates of the records show; for trees: of the parents.
+    /// The dates of the records; for trees, of the parents.
     var seen = SeenDates()
-    /// For trees: what the children of each part behind the first have shown.
+    /// For trees: the dates of the children, one element for each part after the first.
     var parts: [SeenDates] = []
 }

@@ -3,22 +3,22 @@
 
 internal import SoupCore
 
-/// What the modification dates of the records of one part have shown.
+/// A summary of the modification dates of one part's records.
 struct SeenDates: Sendable, Hashable {
-    /// The highest date before the horizon of the records that are in the store.
+    /// The highest date before the horizon among the records that are in the store.
     var highest: Int64?
-    /// Whether a record that is in the store has a date of the horizon or later.
+    /// Whether a record that is in the store has a date at or after the horizon.
     var hasLaterChange = false
-    /// The lowest date of the records that local changes kept out.
+    /// The lowest date of the records that were skipped because of local changes.
     var lowestSkipped: Int64?
-    /// Whether a record was kept out that has no readable date: then the mark cannot be told and does not rise.
+    /// Whether a skipped record has no readable date; the mark is then unknown and does not rise.
     var skippedWithoutDate = false
 
-    /// Takes note of the date of a record.
+    /// Adds the date of a record.
     ///
     /// - Parameters:
     ///   - horizon: see ``SavedPage/horizon``.
-    ///   - latest: a later date cannot be right, and does not move the mark.
+    ///   - latest: the latest plausible date; a later date does not move the mark.
     mutating func note(_ date: Int64?, isSkipped: Bool, horizon: Int64?, latest: Int64) {
         if !isSkipped {
             if let date, let horizon, date >= horizon {
@@ -33,7 +33,7 @@ struct SeenDates: Sendable, Hashable {
         }
     }
 
-    /// Takes note of what other records have shown.
+    /// Adds the dates of other records.
     mutating func add(_ other: SeenDates) {
         highest = [highest, other.highest].compactMap { $0 }.max()
         hasLaterChange = hasLaterChange || other.hasLaterChange
@@ -43,7 +43,7 @@ struct SeenDates: Sendable, Hashable {
 }
 
 extension SeenDates {
-    /// Adds what was seen to an object that is saved; what is nil or false takes no room.
+    /// Writes the values to an object that is saved; values that are `nil` or `false` are omitted.
     func write(to object: inout JSONObject) {
         object["highest"] = highest.map { .int($0) }
         if hasLaterChange { object["hasLaterChange"] = true }
@@ -51,7 +51,7 @@ extension SeenDates {
         if skippedWithoutDate { object["skippedWithoutDate"] = true }
     }
 
-    /// Reads what ``write(to:)`` added; nil for dates that cannot be.
+    /// Reads the values that ``write(to:)`` wrote; `nil` if a date is implausible.
     init?(_ json: JSONValue) {
         for key in ["highest", "lowestSkipped"] {
             guard json[key] == nil || json[key]?.intValue.map(HighWaterMark.dates.contains) == true else { return nil }
@@ -63,24 +63,25 @@ extension SeenDates {
     }
 }
 
-/// How far the children of one part of a tree have come.
+/// The progress of the children of one part of a tree.
 ///
-/// Their mark answers: from which date on may the server have children that the store has not, of parents that *are* in
-/// the store? A parent that is still to come brings all of its children with it. So the mark may pass the dates of
-/// children that have not come yet, but never the moment in which the query for the parents ran.
+/// Their mark is the earliest date at which the server may have children that are missing in the store and whose
+/// parents are in the store. A parent that has not been fetched yet is returned with all of its children. Therefore the
+/// mark may be later than the dates of children that have not been fetched yet, but never later than the time of the
+/// query for the parents.
 struct PartProgress: Sendable, Hashable {
-    /// The mark that the query started from.
+    /// The mark from which the query started.
     var base: HighWaterMark?
     var seen = SeenDates()
 
-    /// The mark after the last page.
+    /// Returns the mark after the last page.
     ///
     /// - Parameters:
     ///   - horizon: the beginning of the second in which the query ran.
-    ///   - isOver: whether no record can be missing any more that has exactly this date.
+    ///   - isOver: whether no record with exactly this date can still be missing.
     func finalMark(_ horizon: Int64?, isOver: (Int64) -> Bool) -> HighWaterMark? {
         guard !seen.skippedWithoutDate,
-            // Without any child there is nothing older than the query.
+            // If there are no children, none can be older than the query.
             let time = [base?.time, seen.highest, seen.hasLaterChange ? horizon : nil].compactMap({ $0 }).max()
                 ?? horizon
         else { return base }
@@ -89,7 +90,7 @@ struct PartProgress: Sendable, Hashable {
         return HighWaterMark(time: time, inclusive: !isOver(time))
     }
 
-    /// The mark in the middle of a first query, from which another one would have to start.
+    /// Returns the mark before the last page of a first query, from which another query would have to start.
     func firstMark(_ horizon: Int64?) -> HighWaterMark? {
         guard base == nil, !seen.skippedWithoutDate, let horizon else { return base }
         return held(below: horizon) ?? HighWaterMark(time: horizon, inclusive: true)
@@ -103,7 +104,7 @@ struct PartProgress: Sendable, Hashable {
 }
 
 extension PartProgress {
-    /// The parts as a list that can be saved beside a query.
+    /// Returns the parts as a JSON list that is saved with the query.
     static func json(_ parts: [PartProgress]) -> JSONValue {
         .array(
             parts.map { part in
@@ -114,7 +115,7 @@ extension PartProgress {
             })
     }
 
-    /// Reads what ``json(_:)`` wrote; nil when it is something else.
+    /// Reads the list that ``json(_:)`` returned; `nil` for any other value.
     static func parts(_ json: JSONValue) -> [PartProgress]? {
         guard let items = json.arrayValue else { return nil }
         var parts: [PartProgress] = []
@@ -133,12 +134,12 @@ extension PartProgress {
 }
 
 extension HighWaterMark {
-    /// Dates of records go back before 1970.
+    /// The accepted dates; records can have dates before 1970.
     static let dates = -Timestamp.plausible.upperBound...Timestamp.plausible.upperBound
 
     var json: JSONValue { ["time": .int(time), "inclusive": .bool(inclusive)] }
 
-    /// Nil for what is no mark, or one of a time that cannot be.
+    /// Reads a mark; `nil` if the value is not a mark or its time is implausible.
     init?(json: JSONValue) {
         guard let time = json["time"]?.intValue, Self.dates.contains(time) else { return nil }
         self.init(time: time, inclusive: json["inclusive"]?.boolValue ?? true)

@@ -3,31 +3,31 @@
 
 internal import SoupCore
 
-/// The records of a page whose entries another sync down wrote last, in a soup that several share.
+/// The records of a page whose entries were last written by another sync down of the same soup.
 ///
-/// The first time that a sync down brings such an entry it becomes the one that wrote it last, and both are noted as
-/// owners. From then on an entry that holds the very bytes of the record is not written again, only to change the name
-/// of its last writer back and forth.
+/// When a sync down fetches such an entry for the first time, it becomes the last writer, and both syncs are recorded
+/// as owners. After that, an entry that already has the same bytes as the record is not written again only to change
+/// its last writer.
 struct SharedEntries {
     private struct Shared {
         var key: EntryKey
         var recordId: String
-        /// Who wrote the entry last.
+        /// The ID of the sync that wrote the entry last.
         var writer: Int64
-        /// Whether this sync down is noted as an owner already.
+        /// Whether this sync down is already recorded as an owner.
         var isNoted: Bool
     }
 
     private let syncId: Int64
-    /// By the position in the batch.
+    /// The shared records, by their positions in the batch.
     private var shared: [Int: Shared] = [:]
 
-    /// Whether there is no such entry.
+    /// Whether there is no shared entry.
     var isEmpty: Bool { shared.isEmpty }
 
-    /// Looks at the entries that the records of a batch match.
+    /// Finds the shared entries among those that the records of a batch match.
     ///
-    /// - Parameter others: the other sync downs that write to the soup; without any nothing is looked at.
+    /// - Parameter others: the other sync downs that write to the soup. If there are none, nothing is read.
     init(
         _ batch: RecordBatch, _ part: RecordLayout.Part, syncId: Int64, others: Set<Int64>, in reader: any StoreReader
     ) throws {
@@ -37,7 +37,7 @@ struct SharedEntries {
         var projected = JSONProjected()
         var positions: [Int64: (Int, String)] = [:]
         for index in batch.ranges.indices {
-            // A record that cannot be read, or has no id, is refused by the write.
+            // A record that is unreadable or has no ID is rejected later by the write.
             guard (try? batch.project(projection, of: index, into: &projected)) != nil else { continue }
             let stamped = batch.stampedMember(part.idField, of: index)
             let value =
@@ -59,7 +59,7 @@ struct SharedEntries {
         }
     }
 
-    /// The batch, with the last writer of the entries that need not change it.
+    /// Returns the batch, in which the entries that need no change of owner keep their last writer.
     func keepingWriters(in batch: RecordBatch) -> RecordBatch {
         let stamps = shared.filter(\.value.isNoted).mapValues {
             Stamp().setting(EntryField.syncId, .integer($0.writer))
@@ -67,9 +67,9 @@ struct SharedEntries {
         return batch.stamping(stamps)
     }
 
-    /// Notes the owners, and this sync down as the last writer of what changed.
+    /// Records the owners, and this sync down as the last writer of the entries that changed.
     ///
-    /// - Parameter results: what became of the records, by their positions in the batch.
+    /// - Parameter results: the results of the records, by their positions in the batch.
     func settle(_ results: [Int: UpsertResult], in writer: any StoreWriter) throws {
         let ours = Stamp().setting(EntryField.syncId, .integer(syncId))
         var stamps: [SoupName: [EntryStamp]] = [:]

@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import SoupCore
 internal import Synchronization
 
-/// Notes the earliest time at which the server can have looked when it gave its first answer.
+/// A transport that records the earliest time at which the server can have processed its first request.
 final class AnswerTimes: HTTPTransport {
     let base: any HTTPTransport
     private let clock: any SoupClock
@@ -16,7 +16,7 @@ final class AnswerTimes: HTTPTransport {
         self.clock = clock
     }
 
-    /// In milliseconds since 1970 by the server's clock; nil while it has told no time.
+    /// The time in milliseconds since 1970 by the server's clock; `nil` until a response contained a time.
     var earliest: Int64? { first.withLock { $0 } }
 
     var secretMask: SecretMask? { base.secretMask }

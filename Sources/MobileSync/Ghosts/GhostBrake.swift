@@ -3,15 +3,15 @@
 
 internal import SoupCore
 
-/// Stops a cleaning that would remove most of what a sync down brought, unless it was confirmed.
+/// Stops a ghost cleaning that would remove most entries of a sync down, unless it was confirmed.
 ///
-/// Responses of a server can be well formed and still be those of a user who lost a permission, or of another org.
+/// A server's responses can be well formed and still belong to a user who lost a permission, or to another org.
 struct GhostBrake: Sendable {
     /// The sync's name, or its ID.
     var sync: String
     var isConfirmed: Bool
 
-    /// So many entries may always be removed.
+    /// The number of entries that may always be removed without confirmation.
     static let harmless = 20
 
     init(_ state: SyncState, isConfirmed: Bool) {
@@ -19,13 +19,13 @@ struct GhostBrake: Sendable {
         self.isConfirmed = isConfirmed || state.definition.options.removesAllGhosts
     }
 
-    /// Whether a cleaning must be confirmed that removes so many clean entries of a soup and leaves so many.
+    /// Whether a cleaning must be confirmed if it removes and leaves these numbers of clean entries of a soup.
     static func stops(removed: Int, remaining: Int) -> Bool { removed > harmless && removed > remaining }
 
-    /// Checks what a cleaning has removed from each soup, before its transaction ends.
+    /// Checks how many entries a cleaning has removed from each soup, before its transaction ends.
     ///
-    /// - Parameter remaining: the clean entries that the sync brought into a soup and that are still there.
-    /// - Throws: ``SoupError`` with `tooManyGhosts`, and the transaction must not be committed.
+    /// - Parameter remaining: returns the number of clean entries of the sync that are still in a soup.
+    /// - Throws: ``SoupError`` with `tooManyGhosts`. The transaction must then not be committed.
     func check(_ removed: [SoupName: Int], remaining: (SoupName) throws -> Int) throws {
         guard !isConfirmed else { return }
         var faults: [String] = []

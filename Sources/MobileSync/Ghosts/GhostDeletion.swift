@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// The deletion of ghosts of one part of a sync down, inside one transaction.
+/// Deletes the ghosts of one part of a sync down, inside one transaction.
 struct GhostDeletion: Sendable {
     let syncId: Int64
     let layout: RecordLayout
@@ -12,18 +12,18 @@ struct GhostDeletion: Sendable {
 
     private var part: RecordLayout.Part { layout.parts[position] }
 
-    /// What became of entries that were to be deleted.
+    /// The result of deleting entries.
     struct Outcome: Sendable {
-        /// How many were deleted.
+        /// The number of deleted entries.
         var count = 0
-        /// Those that local changes kept.
+        /// The entries that were kept because of local changes.
         var held: [HeldDeletion] = []
     }
 
-    /// Deletes those of the entries that the sync brought, that are clean, and that `isMeant` accepts.
+    /// Deletes those of the given entries that belong to the sync, are clean, and are accepted by `isMeant`.
     ///
-    /// - Parameter isGone: whether the server no longer has the records. Otherwise they may be another sync down's,
-    ///   too, and then this sync alone lets go of them.
+    /// - Parameter isGone: whether the records were deleted on the server. If not, an entry may also belong to another
+    ///   sync down; then only this sync's ownership is removed.
     func delete(
         _ ids: [Int64], isGone: Bool, in writer: any StoreWriter, where isMeant: (SoupEntry) -> Bool
     ) throws -> Outcome {
@@ -57,13 +57,13 @@ struct GhostDeletion: Sendable {
         return outcome
     }
 
-    /// Whether the sync brought an entry.
+    /// Whether an entry belongs to the sync.
     func isOurs(_ entry: SoupEntry, in reader: any StoreReader) throws -> Bool {
         if entry[JSONPath(EntryField.syncId)]?.intValue == syncId { return true }
         return try OwnerLog.contains(syncId, EntryKey(soup: part.soup, id: entry.id), in: reader)
     }
 
-    /// Another sync down that the entry belongs to, too: the one that wrote it last, if it did, else the oldest.
+    /// Returns another sync down that owns the entry: the last writer if it is one of the others, else the oldest.
     private func heir(
         of entry: SoupEntry, _ value: String, among others: Set<Int64>, in reader: any StoreReader
     ) throws -> Int64? {
@@ -80,7 +80,7 @@ struct GhostDeletion: Sendable {
         _ = try writer.stamp([EntryStamp(id: entry.id, stamp: stamp)], in: part.soup)
     }
 
-    /// For what has children in trees: the ids of those with local changes below them, which therefore stay.
+    /// Returns the IDs of the parents that have local changes below them and must therefore be kept.
     static func parentsOfDirtyChildren(
         _ position: Int, _ layout: RecordLayout, in reader: any StoreReader
     ) throws -> Set<String> {

@@ -3,11 +3,11 @@
 
 internal import SoupCore
 
-/// One cleaning of ghosts: deletes entries whose records a sync down would no longer bring.
+/// One ghost cleaning, which deletes the entries whose records a sync down would no longer fetch.
 ///
-/// Candidates are the clean entries that this very sync brought. One that another sync down brought, too, stays and is
-/// that one's alone from then on, so that no other sync over the same soup and no local change loses anything. Entries
-/// that a sync up created carry no sync's id and become candidates after the next sync down.
+/// Candidates are the clean entries that this sync fetched. If another sync down fetched an entry too, the entry stays
+/// and belongs only to that sync from then on. Therefore no other sync of the same soup loses an entry, and no local
+/// change is lost. An entry that a sync up created has no sync ID. It becomes a candidate after the next sync down.
 struct GhostRun: Sendable {
     let services: RunServices
     let row: SyncRow
@@ -17,20 +17,20 @@ struct GhostRun: Sendable {
 
     private var syncId: Int64 { row.state.id }
 
-    /// What a cleaning did.
+    /// The result of a ghost cleaning.
     struct Result: Sendable, Hashable {
-        /// Entries that were deleted; for trees: parents.
+        /// The number of deleted entries; for trees, the number of parents.
         var count = 0
-        /// The same with those of all kinds, by soup.
+        /// The number of deleted entries of all parts, by soup.
         var bySoup: [SoupName: Int] = [:]
-        /// See ``SyncRow/deletionsCovered``; saved already.
+        /// See ``SyncRow/deletionsCovered``; already saved.
         var covered: Int64?
-        /// See ``SyncRow/deletionsHeld``; saved already.
+        /// See ``SyncRow/deletionsHeld``; already saved.
         var held: [HeldDeletion] = []
-        /// The entries that were left out of every request because of their IDs; they stay.
+        /// The entries that were left out of every request because of their IDs; they are kept.
         var leftOut: [RecordOutcome] = []
 
-        /// - Parameter counts: how many entries of each part were deleted.
+        /// - Parameter counts: the number of deleted entries of each part.
         init(_ counts: [Int], _ layout: RecordLayout, covered: Int64?, held: [HeldDeletion] = []) {
             count = layout.isTree ? counts.first ?? 0 : counts.reduce(0, +)
             for (count, part) in zip(counts, layout.parts) where count > 0 { bySoup[part.soup, default: 0] += count }
@@ -39,11 +39,11 @@ struct GhostRun: Sendable {
         }
     }
 
-    /// Cleans all parts of the target.
+    /// Cleans the ghosts of all parts of the target.
     ///
-    /// - Parameter completely: whether to compare all ids even when the server tells what was deleted.
-    /// - Throws: `notSupported` when the target cannot tell; `tooManyGhosts`; what the target or the store throws.
-    ///   Nothing is removed then.
+    /// - Parameter completely: whether to compare all IDs even if the server reports deletions.
+    /// - Throws: `notSupported` if the target cannot report which records still exist; `tooManyGhosts`; the errors of
+    ///   the target and of the store. In that case nothing is removed.
     func run(completely: Bool = false) async throws -> Result {
         let layout = target.recordLayout(for: row.state.definition.soup)
         if target.tracksDeletions, !completely, let since = row.deletionsCovered, try await !hasReleased(layout),
@@ -56,9 +56,10 @@ struct GhostRun: Sendable {
 
     // MARK: - By the dates of deletions
 
-    /// Whether a deletion that local changes held up can be applied now.
+    /// Whether a deletion that was held up by local changes can be applied now.
     ///
-    /// Then all ids are compared: since it was told the record may have been restored.
+    /// In that case all IDs are compared, because the record may have been restored on the server since the deletion
+    /// was reported.
     private func hasReleased(_ layout: RecordLayout) async throws -> Bool {
         guard !row.deletionsHeld.isEmpty else { return false }
         let (syncId, sharing, held) = (syncId, services.sharing, row.deletionsHeld)
@@ -67,7 +68,7 @@ struct GhostRun: Sendable {
         }
     }
 
-    /// Those of the entries that still hold the records, and whether local changes still keep them.
+    /// Returns the entries that still contain the deleted records, and whether local changes still keep them.
     private static func stillThere(
         _ notes: [HeldDeletion], _ layout: RecordLayout, _ syncId: Int64, _ sharing: SoupSharing,
         in reader: any StoreReader
@@ -90,9 +91,10 @@ struct GhostRun: Sendable {
         return found
     }
 
-    /// Deletes what the server says was deleted since a time, and saves how far that goes, in one transaction.
+    /// Applies the deletions that the server reports since a time, and saves how far they are covered, in one
+    /// transaction.
     ///
-    /// - Returns: nil when the server does not know all of it.
+    /// - Returns: `nil` if the server cannot report all deletions since that time.
     private func applyDeletions(since: Int64, _ layout: RecordLayout) async throws -> Result? {
         let context = services.context(for: row.state.definition)
         var deletions: [RecordDeletions] = []
@@ -101,7 +103,7 @@ struct GhostRun: Sendable {
             deletions.append(found)
         }
         let told = deletions
-        // A server that takes its answer back must not have it asked for again and again.
+        // If a server reports an earlier time than before, the same deletions must not be requested again.
         let covered = max(since, told.map(\.coveredUntil).min() ?? since)
         let (syncId, sharing, known, brake) = (syncId, services.sharing, row.deletionsHeld, brake)
         return try await services.backend.write { writer in
@@ -149,7 +151,7 @@ struct GhostRun: Sendable {
         return result
     }
 
-    /// Those of the entries whose records the target no longer gets.
+    /// Returns the entries whose records the target no longer fetches.
     private func ghosts(
         among candidates: [Candidate], _ position: Int, _ context: SyncContext
     ) async throws -> [Candidate] {
@@ -166,7 +168,7 @@ struct GhostRun: Sendable {
 
     private var brake: GhostBrake { GhostBrake(row.state, isConfirmed: removesAll) }
 
-    /// How many clean entries of a soup the sync brought.
+    /// Returns the number of clean entries of a soup that belong to the sync.
     private static func cleanCount(
         of syncId: Int64, in soup: SoupName, _ layout: RecordLayout, _ reader: any StoreReader
     ) throws -> Int {
@@ -175,7 +177,7 @@ struct GhostRun: Sendable {
         }.count
     }
 
-    /// The clean entries of a part that the sync brought.
+    /// Returns the clean entries of a part that belong to the sync.
     private static func cleanEntries(
         of syncId: Int64, _ part: RecordLayout.Part, in reader: any StoreReader
     ) throws -> [Candidate] {
@@ -199,8 +201,10 @@ struct GhostRun: Sendable {
         var value: String
     }
 
-    /// The entries to ask for: those that can be deleted, and for a target that tells deletions by their dates those,
-    /// too, that local changes keep, because nobody would ever tell theirs again.
+    /// Returns the entries whose records are looked up on the server: those that can be deleted.
+    ///
+    /// If the target tracks deletions by date, entries with local changes are included, because the server does not
+    /// report their deletions again.
     private func candidates(
         _ part: RecordLayout.Part, _ position: Int, _ layout: RecordLayout
     ) async throws -> [Candidate] {
@@ -221,11 +225,12 @@ struct GhostRun: Sendable {
         }
     }
 
-    /// Deletes those of the ghosts that still are: clean, with the same id, and brought by this sync.
+    /// Deletes the ghosts that are still clean, still have the same record ID and still belong to this sync.
     ///
-    /// All parts go in one transaction, with the time up to which the server's deletions are covered.
+    /// All parts are deleted in one transaction, which also saves the time up to which the server's deletions are
+    /// covered.
     ///
-    /// - Parameter covered: the time of the server's first answer.
+    /// - Parameter covered: the server time of the first response.
     private func delete(_ ghosts: [[Candidate]], _ layout: RecordLayout, covered: Int64?) async throws -> Result {
         let tracks = target.tracksDeletions
         guard tracks || ghosts.contains(where: { !$0.isEmpty }) else {
@@ -248,7 +253,7 @@ struct GhostRun: Sendable {
             var result = Result(counts, layout, covered: known)
             try brake.check(result.bySoup) { try Self.cleanCount(of: syncId, in: $0, layout, writer) }
             guard tracks else { return result }
-            // Everything that was deleted before the first question has been found by the answers.
+            // The comparison has found every record that was deleted before the first request.
             result.covered = covered ?? known
             result.held = held
             try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)

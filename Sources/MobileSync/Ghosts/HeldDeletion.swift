@@ -3,12 +3,12 @@
 
 internal import SoupCore
 
-/// An entry whose record the server no longer has, and which stays because of local changes in it or below it.
+/// An entry that is kept because of local changes in it or below it, although its record was deleted on the server.
 struct HeldDeletion: Sendable, Hashable {
-    /// The position of its part in the layout of the sync.
+    /// The position of the entry's part in the layout of the sync.
     var part: Int
     var entryId: Int64
-    /// The id of the record that is gone; an entry with another one by now is not meant.
+    /// The ID of the deleted record; if the entry has another ID by now, the note no longer applies.
     var recordId: String
 
     init(part: Int, entryId: Int64, recordId: String) {
@@ -17,7 +17,7 @@ struct HeldDeletion: Sendable, Hashable {
         self.recordId = recordId
     }
 
-    /// Reads what ``json`` wrote; nil when it is something else.
+    /// Reads the value that ``json`` returned; `nil` for any other value.
     init?(_ json: JSONValue) {
         guard let part = json["part"]?.intValue.flatMap({ Int(exactly: $0) }), part >= 0,
             let entryId = json["entryId"]?.intValue, let recordId = json["recordId"]?.stringValue
@@ -29,7 +29,7 @@ struct HeldDeletion: Sendable, Hashable {
         ["part": .int(Int64(part)), "entryId": .int(entryId), "recordId": .string(recordId)]
     }
 
-    /// A list of them as it is saved; nil for none.
+    /// Returns the list as it is saved; `nil` if it is empty.
     static func text(of held: [HeldDeletion]) -> JSONText? {
         held.isEmpty ? nil : try? JSONValue.array(held.map(\.json)).jsonText()
     }

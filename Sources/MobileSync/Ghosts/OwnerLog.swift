@@ -3,29 +3,28 @@
 
 internal import SoupCore
 
-/// Which sync downs brought which entries, as far as the entries themselves do not tell it.
+/// Records which sync downs own an entry, if more than the one named in `__sync_id__`.
 ///
-/// An entry names one sync down in `__sync_id__`, the one that wrote it last. While only one brings an entry there is
-/// nothing to add, and this soup does not even exist. When a second one brings it, both are written down here, so that
-/// the entry stays for as long as one of them has it.
+/// An entry's `__sync_id__` is the ID of the sync down that wrote it last. While only one sync fetches an entry,
+/// nothing is recorded, and this soup does not exist. When a second sync fetches the entry, both are recorded here, so
+/// that the entry is kept while at least one of them fetches it.
 ///
-/// A note can be older than what it speaks of: entries are deleted by apps too. Whoever relies on one looks at the
-/// entry.
+/// A note can be outdated, because apps delete entries too. Callers must therefore check the entry.
 enum OwnerLog {
     private static let log = KeyedLog(
         soup: "syncs_owners", indexes: [IndexSpec("entry", .string), IndexSpec("syncId", .integer)])
 
-    /// That a sync down brought an entry.
+    /// The ownership of an entry by a sync down.
     struct Membership: Sendable, Hashable {
         var key: EntryKey
         var syncId: Int64
-        /// The id of the record; an entry with another one by now is not meant.
+        /// The ID of the record; if the entry has another ID by now, the note no longer applies.
         var recordId: String
 
         fileprivate var text: String { OwnerLog.text(of: syncId, key) }
     }
 
-    /// Writes memberships down; those that are there are left as they are.
+    /// Saves memberships; existing ones are unchanged.
     static func add(_ memberships: [Membership], in writer: any StoreWriter) throws {
         let notes = memberships.map { membership in
             (
@@ -40,20 +39,20 @@ enum OwnerLog {
         try log.set(notes, in: writer)
     }
 
-    /// Whether a sync down is known to have brought an entry.
+    /// Whether a sync down is recorded as an owner of an entry.
     static func contains(_ syncId: Int64, _ key: EntryKey, in reader: any StoreReader) throws -> Bool {
         try exists(in: reader) && notes(syncId, key, in: reader)
     }
 
-    /// Whether anything was ever noted.
+    /// Whether the soup of the log exists.
     static func exists(in reader: any StoreReader) throws -> Bool { try reader.soupExists(log.soup) }
 
-    /// As ``contains(_:_:in:)``, where the soup is known to be there.
+    /// Whether a sync down is recorded as an owner of an entry, if the soup is known to exist.
     static func notes(_ syncId: Int64, _ key: EntryKey, in reader: any StoreReader) throws -> Bool {
         try reader.lookup(.string(text(of: syncId, key)), at: "key", in: log.soup) != nil
     }
 
-    /// What a sync down brought into a soup.
+    /// Returns the entries of a soup that a sync down is recorded to own.
     static func memberships(
         of syncId: Int64, in soupName: SoupName, _ reader: any StoreReader
     ) throws -> [Membership] {
@@ -62,23 +61,23 @@ enum OwnerLog {
         }
     }
 
-    /// The sync downs that brought an entry with the record that it holds.
+    /// Returns the sync downs that own an entry with the given record ID.
     static func owners(of key: EntryKey, _ recordId: String, in reader: any StoreReader) throws -> Set<Int64> {
         let all = try log.entries(where: "entry", is: .string(key.text), in: reader).compactMap { membership($0) }
         return Set(all.filter { $0.recordId == recordId }.map(\.syncId))
     }
 
-    /// Takes a sync down off an entry.
+    /// Removes a sync down from the owners of an entry.
     static func remove(_ syncId: Int64, from key: EntryKey, in writer: any StoreWriter) throws {
         try log.remove(text(of: syncId, key), in: writer)
     }
 
-    /// Takes all sync downs off an entry that is gone.
+    /// Removes all owners of an entry that was deleted.
     static func remove(_ key: EntryKey, in writer: any StoreWriter) throws {
         try log.removeAll(where: "entry", is: .string(key.text), in: writer)
     }
 
-    /// Takes a sync down off everything, because it is gone or brings something else from now on.
+    /// Removes a sync down from the owners of all entries, because it was deleted or redefined.
     static func remove(_ syncId: Int64, in writer: any StoreWriter) throws {
         try log.removeAll(where: "syncId", is: .int(syncId), in: writer)
     }

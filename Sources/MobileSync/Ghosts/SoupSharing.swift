@@ -4,38 +4,38 @@
 internal import SoupCore
 internal import Synchronization
 
-/// Which sync downs write to which soups.
+/// Determines which sync downs write to which soups.
 ///
-/// Asked in every transaction that could take an entry from one sync down for another, because syncs are created and
-/// deleted at any time. A sync for one time never cleans ghosts, so that nothing is kept for it.
+/// It is queried in every transaction that could remove an entry of another sync down, because syncs can be created and
+/// deleted at any time. One-time syncs are ignored: they never clean ghosts, so no entry is kept for them.
 final class SoupSharing: Sendable {
-    /// What a row says of itself.
+    /// The cached content of a row.
     private struct Known {
-        /// The members that matter, as they are written.
+        /// The raw text of the members that determine the soups.
         var definition: [JSONText?]
         var soups: Soups
     }
 
-    /// The soups of a sync down.
+    /// The soups that a sync down writes to.
     private enum Soups {
         case some(Set<SoupName>)
-        /// Nobody can tell: the row cannot be read, and what it brought is its own all the same.
+        /// The row is unreadable, so the sync is assumed to write to every soup.
         case unknown
     }
 
     private let registry: PluginRegistry
-    /// What the rows said; reading one costs more than comparing its bytes, and making its target still more.
+    /// The cached rows; comparing bytes is cheaper than parsing a row and making its target.
     private let known = Mutex<[Int64: Known]>([:])
     private static let members = JSONProjection(["type", "soupName", "target", "options", "oneShot"])
 
     init(registry: PluginRegistry) { self.registry = registry }
 
-    /// The sync downs that there are besides one and that write to a soup.
+    /// Returns the other sync downs that write to a soup.
     func others(than syncId: Int64, of soup: SoupName, in reader: any StoreReader) throws -> Set<Int64> {
         try others(than: syncId, of: [soup], in: reader)[soup] ?? []
     }
 
-    /// The sync downs that there are besides one, by those of some soups that they write to.
+    /// Returns the other sync downs that write to the given soups, by soup.
     func others(
         than syncId: Int64, of soups: Set<SoupName>, in reader: any StoreReader
     ) throws -> [SoupName: Set<Int64>] {
@@ -68,7 +68,7 @@ final class SoupSharing: Sendable {
         guard let row = try? SyncRow(entry) else { return .unknown }
         if row.isOneShot { return .some([]) }
         let definition = row.state.definition
-        // A sync whose target is not registered here still brought what it brought.
+        // A sync whose target is not registered here still owns the entries that it fetched.
         let target = try? registry.downTarget(of: definition)
         return .some((target?.recordLayout(for: definition.soup).soups ?? []).union([definition.soup]))
     }

@@ -4,43 +4,43 @@
 internal import SmartStore
 public import SoupCore
 
-/// The forms of the developer guide: syncs that are started by threads that can wait, and tell by callbacks what
-/// becomes of them.
+/// The methods of the developer guide, which block the calling thread until a sync starts and report progress by
+/// callbacks.
 ///
-/// Each waits until the run has begun, as the forms of `SmartStore` do, and throws why it could not: the codes are
-/// those of the native methods, such as `syncNotFound` and `syncAlreadyRunning`. What happens afterwards is told to the
-/// callback: every state in order, one call at a time, on a thread of Swift's pool; the last call has the status DONE,
-/// FAILED or STOPPED, and by then the sync can be run again. Nobody need keep the manager for that.
+/// Like the methods of `SmartStore`, each one waits until the run has begun and throws if it cannot begin. The error
+/// codes are those of the native methods, such as `syncNotFound` and `syncAlreadyRunning`. After that, the callback
+/// receives every state in order, one call at a time, on a thread of Swift's pool. The last state has the status DONE,
+/// FAILED or STOPPED; the sync can then be run again. The caller does not need to keep a reference to the manager.
 ///
-/// Targets are `TargetReference`s: read from a file, or made in code, as by `.soql("SELECT ...")`.
+/// Targets are `TargetReference`s: read from a file, or made in code, for example with `.soql("SELECT ...")`.
 extension SyncManager {
-    /// A callback that is told how a sync stands.
+    /// A callback that receives the states of a sync.
     public typealias SyncUpdate = @Sendable (SyncState) -> Void
 
     // MARK: Running
 
-    /// Runs the sync of a name.
+    /// Runs the sync with a name.
     ///
-    /// - Returns: how it stands as it begins.
+    /// - Returns: the state of the sync at the start of the run.
     @discardableResult
     public nonisolated func reSync(named name: String, onUpdate: @escaping SyncUpdate) throws -> SyncState {
         Self.follow(try waiting { try await self.reSync(named: name) }, onUpdate)
     }
 
-    /// Runs the sync of a name; as ``reSync(named:onUpdate:)``, by the label that the guide's samples use.
+    /// Runs the sync with a name; same as ``reSync(named:onUpdate:)``, with the label that the guide's samples use.
     @discardableResult
     @_disfavoredOverload
     public nonisolated func reSync(named name: String, update: @escaping SyncUpdate) throws -> SyncState {
         try reSync(named: name, onUpdate: update)
     }
 
-    /// Runs the sync of an id.
+    /// Runs the sync with an ID.
     @discardableResult
     public nonisolated func reSync(id: Int64, onUpdate: @escaping SyncUpdate) throws -> SyncState {
         Self.follow(try waiting { try await self.reSync(id: id) }, onUpdate)
     }
 
-    /// Creates a sync down and runs it; without a name it is for one time.
+    /// Creates a sync down and runs it; without a name it is a one-time sync.
     @discardableResult
     public nonisolated func syncDown(
         target: TargetReference, options: SyncOptions = SyncOptions(), soupName: String, syncName: String? = nil,
@@ -52,8 +52,9 @@ extension SyncManager {
         return Self.follow(run, onUpdate)
     }
 
-    /// Creates a sync up and runs it; without a target it pushes collections of records, and without a name it is for
-    /// one time.
+    /// Creates a sync up and runs it; without a name it is a one-time sync.
+    ///
+    /// Without a target, it pushes records with the collections API.
     @discardableResult
     public nonisolated func syncUp(
         target: TargetReference = TargetReference([:]), options: SyncOptions, soupName: String, syncName: String? = nil,
@@ -65,7 +66,7 @@ extension SyncManager {
         return Self.follow(run, onUpdate)
     }
 
-    /// Runs the sync of a name, and tells only how it ended.
+    /// Runs the sync with a name and reports only its end.
     public nonisolated func reSyncWithoutUpdates(
         named name: String, _ completion: @escaping @Sendable (Result<SyncState, MobileSyncError>) -> Void
     ) {
@@ -87,7 +88,7 @@ extension SyncManager {
 
     // MARK: Ghosts
 
-    /// Cleans the ghosts of the sync down of a name.
+    /// Cleans the ghosts of the sync down with a name.
     ///
     /// - Parameters:
     ///   - all: confirms that any number of entries may be removed; see ``cleanResyncGhosts(id:completely:all:)``.
@@ -99,7 +100,7 @@ extension SyncManager {
         try cleanResyncGhosts(forId: id, all: all, onComplete: onComplete)
     }
 
-    /// Cleans the ghosts of the sync down of an id; as ``cleanResyncGhosts(forName:all:onComplete:)``.
+    /// Cleans the ghosts of the sync down with an ID; same as ``cleanResyncGhosts(forName:all:onComplete:)``.
     public nonisolated func cleanResyncGhosts(
         forId id: Int64, all: Bool = false, onComplete: @escaping @Sendable (SyncStatus, UInt) -> Void
     ) throws {
@@ -117,7 +118,7 @@ extension SyncManager {
         }
     }
 
-    /// Cleans the ghosts of the sync down of a name, and tells how many records were deleted or why none could be.
+    /// Cleans the ghosts of the sync down with a name, and reports the number of deleted records or the error.
     public nonisolated func cleanGhosts(
         named name: String, all: Bool = false, _ completion: @escaping @Sendable (Result<UInt, MobileSyncError>) -> Void
     ) {
@@ -146,17 +147,17 @@ extension SyncManager {
         try create(.syncUp, target, options, soupName, syncName)
     }
 
-    /// Whether there is a sync of that name.
+    /// Whether a sync with the name exists.
     public nonisolated func hasSync(forName name: String) throws -> Bool {
         try waiting { try await self.status(named: name) != nil }
     }
 
-    /// Deletes the sync of a name, not the records that it brought; an unknown one is no error.
+    /// Deletes the sync with a name, but not the records that it fetched; an unknown name is ignored.
     public nonisolated func deleteSync(forName name: String) throws {
         try waiting { try await self.deleteSync(named: name) }
     }
 
-    /// Deletes the sync of an id, not the records that it brought; an unknown one is no error.
+    /// Deletes the sync with an ID, but not the records that it fetched; an unknown ID is ignored.
     public nonisolated func deleteSync(forId id: Int64) throws { try waiting { try await self.deleteSync(id: id) } }
 
     private nonisolated func create(
@@ -177,14 +178,14 @@ extension SyncManager {
     }
 }
 
-/// Why a sync that was started by a form of the developer guide did not end well.
+/// The error of a sync that was started with a method of the developer guide.
 public enum MobileSyncError: Error, Sendable {
     /// The run could not begin.
     case notStarted((any Error)?)
-    /// The run was stopped; the next one goes on where it was.
+    /// The run was stopped; the next run resumes it.
     case stopped
-    /// The run failed; the state's `error` says why.
+    /// The run failed; the state's `error` contains the reason.
     case failed(SyncState?)
-    /// For code that handles every case; nothing here gives it.
+    /// Never returned by this library; for code that must handle every case.
     case unknown
 }

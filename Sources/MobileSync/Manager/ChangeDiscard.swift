@@ -3,13 +3,13 @@
 
 internal import SoupCore
 
-/// Takes the local changes of entries back, inside one transaction.
+/// Discards the local changes of entries, inside one transaction.
 struct ChangeDiscard {
-    /// Say which entries are the children of others: all the trees that the soup belongs to.
+    /// The layouts of all trees that the soup belongs to, which define the children of entries.
     let layouts: [RecordLayout]
     let writer: any StoreWriter
 
-    /// Takes the local changes of an entry back.
+    /// Discards the local changes of an entry.
     ///
     /// - Throws: ``SoupError``: `entryNotFound`, `outcomeUnknown`, `hasChildren`, `noSyncedCopy`.
     func discard(_ key: EntryKey) throws -> SyncManager.Discarded {
@@ -36,11 +36,11 @@ struct ChangeDiscard {
         return flags.created ? .removed : .restored
     }
 
-    /// The server may have a creation that is on its way, or whose answer was lost.
+    /// Throws if the entry has an in-flight mark, because the server may already have the record.
     private func checkIsNotInFlight(_ key: EntryKey) throws {
         let marks = try FlightLog.marks(of: [key.soup], in: writer)
         guard let mark = marks.first(where: { $0.key == key }) else { return }
-        // One that can be sent again can be there already all the same; sending it again tells.
+        // Even a repeatable creation may already be on the server. Sending it again resolves the question.
         let rest =
             mark.isRepeatable ? "" : "; what nobody can find out then, `soup resolve` settles, or resolveUnknown()"
         throw SoupError(
@@ -49,7 +49,7 @@ struct ChangeDiscard {
             hint: "Sync up once more\(rest).")
     }
 
-    /// What is under a record that nobody makes could never be sent.
+    /// Throws if a creation has children in the store; without their parent they could never be pushed.
     private func checkHasNoChildren(_ entry: SoupEntry, _ key: EntryKey) throws {
         for (layout, own) in layouts.flatMap({ $0.places(of: key.soup) }) {
             let reader = UnitReader(layout: layout, blocked: [], wantsBystanders: false)

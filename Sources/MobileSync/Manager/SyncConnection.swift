@@ -3,16 +3,16 @@
 
 public import SoupCore
 
-/// The server that a manager's syncs talk to.
+/// The server connection of a manager's syncs.
 public struct SyncConnection: Sendable {
-    /// Sends requests, authorised and with whatever retries it is configured for; see `HTTPTransport`.
+    /// The transport, which sends requests with authorization and with its configured retries; see `HTTPTransport`.
     public var transport: any HTTPTransport
-    /// Where the versioned REST API starts.
+    /// The base path of the versioned REST API.
     public var apiPath: String
 
-    /// Stores both; nothing is sent before a sync runs.
+    /// Stores both values; no request is sent before a sync runs.
     ///
-    /// - Parameter apiPath: without a slash at its end.
+    /// - Parameter apiPath: the path without a trailing slash.
     public init(transport: any HTTPTransport, apiPath: String = "/services/data/v66.0") {
         self.transport = transport
         self.apiPath = apiPath

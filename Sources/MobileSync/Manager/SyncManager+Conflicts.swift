@@ -4,36 +4,42 @@
 public import SoupCore
 
 extension SyncManager {
-    /// The records that were changed here and on the server, in the order in which they were found: those that a sync
-    /// with the mode MERGE could not merge, those that a sync up with LEAVE_IF_CHANGED did not send because the
-    /// server's version is newer, or gone, and those whose parent is gone (see ``RecordConflict/code``).
+    /// Returns the open conflicts, in the order in which they were found.
     ///
-    /// Each keeps its local changes and is not sent until ``resolveConflict(_:as:)``, or until a later sync finds that
-    /// the two versions go together. ``discardChanges(of:in:idField:)`` ends a conflict, too.
+    /// A conflict is one of these (see ``RecordConflict/code``):
+    /// - a record that was changed locally and on the server, and that a sync with the mode MERGE could not merge
+    /// - a record that a sync up with LEAVE_IF_CHANGED did not push, because the server's version is newer or was
+    ///   deleted
+    /// - a record whose parent was deleted on the server
+    ///
+    /// Each record keeps its local changes and is not pushed until ``resolveConflict(_:as:)`` is called, or until a
+    /// later sync finds that the two versions no longer conflict. ``discardChanges(of:in:idField:)`` ends a conflict
+    /// too.
     public func conflicts() async throws -> [RecordConflict] { try await Self.conflicts(in: services.backend) }
 
-    /// The conflicts of a store, without opening a manager; as ``conflicts()``.
+    /// Returns the conflicts of a store without opening a manager; same as ``conflicts()``.
     public static func conflicts(in backend: any StoreBackend) async throws -> [RecordConflict] {
         try await backend.read { reader in
             try ConflictLog.notes(in: reader).compactMap { try conflict($0, in: reader) }
         }
     }
 
-    /// Ends a conflict.
+    /// Resolves a conflict.
     ///
-    /// A record that is gone on the server and is to stay takes along what went with it: its details, and the parents
-    /// that it is under with theirs, as far as a sync up pushes them in trees with this soup.
+    /// If a record that was deleted on the server is kept, the related records that were deleted with it are created
+    /// again too: its details, and its deleted parents with their details. This includes only records that a sync up
+    /// pushes in a tree with this soup.
     ///
     /// - Parameters:
-    ///   - conflict: as ``conflicts()`` gave it; an edit that was made since is taken into account. Where nobody knows
-    ///     what the changes of a conflict of LEAVE_IF_CHANGED started from, as of a creation, an edit ends it, until
-    ///     the next sync up finds it anew.
-    ///   - resolution: ``ConflictResolution/unresolved`` does nothing. For a conflict of LEAVE_IF_CHANGED `local` puts
-    ///     the local changes on top of the server's version, and the next sync up sends them, also when it is another
-    ///     record of the tree that the server has a newer version of; `remote` takes them back.
-    /// - Throws: ``SoupError``: `notInConflict` when there is no such conflict any more; `json` for a merged record
-    ///   that is no JSON object; `notSupported` when the local changes are to win over a version of the server that
-    ///   nobody knows; what ``discardChanges(of:in:idField:)`` throws. Then nothing has changed.
+    ///   - conflict: a value from ``conflicts()``; local edits made since then are included. If the last synced version
+    ///     is unknown for a conflict of LEAVE_IF_CHANGED, as for a creation, an edit closes the conflict until the next
+    ///     sync up finds it again.
+    ///   - resolution: ``ConflictResolution/unresolved`` does nothing. For a conflict of LEAVE_IF_CHANGED, `local`
+    ///     applies the local changes to the server's version, and the next sync up pushes them, even if the conflict is
+    ///     about a newer server version of another record of the tree. `remote` discards the local changes.
+    /// - Throws: ``SoupError``: `notInConflict` if the conflict no longer exists; `json` if a merged record is not a
+    ///   JSON object; `notSupported` if the local changes are to replace a server version that is not known; the errors
+    ///   of ``discardChanges(of:in:idField:)``. In that case nothing is changed.
     public func resolveConflict(_ conflict: RecordConflict, as resolution: ConflictResolution) async throws {
         if case .merged(let record) = resolution, record.members == nil {
             throw SoupError(.json, "a merged record must be a JSON object, not \(record)")
@@ -60,7 +66,7 @@ extension SyncManager {
             if note.isWhole, !note.isTold {
                 switch resolution {
                 case .remote: _ = try ChangeDiscard(layouts: layouts, writer: writer).discard(key)
-                // The record itself is there: all that it lacks is a parent.
+                // The record itself exists on the server; only its parent was deleted.
                 case .local where !note.lostParents.isEmpty:
                     try reviveFamily(isThere: true)
                     try ConflictLog.clear(key, in: writer)
@@ -71,7 +77,8 @@ extension SyncManager {
                 default: throw SoupError.notTold(key)
                 }
             } else {
-                // The server took the record away from the parent that is made again.
+                // The server cleared the link to the deleted parent. The parent is created again, so the local link is
+                // kept.
                 let links = note.lostParents.isEmpty || resolution == .remote ? [] : Self.links(of: key.soup, layouts)
                 let remote = note.remote.map { RecordMerge.overlay(entry.members(links), over: $0) }
                 let outcome = try EntryMerge(writer: writer, decide: { _ in resolution })
@@ -81,12 +88,12 @@ extension SyncManager {
         }
     }
 
-    /// The fields that hold the ids of the parents of a soup's records.
+    /// Returns the fields that contain the parent IDs of a soup's records.
     private static func links(of soup: SoupName, _ layouts: [RecordLayout]) -> [String] {
         layouts.flatMap { $0.places(of: soup) }.compactMap { $0.layout.parts[$0.part].parentIdField }
     }
 
-    /// Whether the server has another version of the very record, and not only of others of its tree.
+    /// Whether the server has a newer version of this record, and not only of other records of its tree.
     private static func isNewer(_ note: ConflictLog.Note, than entry: SoupEntry) -> Bool {
         guard let remote = EntryMerge.time(note.remote, note.part) else { return false }
         let local = entry[JSONPath(note.modificationDateField)]?.stringValue.flatMap { Timestamp.parse($0) }
@@ -104,9 +111,9 @@ extension SyncManager {
             fields: note.isWhole ? fieldsAtStake(base, local, note) : note.fields, code: note.code)
     }
 
-    /// The fields that either answer to a conflict about a whole record is about: what was changed here until now.
+    /// Returns the fields that a resolution of a whole-record conflict affects: those that were changed locally.
     ///
-    /// Where nobody knows what was changed: those of which the server has something else.
+    /// If the last synced version is unknown, returns the fields in which the server has another value.
     private static func fieldsAtStake(_ base: JSONText?, _ local: JSONText?, _ note: ConflictLog.Note) -> [String] {
         guard let local, let remote = note.remote else { return [] }
         let merge = RecordMerge(
@@ -116,7 +123,7 @@ extension SyncManager {
 }
 
 extension SoupEntry {
-    /// An object with members of the record, as far as it has them.
+    /// Returns an object with the named members that the record has.
     fileprivate func members(_ names: [String]) -> JSONText {
         .object((stored.members ?? []).filter { names.contains($0.key) }.map { (name: $0.key, value: $0.value) })
     }

@@ -4,11 +4,11 @@
 public import SoupCore
 
 extension SyncManager {
-    /// Creates the syncs of a configuration whose names are not there yet, all or none; it never runs one.
+    /// Creates the syncs of a configuration whose names do not exist yet, without running them.
     ///
-    /// A sync that exists is left as it is, even when its definition differs.
+    /// Either all of them are created or none. An existing sync is not changed, even if its definition differs.
     ///
-    /// - Throws: `ConfigurationError` with everything that is wrong with the new ones; ``SoupError`` of the store.
+    /// - Throws: `ConfigurationError` with all problems of the new definitions; ``SoupError`` of the store.
     /// - Returns: the states of all of them, in the order of `definitions`.
     @discardableResult
     public func setUp(_ definitions: [SyncDefinition]) async throws -> [SyncState] {
@@ -44,21 +44,22 @@ extension SyncManager {
         }
     }
 
-    /// Creates a sync, status NEW, without running it.
+    /// Creates a sync with the status NEW, without running it.
     ///
-    /// The soup need not exist yet.
+    /// The soup does not need to exist yet.
     ///
-    /// - Throws: ``SoupError`` with `syncNameTaken`; `ConfigurationError` when the registry cannot make its target.
+    /// - Throws: ``SoupError`` with `syncNameTaken`; `ConfigurationError` if the registry cannot make its target.
     public func create(_ definition: SyncDefinition) async throws -> SyncState {
         try await insert(definition, isOneShot: false).state
     }
 
-    /// Gives the sync of the definition's name this definition, as if it had never run: status NEW, no high-water mark.
+    /// Replaces the definition of an existing sync and resets it, as if it had never run.
     ///
-    /// Its id and the entries that it brought stay; the next run of a sync down brings all records again.
+    /// The sync is found by the name in the definition. Its status becomes NEW, and its high-water mark is removed. Its
+    /// ID and the entries that it fetched are kept. The next run of a sync down fetches all records again.
     ///
-    /// - Throws: ``SoupError``: `syncNotFound`, `syncAlreadyRunning`; `ConfigurationError` when the registry cannot
-    ///   make the target.
+    /// - Throws: ``SoupError``: `syncNotFound`, `syncAlreadyRunning`; `ConfigurationError` if the registry cannot make
+    ///   the target.
     @discardableResult
     public func redefine(_ definition: SyncDefinition) async throws -> SyncState {
         var problems: [ConfigurationProblem] = []
@@ -75,8 +76,10 @@ extension SyncManager {
         }
     }
 
-    /// Adds the row of a new sync; one that is for one time takes the place of earlier ones of the same definition that
-    /// did not end DONE, so that no number of failures makes the soup grow.
+    /// Inserts the row of a new sync.
+    ///
+    /// A one-time sync replaces earlier one-time syncs with the same definition that did not end DONE, so that repeated
+    /// failures do not make the soup grow.
     func insert(_ definition: SyncDefinition, isOneShot: Bool) async throws -> SyncRow {
         var problems: [ConfigurationProblem] = []
         services.registry.check(definition, at: [.key("target")], problems: &problems)
@@ -93,48 +96,48 @@ extension SyncManager {
         }
     }
 
-    /// How the sync of a name stands; nil when there is none.
+    /// Returns the state of the sync with a name; `nil` if there is none.
     public func status(named name: String) async throws -> SyncState? {
         try await services.backend.read { reader in
             try SyncsSoup.id(of: name, in: reader).flatMap { try SyncsSoup.row($0, in: reader)?.state }
         }
     }
 
-    /// How the sync of an id stands; nil when there is none.
+    /// Returns the state of the sync with an ID; `nil` if there is none.
     public func status(id: Int64) async throws -> SyncState? {
         try await services.backend.read { try SyncsSoup.row(id, in: $0)?.state }
     }
 
-    /// ``status(named:)``, by the name that the mobile SDKs use.
+    /// Returns ``status(named:)``; this is the name that the mobile SDKs use.
     public func syncStatus(forName name: String) async throws -> SyncState? { try await status(named: name) }
 
-    /// ``status(id:)``, by the name that the mobile SDKs use.
+    /// Returns ``status(id:)``; this is the name that the mobile SDKs use.
     public func syncStatus(forId id: Int64) async throws -> SyncState? { try await status(id: id) }
 
-    /// All syncs, in the order in which they were created.
+    /// Returns the states of all syncs, in the order in which they were created.
     ///
-    /// Rows that cannot be read are left out; asking for one of them by its id says what is wrong with it.
+    /// Unreadable rows are left out. To get the error of such a row, call ``status(id:)`` with its ID.
     public func syncs() async throws -> [SyncState] {
         try await services.backend.read { try SyncsSoup.rows(in: $0).map(\.state) }
     }
 
-    /// Deletes the sync of a name, as ``deleteSync(id:)``.
+    /// Deletes the sync with a name; same as ``deleteSync(id:)``.
     public func deleteSync(named name: String) async throws {
         guard let id = try await services.backend.read({ try SyncsSoup.id(of: name, in: $0) }) else { return }
         try await deleteSync(id: id)
     }
 
-    /// Deletes a sync, not the records that it brought; an unknown one is no error.
+    /// Deletes a sync, but not the records that it fetched; an unknown ID is ignored.
     ///
-    /// A run of it is cancelled.
+    /// If the sync is running, its run is cancelled.
     public func deleteSync(id: Int64) async throws {
         cancel(id)
         try await services.backend.write { try SyncsSoup.delete(id, in: $0) }
     }
 
-    /// The id of a name.
+    /// Returns the ID of the sync with a name.
     ///
-    /// - Throws: ``SoupError`` with `syncNotFound`; it names the syncs that there are.
+    /// - Throws: ``SoupError`` with `syncNotFound`, which names the existing syncs.
     func id(of name: String) async throws -> Int64 {
         try await services.backend.read { reader in
             if let id = try SyncsSoup.id(of: name, in: reader) { return id }
@@ -149,10 +152,11 @@ extension SyncManager {
 }
 
 extension PluginRegistry {
-    /// Notes what keeps the target and the conflict resolver of a definition from being made; warnings, such as of keys
-    /// that nobody reads, are for those who check files.
+    /// Adds the errors that prevent the target and the conflict resolver of a definition from being made.
     ///
-    /// - Parameter path: of the target.
+    /// Warnings, for example about unknown keys, are not added; they are for tools that check files.
+    ///
+    /// - Parameter path: the path of the target.
     func check(_ definition: SyncDefinition, at path: [ConfigurationStep], problems noted: inout [ConfigurationProblem])
     {
         var problems: [ConfigurationProblem] = []
@@ -167,7 +171,7 @@ extension PluginRegistry {
         noted += problems.filter { $0.severity == .error }
     }
 
-    /// Makes the conflict resolver of a sync; nil when its options name none.
+    /// Makes the conflict resolver of a sync; `nil` if its options name none.
     ///
     /// - Throws: `ConfigurationError`.
     func resolver(of definition: SyncDefinition) throws -> (any ConflictResolver)? {
@@ -204,7 +208,7 @@ extension PluginRegistry {
         return target
     }
 
-    /// Nothing of a target's own layout is believed before it is used.
+    /// Validates a target's own layout before it is used.
     private static func check(_ layout: RecordLayout, of name: PluginName) throws {
         if let fault = layout.fault { throw SoupError("badTarget", "the layout of target \"\(name)\" \(fault)") }
     }

@@ -4,27 +4,28 @@
 public import SoupCore
 
 extension SyncManager {
-    /// What became of an entry whose local changes were taken back.
+    /// The result of discarding the local changes of an entry.
     public enum Discarded: String, Sendable, Hashable, Codable {
-        /// It is as it was when it was synced last, and clean.
+        /// The entry is restored to its last synced version and is clean.
         case restored
-        /// It was made here, and is gone.
+        /// The entry was created locally and has been removed.
         case removed
-        /// It had no local changes.
+        /// The entry had no local changes.
         case unchanged
     }
 
-    /// Takes local changes back: what the server has not heard of yet it never will.
+    /// Discards local changes that have not been pushed yet.
     ///
-    /// An edit or a deletion leaves the entry as it was synced last, by the copy that the store keeps, and a creation
-    /// takes it away; conflicts of the entries are over. One transaction: all of it or nothing. It waits for sync ups
-    /// of the soup that this manager has under way. A later sync down brings what the server has changed meanwhile.
+    /// An edited or deleted entry is restored to its last synced version from the copy that the store keeps. A locally
+    /// created entry is removed. Conflicts of the entries end. All changes are made in one transaction, which waits for
+    /// this manager's sync ups of the soup. A later sync down fetches the changes that were made on the server in the
+    /// meantime.
     ///
-    /// - Parameter idField: the field of the entries that holds the server's id.
-    /// - Returns: what became of each, in order.
-    /// - Throws: ``SoupError``: `entryNotFound`; `noSyncedCopy` for an edit that no copy is there for, because the
-    ///   store keeps none or the soup has no index on `__local__`; `outcomeUnknown` for a creation whose answer was
-    ///   lost; `hasChildren` for a creation that other entries are under. `CancellationError` while it waits.
+    /// - Parameter idField: the field of the entries that contains the server's ID.
+    /// - Returns: the result for each entry, in order.
+    /// - Throws: ``SoupError``: `entryNotFound`; `noSyncedCopy` for an edit without a synced copy, because the store
+    ///   keeps no copies or the soup has no index on `__local__`; `outcomeUnknown` for a creation whose response was
+    ///   lost; `hasChildren` for a creation that has children. `CancellationError` while it waits.
     public func discardChanges(
         of entryIds: [Int64], in soup: SoupName, idField: String = "Id"
     ) async throws -> [(id: Int64, result: Discarded)] {
@@ -40,10 +41,10 @@ extension SyncManager {
 }
 
 extension SoupError.Code {
-    /// The store did not keep what an entry was before its local changes.
+    /// The store has no copy of an entry from before its local changes.
     public static let noSyncedCopy: Self = "noSyncedCopy"
-    /// A creation was sent, and its answer did not come.
+    /// A creation was sent, but no response was received.
     public static let outcomeUnknown: Self = "outcomeUnknown"
-    /// Other entries are under the one that is to go.
+    /// The entry to remove has children.
     public static let hasChildren: Self = "hasChildren"
 }

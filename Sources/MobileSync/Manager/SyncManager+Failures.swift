@@ -4,13 +4,13 @@
 public import SoupCore
 
 extension SyncManager {
-    /// The entries with local changes whose last push failed, or of which nobody knows whether it did, by soup and then
-    /// in the order of creation.
+    /// Returns the entries with local changes whose last push failed or has an unknown outcome.
     ///
-    /// Each stays dirty, and is pushed again by the next sync up of its soup.
+    /// They are sorted by soup, then in the order of creation. Each entry stays dirty and is pushed again by the next
+    /// sync up of its soup.
     public func failures() async throws -> [RecordFailure] { try await Self.failures(in: services.backend) }
 
-    /// The failures of a store, without opening a manager; as ``failures()``.
+    /// Returns the failures of a store without opening a manager; same as ``failures()``.
     public static func failures(in backend: any StoreBackend) async throws -> [RecordFailure] {
         try await backend.read { reader in
             var failures: [RecordFailure] = []

@@ -4,20 +4,20 @@
 internal import Logging
 public import SoupCore
 
-/// What a cleaning of ghosts did.
+/// The result of a ghost cleaning.
 public struct GhostCleaning: Sendable, Hashable {
-    /// How many records were removed; for trees: parents.
+    /// The number of removed records; for trees, the number of parents.
     public var count: Int
-    /// The same with those of all kinds, by soup; soups without any are left out.
+    /// The number of removed records of all parts, by soup; soups without removed records are left out.
     public var removedBySoup: [SoupName: Int]
-    /// The entries that were left out of every request because their IDs cannot be the server's.
+    /// The entries that were left out of every request because the server cannot have issued their IDs.
     ///
-    /// They stay.
+    /// These entries are kept.
     public var leftOut: [RecordOutcome]
 }
 
 extension SyncManager {
-    /// Cleans the ghosts of the sync down of a name; as ``cleanResyncGhosts(id:completely:all:)``.
+    /// Cleans the ghosts of the sync down with a name; same as ``cleanResyncGhosts(id:completely:all:)``.
     @discardableResult
     public func cleanResyncGhosts(
         named name: String, completely: Bool = false, all: Bool = false
@@ -25,42 +25,45 @@ extension SyncManager {
         try await cleanResyncGhosts(id: try await id(of: name), completely: completely, all: all)
     }
 
-    /// Deletes the entries that this sync down brought and that the server would no longer give it.
+    /// Deletes the entries that this sync down fetched and that the server would no longer return to it.
     ///
-    /// Entries with local changes stay, and so do parents of such entries. An entry that another sync down brought,
-    /// too, is only let go of: it is the other one's from then on. The saved state of the sync does not change. It
-    /// excludes a run of the same sync. Cancelling the task ends it.
+    /// Entries with local changes are kept, and so are their parents. If another sync down fetched an entry too, the
+    /// entry is kept and belongs only to the other sync from then on. The saved state of the sync does not change. The
+    /// cleaning and a run of the same sync exclude each other. Cancelling the task ends the cleaning.
     ///
-    /// An entry whose ID cannot be the server's stays; ``cleanGhosts(named:completely:all:)`` reports it.
+    /// An entry whose ID the server cannot have issued is kept; ``cleanGhosts(named:completely:all:)`` reports it.
     ///
     /// - Parameters:
-    ///   - completely: for a target that asks for deletions by their dates: compare all ids all the same, which also
-    ///     finds records that still exist and that the target no longer wants.
+    ///   - completely: whether to compare all IDs even if the target queries deletions by date. This also finds records
+    ///     that still exist but that the target no longer fetches.
     ///   - all: confirms that any number of entries may be removed. Without it, and without
-    ///     `SyncOptions.removesAllGhosts`, a cleaning that would remove more than 20 entries of a soup which are more
-    ///     than half of the clean entries that the sync brought into it throws `tooManyGhosts`.
-    /// - Throws: ``SoupError``: `syncNotFound`, `notASyncDown`, `managerStopped` (also when it is stopped meanwhile),
-    ///   `syncAlreadyRunning`, `tooManyGhosts`, and what the target and the store throw; `CancellationError`. Nothing
-    ///   is removed then.
-    /// - Returns: how many records were deleted; for trees: parents, as the mobile SDKs count.
+    ///     `SyncOptions.removesAllGhosts`, `tooManyGhosts` is thrown if the cleaning would remove more than 20 entries
+    ///     of a soup and these are more than half of the soup's clean entries that belong to the sync.
+    /// - Throws: ``SoupError``: `syncNotFound`, `notASyncDown`, `managerStopped` (also if the manager is stopped during
+    ///   the cleaning), `syncAlreadyRunning`, `tooManyGhosts`, and the errors of the target and of the store;
+    ///   `CancellationError`. In that case nothing is removed.
+    /// - Returns: the number of deleted records; for trees, the number of parents, as in the mobile SDKs.
     @discardableResult
     public func cleanResyncGhosts(id: Int64, completely: Bool = false, all: Bool = false) async throws -> Int {
         try await clean(id, completely, all).count
     }
 
-    /// Cleans the ghosts of the sync down of a name, and counts all of them; else as
-    /// ``cleanResyncGhosts(id:completely:all:)``.
+    /// Cleans the ghosts of the sync down with a name, and returns the number of deleted records by soup.
     ///
-    /// - Returns: how many records of each soup were deleted, without the soups of which none was. Children that go
-    ///   because their parent does are not counted.
+    /// Otherwise the same as ``cleanResyncGhosts(id:completely:all:)``.
+    ///
+    /// - Returns: the number of deleted records of each soup; soups without deleted records are left out. Children that
+    ///   are removed because their parent is removed are not counted.
     public func cleanResyncGhostsBySoup(
         named name: String, completely: Bool = false, all: Bool = false
     ) async throws -> [SoupName: Int] {
         try await clean(try await id(of: name), completely, all).bySoup
     }
 
-    /// Cleans the ghosts of the sync down of a name, and reports what was removed and what could not be asked for; else
-    /// as ``cleanResyncGhosts(id:completely:all:)``.
+    /// Cleans the ghosts of the sync down with a name, and reports the removed records and the entries that were left
+    /// out.
+    ///
+    /// Otherwise the same as ``cleanResyncGhosts(id:completely:all:)``.
     public func cleanGhosts(
         named name: String, completely: Bool = false, all: Bool = false
     ) async throws -> GhostCleaning {
@@ -88,7 +91,7 @@ extension SyncManager {
 
     /// Cleans the ghosts of a sync down.
     ///
-    /// - Returns: nil when the sync is gone, or was given another definition, meanwhile.
+    /// - Returns: `nil` if the sync was deleted or redefined in the meantime.
     private func clean(
         _ id: Int64, _ definition: SyncDefinition, _ completely: Bool, _ all: Bool
     ) async throws -> GhostRun.Result? {
@@ -99,7 +102,7 @@ extension SyncManager {
         let queue = queue
         let cleaning = Task { () async throws -> GhostRun.Result? in
             try await queue.turn(of: work.place)
-            // From now on nobody else writes the row.
+            // From here on, no other work writes the row.
             guard let row = try await services.backend.read({ try SyncsSoup.row(id, in: $0) }),
                 row.state.definition == definition
             else { return nil }
@@ -127,7 +130,8 @@ extension SyncManager {
         do {
             return try outcome.get()
         } catch {
-            // Whoever stopped the manager ended this too; the caller's own cancellation stays what it is.
+            // If the manager was stopped, throw `managerStopped`. If the caller cancelled its own task, throw the
+            // original error.
             if cleaning.isCancelled, !Task.isCancelled { try checkAccepting() }
             let error = services.masked(error)
             throw (error as? SoupError).map { RunRemedy.cleaning.given(to: $0) } ?? error

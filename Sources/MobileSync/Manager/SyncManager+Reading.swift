@@ -4,10 +4,10 @@
 public import SoupCore
 
 extension SyncManager {
-    /// How the syncs of a store stand, in the order in which they were created, without opening a manager.
+    /// Returns the states of the syncs of a store, in the order in which they were created, without opening a manager.
     ///
-    /// Only reads: runs that another manager has under way are not taken for leftovers. Rows that cannot be read are
-    /// left out; a store without `syncs_soup` has no syncs.
+    /// The method only reads: it does not mark the unfinished runs of another manager as STOPPED. Unreadable rows are
+    /// left out. A store without `syncs_soup` has no syncs.
     public static func states(in backend: any StoreBackend) async throws -> [SyncState] {
         try await backend.read { reader in
             guard try reader.soupExists(SyncsSoup.name) else { return [] }

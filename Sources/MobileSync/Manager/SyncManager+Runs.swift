@@ -7,21 +7,22 @@ public import SoupCore
 extension SyncManager {
     /// Creates a sync down and runs it.
     ///
-    /// Without a name it is for one time: it leaves no row behind when it ends DONE, and can be gone on with by its id
-    /// when it does not, until another one of the same definition begins.
+    /// Without a name, it is a one-time sync. Its row is deleted when it ends DONE. If it ends otherwise, it can be
+    /// resumed by its ID, until another one-time sync with the same definition begins.
     ///
-    /// - Throws: as ``create(_:)`` and ``reSync(id:)``; when it throws, nothing was created.
+    /// - Throws: the errors of ``create(_:)`` and ``reSync(id:)``. In that case nothing is created.
     public func syncDown(
         _ target: TargetReference, into soup: SoupName, options: SyncOptions = SyncOptions(), named name: String? = nil
     ) async throws -> SyncRun {
         try await run(SyncDefinition(name: name, type: .syncDown, soup: soup, target: target, options: options))
     }
 
-    /// Creates a sync up and runs it; as ``syncDown(_:into:options:named:)``.
+    /// Creates a sync up and runs it; same as ``syncDown(_:into:options:named:)``.
     ///
-    /// Without a name it leaves no row behind when it FAILED either: what was not sent goes with the next sync up.
+    /// Without a name, its row is also deleted when it ends FAILED. The changes that were not pushed are pushed by the
+    /// next sync up of the soup.
     ///
-    /// - Parameter target: the empty object stands for the default target, collections of records.
+    /// - Parameter target: an empty object means the default target, which uses the collections API.
     public func syncUp(
         _ target: TargetReference = TargetReference([:]), from soup: SoupName, options: SyncOptions = SyncOptions(),
         named name: String? = nil
@@ -29,7 +30,7 @@ extension SyncManager {
         try await run(SyncDefinition(name: name, type: .syncUp, soup: soup, target: target, options: options))
     }
 
-    /// Creates a sync and runs it; as ``syncDown(_:into:options:named:)``.
+    /// Creates a sync and runs it; same as ``syncDown(_:into:options:named:)``.
     public func run(_ definition: SyncDefinition) async throws -> SyncRun {
         try checkAccepting()
         return try await holdingSyncs {
@@ -43,18 +44,17 @@ extension SyncManager {
         }
     }
 
-    /// Runs the sync of a name; as ``reSync(id:)``.
+    /// Runs the sync with a name; same as ``reSync(id:)``.
     public func reSync(named name: String) async throws -> SyncRun { try await reSync(id: try await id(of: name)) }
 
-    /// Runs a sync, the first time or again.
+    /// Runs a sync, for the first time or again.
     ///
-    /// A sync down fetches what changed since its high-water mark, or goes on where an unfinished run was. A sync up
-    /// pushes the entries that are dirty now.
+    /// A sync down resumes an unfinished run, or fetches the changes since its high-water mark. A sync up pushes the
+    /// entries that are dirty now.
     ///
-    /// - Throws: ``SoupError``: `syncNotFound`, `managerStopped`, `syncAlreadyRunning` (also when another process syncs
-    ///   the store); `ConfigurationError` when the registry cannot make its target. What goes wrong later is in the
-    ///   run's result.
-    /// - Returns: the run, when its row is RUNNING; it may have to wait for its turn still.
+    /// - Throws: ``SoupError``: `syncNotFound`, `managerStopped`, `syncAlreadyRunning` (also if another process syncs
+    ///   the store); `ConfigurationError` if the registry cannot make its target. Later errors are in the run's result.
+    /// - Returns: the run, when its row is RUNNING; the run may still be waiting for its turn.
     public func reSync(id: Int64) async throws -> SyncRun {
         try await holdingSyncs {
             while true {
@@ -68,7 +68,7 @@ extension SyncManager {
 
     /// Marks a sync as RUNNING and begins its run.
     ///
-    /// - Returns: nil when it was given another definition meanwhile.
+    /// - Returns: `nil` if the sync was redefined in the meantime.
     private func start(_ id: Int64, _ definition: SyncDefinition) async throws -> SyncRun? {
         let resolver = try services.registry.resolver(of: definition)
         switch definition.type {
@@ -115,17 +115,17 @@ extension SyncManager {
         let (report, events) = RunReport.opened()
         report.tell(row.state)
         let body = makeBody(row, services, report)
-        // The run keeps its manager alive. It releases the lease before it reports its end: a caller that hears of it
-        // may run the sync with another manager at once.
+        // The run keeps its manager alive. It releases the lease before it reports its end, because the caller may then
+        // run the sync with another manager at once.
         attach(Task { report.finish(await perform(body, id, work)) }, to: id)
         return SyncRun(state: row.state, events: events, end: report.end) { [weak self] in
             Task { await self?.cancel(id, work) }
         }
     }
 
-    /// The one way through every run: waits for its turn, runs it, records how it ended and sets the sync free.
+    /// Performs a run: waits for its turn, runs it, saves how it ended and releases the sync.
     ///
-    /// Only then may anybody hear that it is over, so that they can run the sync again at once.
+    /// The end is reported only after that, so that callers can run the sync again at once.
     private nonisolated func perform(
         _ body: any SyncBody, _ id: Int64, _ work: ActiveWork
     ) async -> SyncResult {
@@ -151,24 +151,25 @@ extension SyncManager {
         return result
     }
 
-    /// Saves the row of a run that ended early, also when its task is cancelled.
+    /// Saves the row of a run that ended early, even if its task is cancelled.
     private nonisolated func record(_ row: SyncRow) async {
         let backend = services.backend
         do {
             try await shielded { try await backend.write { try SyncsSoup.save(row, in: $0) } }
         } catch {
-            // The row stays RUNNING until the sync runs again or the next manager finds it; the caller has the result.
+            // The row stays RUNNING until the sync runs again or another manager claims the lease. The caller gets the
+            // result.
             services.logger.error("the end of sync \(row.state.id) could not be saved: \(error)")
         }
     }
 }
 
-/// What a run does between its beginning and its end.
+/// A type that performs the work of a run.
 protocol SyncBody: Sendable {
-    /// The row of the sync, as it was saved last.
+    /// The row of the sync, as it was last saved.
     var row: SyncRow { get }
-    /// What was done so far.
+    /// The results so far.
     var result: SyncResult { get }
-    /// Does the work; the row is DONE and saved when it returns.
+    /// Performs the work; when it returns, the row is saved with the status DONE.
     mutating func run() async throws
 }

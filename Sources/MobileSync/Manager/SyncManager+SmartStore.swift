@@ -6,12 +6,12 @@ public import SmartStore
 public import SoupCore
 
 extension SyncManager {
-    /// Opens the syncs of a store, and takes note of the runs that the last process did not finish: they are STOPPED.
+    /// Opens the syncs of a store, and marks the unfinished runs of the last process as STOPPED.
     ///
     /// - Parameters:
-    ///   - store: the soup `syncs_soup` is made in it when it is not there.
+    ///   - store: the store; the soup `syncs_soup` is created in it if it does not exist.
     ///   - registry: makes the targets that the definitions name.
-    ///   - clock: must be the clock of the store, too: local edits are told from older ones by it.
+    ///   - clock: must also be the clock of the store, because the times of local edits are compared with it.
     /// - Throws: `SoupError` of the store.
     public init(
         store: SmartStore, registry: PluginRegistry, connection: SyncConnection, clock: any SoupClock = SystemClock(),

@@ -5,35 +5,35 @@ internal import Logging
 internal import SoupCore
 
 extension SyncManager {
-    /// Takes no more runs and asks those under way to end as STOPPED; returns at once.
+    /// Stops accepting runs and asks those in progress to end as STOPPED; returns at once.
     ///
-    /// The manager is ``isStopping`` until the last one has ended and ``isStopped`` then. How a run ends when it is
-    /// asked to is told at ``SyncRun/cancel()``. A ghost cleaning throws `managerStopped`.
+    /// The manager is ``isStopping`` until the last run has ended, and ``isStopped`` after that. ``SyncRun/cancel()``
+    /// describes how a run ends when it is asked to. A ghost cleaning throws `managerStopped`.
     public func stop() async {
         isAccepting = false
         for id in active.keys { cancel(id) }
     }
 
-    /// Returns when nothing is under way.
+    /// Waits until no work is in progress.
     public func ended() async {
         while let work = active.values.first { await released(work) }
     }
 
-    /// Stops, and returns when nothing is under way and the lease is released.
+    /// Stops the manager, and returns when no work is in progress and the lease is released.
     ///
-    /// Until it is restarted, the manager reads and defines syncs only, and never claims the lease.
+    /// Until it is restarted, the manager only reads and defines syncs, and never claims the lease.
     public func close() async {
         await stop()
         await ended()
         await giveUpLease()
     }
 
-    /// Takes runs again.
+    /// Accepts runs again.
     ///
-    /// - Parameter restartStoppedSyncs: whether to run every sync whose status is STOPPED. It waits for the end of
-    ///   those that are still stopping. A sync that cannot begin is passed over; the log says why.
-    /// - Throws: ``SoupError``: `managerNotStopped`; `syncAlreadyRunning` when another process syncs the store.
-    /// - Returns: the runs that were begun, in the order in which their syncs were created.
+    /// - Parameter restartStoppedSyncs: whether to run every sync with the status STOPPED. The method first waits for
+    ///   runs that are still stopping. A sync that cannot begin is skipped, and the reason is logged.
+    /// - Throws: ``SoupError``: `managerNotStopped`; `syncAlreadyRunning` if another process syncs the store.
+    /// - Returns: the started runs, in the order in which their syncs were created.
     @discardableResult
     public func restart(restartStoppedSyncs: Bool) async throws -> [SyncRun] {
         guard !isAccepting else {
@@ -47,12 +47,12 @@ extension SyncManager {
         }
     }
 
-    /// Runs every sync that was stopped by a session that was over: to be called after a login.
+    /// Runs every sync that was stopped because its session expired; call it after a login.
     ///
-    /// A sync that cannot begin is passed over; the log says why.
+    /// A sync that cannot begin is skipped, and the reason is logged.
     ///
-    /// - Throws: ``SoupError``: `managerStopped`; `syncAlreadyRunning` when another process syncs the store.
-    /// - Returns: the runs that were begun, in the order in which their syncs were created.
+    /// - Throws: ``SoupError``: `managerStopped`; `syncAlreadyRunning` if another process syncs the store.
+    /// - Returns: the started runs, in the order in which their syncs were created.
     @discardableResult
     public func resumeAfterLogin() async throws -> [SyncRun] {
         try checkAccepting()

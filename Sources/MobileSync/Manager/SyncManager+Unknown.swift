@@ -4,23 +4,25 @@
 public import SoupCore
 
 extension SyncManager {
-    /// What became of a creation whose answer was lost, as somebody found out.
+    /// The outcome of a creation whose response was lost, as the user or the app determined it.
     public enum Resolution: Sendable, Hashable {
-        /// The server does not have the record: the next sync up sends it. An entry that was deleted here meanwhile is
-        /// removed at once; the server never needs to hear of it.
+        /// The server does not have the record; the next sync up sends it.
+        ///
+        /// If the entry has been deleted locally in the meantime, it is removed at once and is not sent.
         case resend
-        /// The server has the record, under this id. An entry that was deleted here meanwhile stays to be deleted there
-        /// by the next sync up.
+        /// The server has the record, with this ID.
+        ///
+        /// If the entry has been deleted locally in the meantime, the next sync up deletes the record on the server.
         case created(serverId: String)
 
-        /// The server has the record, under this id.
+        /// Returns the resolution for a record that the server has with this ID.
         public static func created(_ serverId: String) -> Resolution { .created(serverId: serverId) }
     }
 
-    /// The entries whose creation was sent and of which nobody knows whether the server has them, by soup.
+    /// Returns the entries whose creation was sent with an unknown outcome, by soup.
     ///
-    /// The next sync up asks its target for them; when that cannot tell, they wait for
-    /// ``resolveUnknown(entryId:soup:as:)`` and are not sent again.
+    /// The next sync up asks its target about them. If the target cannot look them up, they are not sent again until
+    /// ``resolveUnknown(entryId:soup:as:)`` is called.
     public func unknownCreations() async throws -> [SoupName: [Int64]] {
         try await knowingPushes { mayBePushing in
             try await services.backend.read { reader in
@@ -33,14 +35,15 @@ extension SyncManager {
         }
     }
 
-    /// Says what became of a creation of which nobody knew.
+    /// Resolves a creation with an unknown outcome.
     ///
-    /// An entry that was edited since it was sent keeps the edit, which goes up with the next sync. Children that point
-    /// to it by its temporary id, by what the targets of the sync ups say, point to the server's id afterwards.
+    /// If the entry was edited after it was sent, the edit is kept, and the next sync up pushes it. Children that point
+    /// to the entry by its temporary ID are updated to the server's ID. The targets of the sync ups define which soups
+    /// have such children.
     ///
-    /// - Parameter idField: the field of the entry that holds the server's id.
-    /// - Throws: ``SoupError``: `notUnknown` when the entry is no such creation, `syncAlreadyRunning` while it is on
-    ///   its way, `differentRecord` for the id of another record in the soup. Then nothing has changed.
+    /// - Parameter idField: the field of the entry that contains the server's ID.
+    /// - Throws: ``SoupError``: `notUnknown` if the entry is no such creation; `syncAlreadyRunning` while it is in
+    ///   flight; `differentRecord` if the ID belongs to another record in the soup. In that case nothing is changed.
     public func resolveUnknown(
         entryId: Int64, soup: SoupName, as resolution: Resolution, idField: String = "Id"
     ) async throws {
@@ -73,11 +76,11 @@ extension SyncManager {
             case .resend:
                 let isLocalOnly = try writer.retrieve([entryId], from: soup).first?.flags.isLocalOnly ?? false
                 if isLocalOnly { try writer.delete([entryId], from: soup) }
-                // The note was a write of ours, and so is this; neither is an edit that must go up.
+                // The stored error was written by the engine, and so is this change. Neither is a local edit to push.
                 _ = try writer.stamp([EntryStamp(id: entryId, stamp: noError)], in: soup)
             case .created(let serverId):
                 guard let entry = try writer.retrieve([entryId], from: soup).first else { break }
-                // The entry is adopted once, and whatever is under it in any of the trees follows.
+                // The entry gets its ID once. Its children are updated in each tree that contains the soup.
                 for (number, place) in layouts.flatMap({ $0.places(of: soup) }).enumerated() {
                     var settling = OutcomeWriter(
                         layout: place.layout, mergeMode: .overwrite, writer: writer, recreatedBefore: [],
@@ -108,9 +111,10 @@ extension SyncManager {
         }
     }
 
-    /// Refuses another record's id, as a slip of the pen makes it: one that the store knows with other values.
+    /// Throws if the ID belongs to a different record in the store, for example because the caller mistyped it.
     ///
-    /// Somebody may have changed the record since it was sent, so more must differ than agrees.
+    /// Another user may have changed the record since it was sent. Therefore the check fails only if more members
+    /// differ than agree.
     private static func check(
         _ copy: SoupEntry, is sent: JSONText, _ serverId: String, of key: EntryKey, _ part: RecordLayout.Part
     ) throws {
@@ -130,10 +134,11 @@ extension SyncManager {
                 + "`soup delete \(key.soup) \(copy.id) --now`, or delete(_:from:).")
     }
 
-    /// The layouts in which a soup is pushed: the trees that it belongs to for some sync up, or the soup alone.
+    /// Returns the layouts in which a soup is pushed: the trees of all sync ups that contain it, or else the soup
+    /// alone.
     ///
-    /// - Parameter idField: of the soup; nil when any will do.
-    /// - Returns: each once, in the order of the syncs; at least one.
+    /// - Parameter idField: the ID field of the soup; `nil` accepts any.
+    /// - Returns: each layout once, in the order of the syncs; at least one.
     func layouts(of soup: SoupName, idField: String?) async throws -> [RecordLayout] {
         let found = try await services.pushedTrees().filter { layout in
             layout.parts.contains { $0.soup == soup && (idField == nil || $0.idField == idField) }
@@ -144,7 +149,7 @@ extension SyncManager {
             ? [RecordLayout(parts: [RecordLayout.Part(soup: soup, idField: idField ?? "Id")])] : layouts
     }
 
-    /// Runs `body`, which gets whether a sync may be waiting for responses, in this process or another.
+    /// Runs `body`, with an argument for whether a sync in any process may be waiting for responses.
     ///
     /// If not, no sync of another process sends a request before `body` returns.
     private func knowingPushes<T: Sendable>(_ body: (Bool) async throws -> T) async throws -> T {
@@ -153,7 +158,7 @@ extension SyncManager {
 }
 
 extension RecordLayout {
-    /// The positions at which a soup stands in the tree.
+    /// Returns the positions of a soup in the tree.
     func places(of soup: SoupName) -> [(layout: RecordLayout, part: Int)] {
         parts.indices.filter { parts[$0].soup == soup }.map { (self, $0) }
     }

@@ -4,56 +4,57 @@
 public import Logging
 public import SoupCore
 
-/// Keeps soups and a server in step: defines syncs, runs them and tells how they stand.
+/// Synchronizes soups with a server: defines syncs, runs them and reports their states.
 ///
-/// One manager at a time runs the syncs of a store, as far as the backend can tell. A manager holds the backend's lease
-/// (``StoreBackend/claimSyncs()``) while something runs, and releases it when nothing does, because an operating system
-/// may end an app that is suspended with a lock held. Other managers, in this process or another, can define syncs and
-/// read their states at any time; while the lease is held elsewhere, a run throws `syncAlreadyRunning`. Different syncs
-/// run side by side, the same sync never twice at once. Every state is kept in the soup `syncs_soup`, with the keys of
-/// the mobile SDKs, so that it survives the process; nothing starts by itself.
+/// If the backend supports it, only one manager at a time runs the syncs of a store. A manager holds the backend's
+/// lease (``StoreBackend/claimSyncs()``) while work is in progress, and releases it afterwards, because an operating
+/// system may terminate a suspended app that holds a lock. Other managers, in this process or another, can define syncs
+/// and read their states at any time. While another manager holds the lease, a run throws `syncAlreadyRunning`.
+/// Different syncs run concurrently; the same sync never runs twice at once. Every state is saved in the soup
+/// `syncs_soup`, with the keys of the mobile SDKs, and is therefore kept when the process ends. No sync starts by
+/// itself.
 ///
-/// A run that was killed, stopped, cancelled or failed goes on where it was, the next time its sync runs.
+/// If a run was killed, stopped, cancelled or failed, the next run of the sync resumes it.
 public actor SyncManager {
     let services: RunServices
     let queue: RunQueue
-    /// The syncs that something is under way for, a run or a ghost cleaning, waiting ones included.
+    /// The work in progress, a run or a ghost cleaning, by the ID of the sync; includes work that waits for its turn.
     var active: [Int64: ActiveWork] = [:]
     var isAccepting = true
-    /// The backend's lease, while ``holds`` is above 0, and the attempt to get it that is under way.
+    /// The backend's lease while ``holds`` is above 0, and the current attempt to claim it.
     private(set) var lease: SyncLease?
     private var claiming: Task<Void, any Error>?
     /// Whether this manager has held the lease before.
     private var hasClaimed = false
-    /// How many pieces of work need the lease: everything in ``active``, and calls that hold it for a moment.
+    /// The number of holders of the lease: the work in ``active``, and calls that hold it briefly.
     private(set) var holds = 0
-    /// Whether the manager was closed, and not restarted since.
+    /// Whether the manager was closed and has not been restarted since.
     private var isClosed = false
-    /// Whoever waits for the end of a piece of work, by its number.
+    /// The callers that wait for the end of a piece of work, by its number.
     private var waiters: [Int: [CheckedContinuation<Void, Never>]] = [:]
 
-    /// What is under way for a sync.
+    /// One piece of work for a sync.
     struct ActiveWork {
-        /// Tells this piece of work from an earlier one of the same sync.
+        /// Distinguishes this piece of work from an earlier one of the same sync.
         let number: Int
         let place: RunQueue.Place
         var task: Task<Void, Never>?
-        /// Set when somebody asked for the end before there was a task to cancel.
+        /// Whether cancellation was requested, possibly before there was a task to cancel.
         var isCancelled = false
     }
 
     private var lastNumber = 0
 
-    /// Opens the syncs of a store, and takes note of the runs that the last process did not finish: they are STOPPED.
+    /// Opens the syncs of a store, and marks the unfinished runs of the last process as STOPPED.
     ///
-    /// While another manager runs the syncs of the store, no run is taken for a leftover. The lease is released again
-    /// before this returns.
+    /// While another manager runs the syncs of the store, no run is marked. The lease is released before the
+    /// initializer returns.
     ///
     /// - Parameters:
-    ///   - backend: the store; the soup `syncs_soup` is made in it when it is not there.
+    ///   - backend: the store; the soup `syncs_soup` is created in it if it does not exist.
     ///   - registry: makes the targets that the definitions name.
-    ///   - clock: must be the clock of the store, too: local edits are told from older ones by it.
-    ///   - random: numbers from 0 up to 1, for the length of pauses.
+    ///   - clock: must also be the clock of the store, because the times of local edits are compared with it.
+    ///   - random: returns numbers in 0..<1, which vary the length of pauses.
     /// - Throws: ``SoupError`` of the store.
     public init(
         backend: any StoreBackend, registry: PluginRegistry, connection: SyncConnection,
@@ -87,8 +88,8 @@ public actor SyncManager {
 
     /// Runs `body` while this manager holds the lease.
     ///
-    /// - Throws: ``SoupError`` with `syncAlreadyRunning` while another manager holds it, `managerStopped` for a manager
-    ///   that was closed; what the backend and `body` throw.
+    /// - Throws: ``SoupError`` with `syncAlreadyRunning` while another manager holds it, `managerStopped` if this
+    ///   manager is closed; the errors of the backend and of `body`.
     func holdingSyncs<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         try await holdingSyncsIfFree { isHeld in
             guard isHeld else {
@@ -99,23 +100,23 @@ public actor SyncManager {
         }
     }
 
-    /// Runs `body`, which gets whether this manager holds the lease meanwhile; a closed manager never does.
+    /// Runs `body`, with an argument for whether this manager holds the lease; a closed manager never does.
     func holdingSyncsIfFree<T: Sendable>(_ body: (Bool) async throws -> T) async throws -> T {
         guard try await hold() else { return try await body(false) }
         defer { letGo() }
         return try await body(true)
     }
 
-    /// Claims the lease unless this manager holds it already.
+    /// Claims the lease unless this manager already holds it.
     ///
-    /// - Returns: whether it is held; then call ``letGo()`` afterwards.
+    /// - Returns: whether it is held. If so, the caller must call ``letGo()`` afterwards.
     private func hold() async throws -> Bool {
         guard !isClosed else { return false }
-        // Counted first: work that ends meanwhile must not release the lease.
+        // Count first: work that ends during the claim must not release the lease.
         holds += 1
         do {
             if lease == nil {
-                // Two attempts at once would compete with each other.
+                // Two concurrent attempts would compete with each other.
                 let attempt = claiming ?? Task { try await claim() }
                 claiming = attempt
                 defer { if claiming == attempt { claiming = nil } }
@@ -132,7 +133,7 @@ public actor SyncManager {
     private func claim() async throws {
         let claimed = try await services.claimSyncs(isFirst: !hasClaimed)
         if claimed != nil { hasClaimed = true }
-        // A caller that closed the manager meanwhile expects that nothing is held.
+        // If the manager was closed during the claim, its caller expects that the lease is not held.
         if isClosed { claimed?.release() } else { lease = claimed }
     }
 
@@ -144,7 +145,7 @@ public actor SyncManager {
         lease = nil
     }
 
-    /// Gives the lease up, also one that is about to be granted; nothing claims it again before ``reopen(_:)``.
+    /// Releases the lease, also if it is being claimed now, and blocks further claims until ``reopen(_:)``.
     func giveUpLease() async {
         isClosed = true
         _ = await claiming?.result
@@ -152,9 +153,9 @@ public actor SyncManager {
         lease = nil
     }
 
-    /// Lets a closed manager claim the lease again and runs `body` with it.
+    /// Allows a closed manager to claim the lease again, and runs `body` while the lease is held.
     ///
-    /// - Throws: as ``holdingSyncs(_:)``; if the lease is not free, the manager is closed if it was.
+    /// - Throws: the errors of ``holdingSyncs(_:)``. If the lease is not free, a closed manager stays closed.
     func reopen<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         let wasClosed = isClosed
         isClosed = false
@@ -171,12 +172,12 @@ public actor SyncManager {
     /// Whether the manager was stopped and some runs have not ended yet.
     public var isStopping: Bool { !isAccepting && !active.isEmpty }
 
-    /// Whether the manager was stopped and nothing is under way.
+    /// Whether the manager was stopped and no work is in progress.
     public var isStopped: Bool { !isAccepting && active.isEmpty }
 
-    /// Reserves a sync for one piece of work, without a pause in which another caller could.
+    /// Reserves a sync for one piece of work, without a suspension in which another caller could reserve it.
     ///
-    /// To be called inside ``holdingSyncs(_:)``; the work holds the lease until ``release(_:_:)``.
+    /// Call it inside ``holdingSyncs(_:)``. The work holds the lease until ``release(_:_:)``.
     ///
     /// - Throws: ``SoupError``: `managerStopped`, `syncAlreadyRunning`.
     func reserve(_ id: Int64, _ claim: RunQueue.Claim) throws -> ActiveWork {
@@ -184,7 +185,7 @@ public actor SyncManager {
         guard active[id] == nil else {
             throw SoupError(.syncAlreadyRunning, "sync \(id) is running", hint: "Wait for its end, or cancel it.")
         }
-        // The caller holds the lease; this piece of work keeps it until its own release.
+        // The caller's own hold ends earlier; this one lasts until the work is released.
         holds += 1
         lastNumber += 1
         let work = ActiveWork(number: lastNumber, place: queue.join(claim))
@@ -192,34 +193,34 @@ public actor SyncManager {
         return work
     }
 
-    /// Names the task that does the work, so that it can be cancelled.
+    /// Sets the task that does the work, so that it can be cancelled.
     func attach(_ task: Task<Void, Never>, to id: Int64) {
         active[id]?.task = task
         if active[id]?.isCancelled ?? false { task.cancel() }
     }
 
-    /// Gives a sync free again.
+    /// Ends the reservation of a sync.
     func release(_ id: Int64, _ work: ActiveWork) {
         queue.leave(work.place)
         if active[id]?.number == work.number { active[id] = nil }
-        // Before any caller hears of the end: it may want to run syncs with another manager at once.
+        // Release the lease before callers are resumed: they may run syncs with another manager at once.
         letGo()
         for waiter in waiters.removeValue(forKey: work.number) ?? [] { waiter.resume() }
     }
 
-    /// Returns when a piece of work has been released.
+    /// Waits until a piece of work has been released.
     func released(_ work: ActiveWork) async {
         guard active.values.contains(where: { $0.number == work.number }) else { return }
         await withCheckedContinuation { waiters[work.number, default: []].append($0) }
     }
 
-    /// Cancels what is under way for a sync; nothing when nothing is.
+    /// Cancels the work in progress for a sync, if there is any.
     func cancel(_ id: Int64) {
         active[id]?.isCancelled = true
         active[id]?.task?.cancel()
     }
 
-    /// Cancels one piece of work, not a later one of the same sync.
+    /// Cancels one piece of work, but not a later one of the same sync.
     func cancel(_ id: Int64, _ work: ActiveWork) {
         if active[id]?.number == work.number { cancel(id) }
     }

@@ -3,30 +3,31 @@
 
 internal import SoupCore
 
-/// The conflicts that nobody has resolved yet, each with the server's version of the record: of MERGE, and what
-/// LEAVE_IF_CHANGED did not send.
+/// The unresolved conflicts of MERGE and LEAVE_IF_CHANGED, each with the server's version of the record.
 ///
-/// A soup of its own: the version of this device is the entry itself, and what both started from is its synced copy.
+/// The conflicts are kept in a soup of their own. The local version is the entry itself, and the last synced version is
+/// its synced copy.
 enum ConflictLog {
     private static let log = KeyedLog(soup: "syncs_conflicts")
 
-    /// A conflict, as far as the entry itself does not tell it.
+    /// The details of a conflict that the entry itself does not contain.
     struct Note: Sendable, Hashable {
         var key: EntryKey
-        /// What the server has; nil when the record was deleted there.
+        /// The server's version; `nil` if the record was deleted there.
         var remote: JSONText?
-        /// What a merge could not merge; empty where the note is about the record as a whole (``isWhole``).
+        /// The fields that could not be merged; empty if the conflict is about the whole record (``isWhole``).
         var fields: [String]
         /// See ``RecordConflict/code``.
         var code: String
-        /// The modification date of what both sides started from; nil when it is not known.
+        /// The modification date of the last synced version; `nil` if unknown.
         var baseTime: Int64?
-        /// The version of the entry that the note is about, where ``baseTime`` does not tell it.
+        /// The version of the entry that the conflict is about, if ``baseTime`` is unknown.
         var version: Int64?
-        /// The entries above that were not changed here and are gone on the server: without them there is nothing to
-        /// put the record under.
+        /// The unchanged entries above that were deleted on the server; without them the record has no parent.
         var lostParents: [EntryKey] = []
-        /// Whether the change is to go up although others of its tree are newer on the server: it is listed no more.
+        /// Whether to push the change although other records of its tree are newer on the server.
+        ///
+        /// Such a conflict is no longer listed.
         var isDecided = false
         var idField: String
         var modificationDateField: String
@@ -45,7 +46,7 @@ enum ConflictLog {
             modificationDateField = part.modificationDateField
         }
 
-        /// Reads a note; nil for what is none.
+        /// Reads a note; `nil` if the entry is not one.
         init?(_ entry: SoupEntry) {
             guard let soup = entry["soup"]?.stringValue, let id = entry["entryId"]?.intValue else { return nil }
             key = EntryKey(soup: SoupName(soup), id: id)
@@ -60,15 +61,16 @@ enum ConflictLog {
             modificationDateField = entry["modificationDateField"]?.stringValue ?? "LastModifiedDate"
         }
 
-        /// The part of a layout that the entry belongs to.
+        /// The layout part of the entry.
         var part: RecordLayout.Part {
             RecordLayout.Part(soup: key.soup, idField: idField, modificationDateField: modificationDateField)
         }
 
-        /// Whether it is about the record as a whole: of a sync that does not merge, or about a parent that is gone.
+        /// Whether the conflict is about the whole record: it is from a sync that does not merge, or about a deleted
+        /// parent.
         var isWhole: Bool { code != PushFailure.conflict.code }
 
-        /// Whether it tells what the server has, and not merely that it is something else.
+        /// Whether the server's values are known, and not only that they differ.
         var isTold: Bool {
             guard let remote else { return true }
             let server = EntryMerge.serverMembers(part)
@@ -91,44 +93,44 @@ enum ConflictLog {
         }
     }
 
-    /// All notes, in the order in which they were written first.
+    /// Returns all notes, in the order in which they were first written.
     static func notes(in reader: any StoreReader) throws -> [Note] {
         try log.entries(in: reader).compactMap { Note($0) }
     }
 
-    /// The note about an entry.
+    /// Returns the note about an entry.
     static func note(of key: EntryKey, in reader: any StoreReader) throws -> Note? {
         try log.entry(key.text, in: reader).flatMap { Note($0) }
     }
 
-    /// The notes about entries, by these; entries without one are left out.
+    /// Returns the notes about entries, by entry; entries without a note are left out.
     static func notes(of keys: [EntryKey], in reader: any StoreReader) throws -> [EntryKey: Note] {
         let notes = try log.entries(of: keys.map(\.text), in: reader).values.compactMap { Note($0) }
         return Dictionary(notes.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// Writes a note down, in place of an earlier one about the same entry.
+    /// Saves a note, which replaces an earlier note about the same entry.
     static func set(_ note: Note, in writer: any StoreWriter) throws { try set([note], in: writer) }
 
-    /// Writes notes down, each in place of an earlier one about the same entry.
+    /// Saves notes, each of which replaces an earlier note about the same entry.
     static func set(_ notes: [Note], in writer: any StoreWriter) throws {
         try log.set(try notes.map { (key: $0.key.text, members: try $0.members) }, in: writer)
     }
 
-    /// Takes the note about an entry away, if there is one.
+    /// Removes the note about an entry, if there is one.
     static func clear(_ key: EntryKey, in writer: any StoreWriter) throws { try clear([key], in: writer) }
 
-    /// Takes the notes about entries away; entries without one are passed over.
+    /// Removes the notes about entries; entries without a note are ignored.
     static func clear(_ keys: [EntryKey], in writer: any StoreWriter) throws {
         try log.remove(keys.map(\.text), in: writer)
     }
 
-    /// Takes away the notes of conflicts that are over.
+    /// Removes the notes of conflicts that have ended.
     static func prune(in writer: any StoreWriter) throws {
         try clear(try notes(in: writer).filter { try !isOpen($0, in: writer) }.map(\.key), in: writer)
     }
 
-    /// Whether an entry is in a conflict that somebody is still to decide on.
+    /// Whether an entry is in a conflict that the user has not resolved yet.
     static func isListed(_ key: EntryKey, in reader: any StoreReader) throws -> Bool {
         guard let note = try note(of: key, in: reader) else { return false }
         return try !note.isDecided && isOpen(note, in: reader)
@@ -136,10 +138,11 @@ enum ConflictLog {
 
     /// Whether the entry of a note still has the local changes that the note is about.
     ///
-    /// These started from the same version of the record. Others, made when that edit was taken back, are not known to
-    /// be in conflict. Where nobody knows what they started from, as of a creation, only the entry as it was then is
-    /// known to be in it: a later edit may as well have been made after the server had taken that. A conflict of MERGE
-    /// outlives edits all the same, as it keeps them from the server: there the copy shows that the entry was synced.
+    /// The changes are the same if they started from the same synced version. If an edit was discarded and a new edit
+    /// was made, the new edit is not known to be in conflict. If the synced version is unknown, as for a creation, the
+    /// note applies only to the entry's version at that time, because a later edit may have been made after the server
+    /// accepted that version. A conflict of MERGE stays open when the entry is edited, because it keeps these edits
+    /// from being pushed; for such an entry, the synced copy shows whether it was synced since.
     static func isOpen(_ note: Note, in reader: any StoreReader) throws -> Bool {
         guard try reader.soupExists(note.key.soup),
             let entry = try reader.retrieve([note.key.id], from: note.key.soup).first, entry.flags.local,
@@ -150,18 +153,17 @@ enum ConflictLog {
 }
 
 extension StoreReader {
-    /// What an entry with local changes was before them, as it was stored; nil where nobody kept it.
+    /// Returns the synced copy of an entry with local changes, as it was stored; `nil` if there is none.
     func syncedCopy(of key: EntryKey) throws -> JSONText? {
         try knownSyncedCopies(of: [key.id], in: key.soup)[key.id]
     }
 
-    /// The record that an entry with local changes held before them, as the server has it; nil where nobody kept it.
+    /// Returns the record in the synced copy of an entry with local changes; `nil` if there is none.
     func syncedRecord(of key: EntryKey) throws -> JSONText? {
         try syncedCopy(of: key).map { SoupEntry(id: key.id, lastModified: 0, stored: $0).recordForServer }
     }
 
-    /// What entries with local changes were before them, as they were stored; those of which nobody kept it are left
-    /// out.
+    /// Returns the synced copies of entries with local changes, as they were stored; entries without one are left out.
     func knownSyncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText] {
         do {
             return try syncedCopies(of: ids, in: soup)

@@ -3,39 +3,41 @@
 
 internal import SoupCore
 
-/// Brings the local changes of entries together with what the server has, inside one transaction.
+/// Merges the local changes of entries with the server's versions, inside one transaction.
 ///
-/// Afterwards an entry holds the merged record, and its synced copy is the server's version, so that the next merge
-/// starts from there. What cannot be merged is left as it is, and noted in the ``ConflictLog``.
+/// After a merge, the entry contains the merged record, and its synced copy is the server's version, from which the
+/// next merge starts. If a record cannot be merged, its entry is unchanged and the conflict is saved in the
+/// ``ConflictLog``.
 struct EntryMerge {
     let writer: any StoreWriter
-    /// Asked about what a merge by field leaves open.
+    /// Resolves the conflicts that a merge by field leaves.
     let decide: (RecordConflict) -> ConflictResolution
-    /// Stamped on what is written: the id of a sync down that brings the records.
+    /// The stamp of written entries: the ID of the sync down that fetches the records.
     var stamp = Stamp.none
 
-    /// What became of an entry.
+    /// The result for an entry.
     enum Outcome: Sendable, Hashable {
-        /// It is as the server has it, without local changes.
+        /// The entry equals the server's version and has no local changes.
         case clean
-        /// It holds the changes of both sides, and its own are still to be sent.
+        /// The entry contains the changes of both sides, and its own changes still have to be pushed.
         case dirty
-        /// It is as it was: the server changed nothing.
+        /// The entry is unchanged, because the server changed nothing.
         case unchanged
-        /// Nothing was done: what came is older than what the entry started from.
+        /// Nothing was done, because the received version is older than the version the entry started from.
         case stale
-        /// The entry is gone, as the record is.
+        /// The entry was removed, because the record was deleted.
         case removed
-        /// Both sides changed the same, and nobody could decide.
+        /// Both sides changed the same field, and the conflict is unresolved.
         case unresolved
     }
 
     /// Merges an entry with the server's version of its record.
     ///
     /// - Parameters:
-    ///   - entry: with local changes, of this transaction.
-    ///   - remote: what the server has, as far as it was asked for; nil when the record is not there any more.
-    ///   - isWhole: whether every difference is to be decided, and the server's side, when it wins, wins altogether.
+    ///   - entry: an entry with local changes, read in this transaction.
+    ///   - remote: the server's version, with the fields that were requested; `nil` if the record was deleted.
+    ///   - isWhole: whether every difference is a conflict; if so, `remote` as a resolution takes the server's whole
+    ///     record.
     func merge(
         _ entry: SoupEntry, with remote: JSONText?, _ part: RecordLayout.Part, isWhole: Bool = false
     ) throws -> Outcome {
@@ -47,7 +49,7 @@ struct EntryMerge {
         let newBase = base.map { RecordMerge.overlay(remote, over: $0) } ?? remote
         let dated = Self.dated(local, remote, part)
         if entry.flags.deleted {
-            // With a deletion everything that the server changed is in conflict.
+            // For a locally deleted entry, every change on the server is a conflict.
             let news = RecordMerge(
                 base: base, local: local, remote: Self.withoutUnsyncedNulls(remote, base),
                 serverMembers: Self.serverMembers(part))
@@ -55,7 +57,7 @@ struct EntryMerge {
                 _ = try keep(key, dated, newBase)
                 return .unchanged
             }
-            // The server was perhaps asked for some fields only; the others are as the entry has them.
+            // The server's version may contain only the requested fields. The other fields are taken from the entry.
             let revived = RecordMerge.overlay(remote, over: base ?? local)
             return try settle(
                 RecordConflict(entry, base: base, local: nil, remote: remote, part), key, part,
@@ -65,12 +67,12 @@ struct EntryMerge {
         }
         let merge = RecordMerge(base: base, local: local, remote: remote, serverMembers: Self.serverMembers(part))
         if merge.conflicts.isEmpty, !isWhole {
-            // The text stays as it is where the server changed nothing: a write would look like an edit.
+            // If the server changed nothing, the text is not rewritten, because a write would count as an edit.
             guard merge.hasLocalChanges, !merge.hasRemoteChanges else { return try store(merge, key, newBase) }
             _ = try keep(key, dated, newBase)
             return .unchanged
         }
-        // Without the local values in conflict the rest merges by itself.
+        // Without the conflicting local values, the rest can be merged.
         let yielding = RecordMerge(
             base: base, local: Self.without(merge.conflicts, local), remote: remote,
             serverMembers: Self.serverMembers(part))
@@ -84,7 +86,7 @@ struct EntryMerge {
             merged: { try keep(key, RecordMerge.overlay($0, over: merge.record), newBase) })
     }
 
-    // MARK: - Deciding
+    // MARK: - Resolving conflicts
 
     private func settleDeletedRemotely(
         _ entry: SoupEntry, _ base: JSONText?, _ part: RecordLayout.Part
@@ -117,7 +119,8 @@ struct EntryMerge {
         case .remote: return try takeRemote()
         case .merged(let record) where record.members != nil: return try merged(record)
         case .merged, .unresolved:
-            // A push asks for the fields that it sends alone; what a sync down brought of the others stays.
+            // A push requests only the fields that it sends. Values of other fields that a sync down saved earlier are
+            // kept.
             let known = try ConflictLog.note(of: key, in: writer)?.remote
             let remote = conflict.remote.map { remote in known.map { RecordMerge.overlay(remote, over: $0) } ?? remote }
             try ConflictLog.set(
@@ -129,7 +132,7 @@ struct EntryMerge {
 
     // MARK: - Writing
 
-    /// Makes an entry what it was before its local changes.
+    /// Restores an entry to its version from before the local changes.
     func restore(_ base: JSONText, _ key: EntryKey) throws {
         try write(SoupEntry(id: key.id, lastModified: 0, stored: base).recordForServer, key, flags: .clean)
     }
@@ -138,14 +141,14 @@ struct EntryMerge {
         merge.hasLocalChanges ? try keep(key, merge.record, base) : try take(key, merge.record)
     }
 
-    /// Writes a record that the server has.
+    /// Writes a record that equals the server's version.
     private func take(_ key: EntryKey, _ record: JSONText) throws -> Outcome {
         try write(record, key, flags: .clean)
         try ConflictLog.clear(key, in: writer)
         return .clean
     }
 
-    /// Writes a record that the server does not have, and what it started from.
+    /// Writes a record with local changes, together with the version it started from.
     private func keep(
         _ key: EntryKey, _ record: JSONText, _ base: JSONText, flags: Stamp = .none
     ) throws -> Outcome {
@@ -153,13 +156,13 @@ struct EntryMerge {
         do {
             try writer.setSyncedCopies([key.id: base], in: key.soup)
         } catch let error as SoupError where error.code == .notSupported {
-            // Of a store that keeps no copies; the date in the record tells what it started from.
+            // The store keeps no synced copies. The date in the record identifies the version it started from.
         }
         try ConflictLog.clear(key, in: writer)
         return .dirty
     }
 
-    /// Puts a record in the place of what the entry holds, but for the members that SoupKit keeps in it.
+    /// Replaces the record of an entry, but keeps the members that SoupKit manages.
     private func write(_ record: JSONText, _ key: EntryKey, flags: Stamp) throws {
         let names = Set(EntryField.own)
         let old = try writer.retrieve([key.id], from: key.soup).first?.stored.members ?? []
@@ -173,12 +176,12 @@ struct EntryMerge {
 
     // MARK: - Records
 
-    /// What only the server sets.
+    /// Returns the members that only the server sets.
     static func serverMembers(_ part: RecordLayout.Part) -> [String] {
         [part.idField, part.modificationDateField, "attributes"]
     }
 
-    /// What the server tells, without that it has nothing in fields that were never synced.
+    /// Returns the server's version without null values in fields that were never synced.
     private static func withoutUnsyncedNulls(_ remote: JSONText, _ base: JSONText?) -> JSONText {
         let synced = Set((base?.members ?? []).map(\.key))
         let told = (remote.members ?? []).filter { $0.value != .null || synced.contains($0.key) }
@@ -189,7 +192,7 @@ struct EntryMerge {
         record?[JSONPath(part.modificationDateField)]?.stringValue.flatMap { Timestamp.parse($0) }
     }
 
-    /// The local record with the server's modification date, by which a push knows that it is up to date.
+    /// Returns the local record with the server's modification date, so that a push treats it as up to date.
     private static func dated(_ local: JSONText, _ remote: JSONText, _ part: RecordLayout.Part) -> JSONText {
         let date = (remote.members ?? []).filter { $0.key == part.modificationDateField }
         return RecordMerge.overlay(.object(date.map { (name: $0.key, value: $0.value) }), over: local)
@@ -204,12 +207,12 @@ struct EntryMerge {
 }
 
 extension Stamp {
-    /// Marks an entry that was to be deleted as changed.
+    /// Changes a pending deletion into an update.
     fileprivate static let revived = Stamp.update.setting(EntryField.locallyDeleted, .false)
 }
 
 extension RecordConflict {
-    /// A conflict of an entry, as resolvers and people see it.
+    /// Creates the conflict of an entry, as resolvers and users see it.
     init(
         _ entry: SoupEntry, base: JSONText?, local: JSONText?, remote: JSONText?, _ part: RecordLayout.Part,
         fields: [String] = [], code: String = PushFailure.conflict.code

@@ -5,9 +5,10 @@ internal import Logging
 internal import SoupCore
 
 extension RunServices {
-    /// What a resolver says of conflicts; nobody's answer, and an error, leave them unresolved.
+    /// Returns a function that asks a resolver about conflicts; without a resolver, or on an error, they stay
+    /// unresolved.
     ///
-    /// Each decision is told to the log: one for the server's side leaves nothing else behind.
+    /// Each decision is logged, because a decision for the server's side leaves no other trace.
     func decision(by resolver: (any ConflictResolver)?) -> @Sendable (RecordConflict) -> ConflictResolution {
         let logger = logger
         return { conflict in
@@ -27,13 +28,13 @@ extension RunServices {
         }
     }
 
-    /// Forgets conflicts that are over.
+    /// Removes the notes of conflicts that have ended.
     func pruneConflicts() async throws {
         let hasNotes = try await backend.read { try !ConflictLog.notes(in: $0).isEmpty }
         if hasNotes { try await backend.write { try ConflictLog.prune(in: $0) } }
     }
 
-    /// Finds out whether the soups of a sync with the mode MERGE can be merged, and forgets conflicts that are over.
+    /// Checks whether the soups of a sync with the mode MERGE can be merged, and removes the notes of ended conflicts.
     ///
     /// - Throws: ``SoupError``: `notSupported` for a store that keeps no synced copies; `indexNotDefined` for a soup
     ///   without an index on `__local__`.
@@ -61,7 +62,7 @@ extension RunServices {
 }
 
 extension ConflictResolution {
-    /// The side, without the values.
+    /// The name of the resolution, without the values.
     fileprivate var word: String {
         switch self {
         case .local: "local"

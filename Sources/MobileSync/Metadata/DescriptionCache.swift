@@ -4,17 +4,17 @@
 internal import Logging
 internal import SoupCore
 
-/// Descriptions in a soup, one entry a key, that are fetched by sync downs.
+/// A cache of descriptions in a soup, one entry per key, which are fetched by sync downs.
 ///
-/// Whoever asks for a key while it is being fetched waits for the same fetch. It is given up when nobody waits any
-/// longer.
+/// Callers that request a key while it is being fetched share the same fetch. The fetch is cancelled when no caller
+/// waits for it any longer.
 actor DescriptionCache {
     private let manager: SyncManager
     private let soup: SoupName
     private var fetches: [String: Fetch] = [:]
     private var lastNumber = 0
 
-    /// A fetch that is under way, and those who wait for it.
+    /// A fetch in progress, and the callers that wait for it.
     private struct Fetch {
         let number: Int
         let task: Task<Void, Never>
@@ -23,7 +23,7 @@ actor DescriptionCache {
 
     private typealias Outcome = Result<Void, any Error>
 
-    /// Makes the soup when it is not there.
+    /// Creates the cache, and the soup if it does not exist.
     init(soup: SoupName, manager: SyncManager) async throws {
         self.soup = soup
         self.manager = manager
@@ -38,7 +38,7 @@ actor DescriptionCache {
         }
     }
 
-    /// Deletes the syncs of fetches that a process did not live to finish.
+    /// Deletes the syncs of fetches that an earlier process did not finish.
     private func forgetLeftovers() async throws {
         for state in try await manager.syncs() where state.name == nil && state.definition.soup == soup {
             guard state.status == .stopped || state.status == .failed else { continue }
@@ -46,10 +46,10 @@ actor DescriptionCache {
         }
     }
 
-    /// The entry of a key.
+    /// Returns the description with a key.
     ///
-    /// - Parameter target: brings it.
-    /// - Throws: what the fetch throws, unless the mode lets the cache stand in for it.
+    /// - Parameter target: fetches the description.
+    /// - Throws: the error of the fetch, unless the mode allows the cached value instead.
     func description(_ key: String, _ mode: FetchMode, by target: TargetReference) async throws -> JSONText? {
         if mode != .serverFirst, let cached = try await cached(key) { return cached }
         guard mode != .cacheOnly else { return nil }
@@ -63,7 +63,7 @@ actor DescriptionCache {
         return try await cached(key)
     }
 
-    /// Whether the server could not be reached, or takes no requests, which says nothing about what it has.
+    /// Whether the server could not be reached or does not accept requests; then its data is unknown.
     private static func isOffline(_ error: SoupError) -> Bool {
         [.network, .sessionExpired, .unavailable].contains(error.code)
     }
@@ -78,7 +78,7 @@ actor DescriptionCache {
 
     // MARK: Fetching
 
-    /// How many wait for a fetch.
+    /// The number of callers that wait for a fetch.
     var waiting: Int { fetches.values.reduce(0) { $0 + $1.waiters.count } }
 
     private func fetch(_ key: String, by target: TargetReference) async throws {
@@ -90,7 +90,7 @@ actor DescriptionCache {
         }
         fetches[key]?.waiters[number] = continuation
         for await outcome in outcomes { return try outcome.get() }
-        // The stream ended without an outcome: this task was cancelled.
+        // The stream ended without an outcome, so this task was cancelled.
         fetches[key]?.waiters[number] = nil
         if let fetch = fetches[key], fetch.waiters.isEmpty {
             fetch.task.cancel()
@@ -106,7 +106,7 @@ actor DescriptionCache {
         } catch {
             outcome = .failure(error)
         }
-        // One that was given up has made room, maybe for another.
+        // If this fetch was given up, another one may have taken its place.
         guard let fetch = fetches[key], fetch.number == number else { return }
         fetches[key] = nil
         for waiter in fetch.waiters.values {
@@ -115,7 +115,7 @@ actor DescriptionCache {
         }
     }
 
-    /// Runs the sync down to its end; it leaves no row behind, however it ends.
+    /// Runs the sync down to its end; its row is deleted in every case.
     private func sync(_ target: TargetReference) async throws {
         let run = try await manager.syncDown(target, into: soup, options: SyncOptions(mergeMode: .overwrite))
         let result = try await withTaskCancellationHandler {
@@ -132,7 +132,7 @@ actor DescriptionCache {
 }
 
 extension SyncManager {
-    /// A task that does a piece of work and tells a callback what came of it.
+    /// Returns a task that does a piece of work and passes its result to a completion handler.
     nonisolated func tell<T: Sendable>(
         _ completion: @escaping @Sendable (Result<T, any Error>) -> Void,
         _ work: @escaping @Sendable () async throws -> T

@@ -1,12 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a ``LayoutCache`` and a ``MetadataCache`` look for a description.
+/// The sources from which a ``LayoutCache`` and a ``MetadataCache`` return a description.
 public enum FetchMode: String, Sendable, Hashable, CaseIterable {
-    /// In the store alone: no request, and nil when it is not there.
+    /// Only the store; no request is sent, and the result is `nil` if the description is not stored.
     case cacheOnly
-    /// In the store, and on the server when it is not there.
+    /// The store, or the server if the description is not stored.
     case cacheFirst
-    /// On the server, and in the store when the server cannot be reached or takes no requests for now.
+    /// The server, or the store if the server cannot be reached or does not accept requests.
     case serverFirst
 }

@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// Page layouts of objects, kept in the soup `sfdcLayouts`; the mobile SDKs call it LayoutSyncManager.
+/// Page layouts of objects, kept in the soup `sfdcLayouts`; called LayoutSyncManager in the mobile SDKs.
 ///
 /// ```swift
 /// let layouts = try await LayoutCache(manager: kit.syncs)
@@ -11,9 +11,9 @@ public import SoupCore
 /// print(layout?.sections.map(\.heading) ?? [])
 /// ```
 ///
-/// It needs the target `layout` in the registry of its manager. Fetches of one layout at the same time share one
-/// request, and none of them leaves a sync behind. A cache holds its manager; two caches over one manager share the
-/// soup, but not the fetches.
+/// It needs the target `layout` in the registry of its manager. Concurrent fetches of the same layout share one
+/// request, and none of them leaves a sync behind. A cache keeps a reference to its manager. Two caches of one manager
+/// share the soup, but not the fetches.
 public struct LayoutCache: Sendable {
     /// The soup of the layouts, with one index, on `Id`.
     public static let soup: SoupName = "sfdcLayouts"
@@ -21,7 +21,7 @@ public struct LayoutCache: Sendable {
     private let manager: SyncManager
     private let cache: DescriptionCache
 
-    /// Opens the cache; the soup is made when it is not there.
+    /// Opens the cache; the soup is created if it does not exist.
     ///
     /// - Throws: ``SoupError`` of the store.
     public init(manager: SyncManager) async throws {
@@ -29,26 +29,26 @@ public struct LayoutCache: Sendable {
         cache = try await DescriptionCache(soup: Self.soup, manager: manager)
     }
 
-    /// How many wait for a layout that is being fetched.
+    /// The number of callers that wait for a layout that is being fetched.
     var waiting: Int { get async { await cache.waiting } }
 
-    /// The layout of an object.
+    /// Returns the layout of an object.
     ///
-    /// With ``FetchMode/serverFirst`` the layout of the cache is returned when the server cannot be reached: when there
-    /// is no connection, or the session has ended. An answer of the server that refuses it is thrown, and so is every
-    /// failure when the cache is empty. A layout that was fetched stays in the store.
+    /// With ``FetchMode/serverFirst``, the cached layout is returned if the server cannot be reached: if there is no
+    /// connection, or the session has expired. If the server rejects the request, or the cache is empty, the error is
+    /// thrown. A fetched layout stays in the store.
     ///
-    /// Cancelling the task ends the waiting; the request ends with the last one who waits for it.
+    /// Cancelling the task ends only its own wait. The request is cancelled when no other task waits for it.
     ///
     /// - Parameters:
     ///   - formFactor: `Large`, `Medium` or `Small`.
     ///   - layoutType: `Full` or `Compact`.
     ///   - mode: `View`, `Edit` or `Create`.
-    ///   - recordTypeId: nil for the user's default record type; an empty text is as good as nil.
+    ///   - recordTypeId: `nil` or an empty string for the user's default record type.
     /// - Throws: ``SoupError``: `network`, `server`, `objectNotFound`, `json`, `managerStopped`, `syncAlreadyRunning`
-    ///   when another process syncs the store; `ConfigurationError` when the registry has no target `layout`, or
-    ///   `object` is no name; `CancellationError`.
-    /// - Returns: nil only with ``FetchMode/cacheOnly``, when the layout is not in the store.
+    ///   if another process syncs the store; `ConfigurationError` if the registry has no target `layout`, or `object`
+    ///   is not a valid name; `CancellationError`.
+    /// - Returns: the layout; `nil` only with ``FetchMode/cacheOnly``, if the layout is not in the store.
     public func layout(
         of object: String, formFactor: String = "Large", layoutType: String = "Full", mode: String = "View",
         recordTypeId: String? = nil, fetching fetchMode: FetchMode = .cacheFirst
@@ -64,10 +64,12 @@ public struct LayoutCache: Sendable {
             .map { try ObjectLayout($0) }
     }
 
-    /// ``layout(of:formFactor:layoutType:mode:recordTypeId:fetching:)`` in the form of the developer guide.
+    /// Fetches a layout and passes it to a completion handler, as in the developer guide.
+    ///
+    /// See ``layout(of:formFactor:layoutType:mode:recordTypeId:fetching:)``.
     ///
     /// - Parameter completion: called once, on any thread.
-    /// - Returns: the task of the fetch; cancelling it is told to the callback as `CancellationError`.
+    /// - Returns: the task of the fetch. If it is cancelled, the completion handler receives `CancellationError`.
     @discardableResult
     public func fetchLayout(
         forObjectAPIName object: String, formFactor: String, layoutType: String, mode: String,

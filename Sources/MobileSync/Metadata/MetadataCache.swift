@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// The metadata of objects, kept in the soup `sfdcMetadata`; the mobile SDKs call it MetadataSyncManager.
+/// The metadata of objects, kept in the soup `sfdcMetadata`; called MetadataSyncManager in the mobile SDKs.
 ///
 /// ```swift
 /// let metadata = try await MetadataCache(manager: kit.syncs)
@@ -11,16 +11,16 @@ public import SoupCore
 /// print(account?.keyPrefix ?? "", account?.fields.count ?? 0)
 /// ```
 ///
-/// It needs the target `metadata` in the registry of its manager. Fetches of one object at the same time share one
+/// It needs the target `metadata` in the registry of its manager. Concurrent fetches of the same object share one
 /// request, and none of them leaves a sync behind.
 public struct MetadataCache: Sendable {
-    /// The soup of the metadata, with one index, on `Id`, which holds the name of the object.
+    /// The soup of the metadata, with one index, on `Id`, which contains the name of the object.
     public static let soup: SoupName = "sfdcMetadata"
 
     private let manager: SyncManager
     private let cache: DescriptionCache
 
-    /// Opens the cache; the soup is made when it is not there.
+    /// Opens the cache; the soup is created if it does not exist.
     ///
     /// - Throws: ``SoupError`` of the store.
     public init(manager: SyncManager) async throws {
@@ -28,18 +28,18 @@ public struct MetadataCache: Sendable {
         cache = try await DescriptionCache(soup: Self.soup, manager: manager)
     }
 
-    /// The metadata of an object.
+    /// Returns the metadata of an object.
     ///
-    /// With ``FetchMode/serverFirst`` what is in the cache is returned when the server cannot be reached: when there is
-    /// no connection, or the session has ended. An answer of the server that refuses it is thrown, and so is every
-    /// failure when the cache is empty.
+    /// With ``FetchMode/serverFirst``, the cached metadata is returned if the server cannot be reached: if there is no
+    /// connection, or the session has expired. If the server rejects the request, or the cache is empty, the error is
+    /// thrown.
     ///
-    /// Cancelling the task ends the waiting; the request ends with the last one who waits for it.
+    /// Cancelling the task ends only its own wait. The request is cancelled when no other task waits for it.
     ///
-    /// - Parameter object: its API name in the very spelling of the server, by which the cache keeps it.
-    /// - Throws: as ``LayoutCache/layout(of:formFactor:layoutType:mode:recordTypeId:fetching:)``, of the target
-    ///   `metadata`.
-    /// - Returns: nil only with ``FetchMode/cacheOnly``, when the metadata is not in the store.
+    /// - Parameter object: the API name of the object, spelled exactly as on the server; it is the key in the cache.
+    /// - Throws: the errors of ``LayoutCache/layout(of:formFactor:layoutType:mode:recordTypeId:fetching:)``, for the
+    ///   target `metadata`.
+    /// - Returns: the metadata; `nil` only with ``FetchMode/cacheOnly``, if it is not in the store.
     public func metadata(
         of object: String, fetching fetchMode: FetchMode = .cacheFirst
     ) async throws -> ObjectMetadata? {
@@ -48,10 +48,11 @@ public struct MetadataCache: Sendable {
             .map { try ObjectMetadata($0) }
     }
 
-    /// ``metadata(of:fetching:)`` in the form of the developer guide.
+    /// Fetches metadata and passes it to a completion handler, as in the developer guide; see
+    /// ``metadata(of:fetching:)``.
     ///
     /// - Parameter completion: called once, on any thread.
-    /// - Returns: the task of the fetch; cancelling it is told to the callback as `CancellationError`.
+    /// - Returns: the task of the fetch. If it is cancelled, the completion handler receives `CancellationError`.
     @discardableResult
     public func fetchMetadata(
         forObject object: String, mode: FetchMode,

@@ -3,12 +3,12 @@
 
 public import SoupCore
 
-/// A page layout of an object, as an app builds a form from it.
+/// A page layout of an object, from which an app can build a form.
 ///
-/// What is missing, or of another type than expected, is nil, false, 0 or empty: a layout of a later version of the
-/// server can be read, and ``raw`` has all of it.
+/// Members that are missing or have another type than expected are `nil`, `false`, 0 or empty. Therefore a layout of a
+/// later server version can be read; ``raw`` contains all of it.
 public struct ObjectLayout: Sendable, Hashable {
-    /// The server's id of the layout; nil for compact ones, which have none.
+    /// The server's ID of the layout; `nil` for compact layouts, which have none.
     public var id: String?
     /// `Full` or `Compact`.
     public var layoutType: String?
@@ -16,46 +16,46 @@ public struct ObjectLayout: Sendable, Hashable {
     public var mode: String?
     /// The parts of the page, from top to bottom.
     public var sections: [Section]
-    /// The whole layout as the server sent it, and the members of an entry of a soup.
+    /// The whole layout as the server sent it, together with the members of a soup entry.
     public var raw: JSONText
 
     /// A part of a page.
     public struct Section: Sendable, Hashable {
-        /// The server's id of the section.
+        /// The server's ID of the section.
         public var id: String?
-        /// The words above it.
+        /// The text above the section.
         public var heading: String?
-        /// Whether the heading is to be shown.
+        /// Whether to show the heading.
         public var useHeading: Bool
-        /// Whether people can fold it.
+        /// Whether the user can collapse the section.
         public var collapsible: Bool
-        /// How many items stand side by side.
+        /// The number of items in a row.
         public var columns: Int
-        /// How many rows it has.
+        /// The number of rows.
         public var rows: Int
-        /// Its rows, from top to bottom.
+        /// The rows, from top to bottom.
         public var layoutRows: [Row]
     }
 
-    /// Items that stand side by side.
+    /// A row of items.
     public struct Row: Sendable, Hashable {
-        /// From the reader's first side to the other.
+        /// The items, in reading direction.
         public var layoutItems: [Item]
     }
 
-    /// A place on a page, mostly for one field.
+    /// A cell of a page, usually for one field.
     public struct Item: Sendable, Hashable {
-        /// Whether people may fill it in for a new record.
+        /// Whether the user can fill it in for a new record.
         public var editableForNew: Bool
-        /// Whether people may change it.
+        /// Whether the user can change it.
         public var editableForUpdate: Bool
-        /// The words beside it.
+        /// The text beside it.
         public var label: String?
-        /// What stands there; each with at least `apiName` and `componentType`.
+        /// The content of the cell; each component has at least `apiName` and `componentType`.
         public var layoutComponents: [JSONValue]
-        /// The field of a look-up whose record is shown.
+        /// The look-up field whose record is shown.
         public var lookupIdApiName: String?
-        /// Whether it must be filled in.
+        /// Whether a value is required.
         public var required: Bool
         /// Whether lists can be sorted by it.
         public var sortable: Bool
@@ -63,7 +63,7 @@ public struct ObjectLayout: Sendable, Hashable {
 
     /// Reads a layout.
     ///
-    /// - Throws: ``SoupError`` with `json` when it is no JSON object.
+    /// - Throws: ``SoupError`` with `json` if it is not a JSON object.
     public init(_ raw: JSONText) throws {
         let json = try Self.object(raw, "layout")
         id = json["id"]?.stringValue

@@ -3,76 +3,76 @@
 
 public import SoupCore
 
-/// What the server tells of an object: its names, what can be done with its records, and its fields.
+/// The server's description of an object: its names, the supported operations, and its fields.
 ///
-/// A flag that is missing is false, a name that is missing nil; ``raw`` has everything.
+/// A missing flag is `false`, and a missing name is `nil`. ``raw`` contains everything.
 public struct ObjectMetadata: Sendable, Hashable {
     /// The API name, such as `Account`.
     public var name: String?
-    /// What people call a record.
+    /// The display name of one record.
     public var label: String?
-    /// What people call records.
+    /// The display name of several records.
     public var labelPlural: String?
-    /// The first three characters of the ids of its records.
+    /// The first three characters of the IDs of its records.
     public var keyPrefix: String?
-    /// The field by which records belong to an Experience Cloud site.
+    /// The field that assigns records to an Experience Cloud site.
     public var networkScopeFieldName: String?
 
-    /// Whether records are activated.
+    /// Whether records can be activated.
     public var activateable: Bool
     /// Whether it has compact layouts.
     public var compactLayoutable: Bool
     /// Whether the user may create records.
     public var createable: Bool
-    /// Whether the org made it, and not Salesforce.
+    /// Whether the object was created by the org, and not by Salesforce.
     public var custom: Bool
     /// Whether it is a custom setting.
     public var customSetting: Bool
     /// Whether the user may delete records.
     public var deletable: Bool
-    /// Whether it is no longer there for this version of the API.
+    /// Whether it is no longer available in this version of the API.
     public var deprecatedAndHidden: Bool
     /// Whether records have feeds.
     public var feedEnabled: Bool
-    /// Whether other objects are kinds of it.
+    /// Whether it has subtypes.
     public var hasSubtypes: Bool
-    /// Whether it is a kind of another object.
+    /// Whether it is a subtype of another object.
     public var isSubtype: Bool
     /// Whether it has page layouts.
     public var layoutable: Bool
     /// Whether records can be merged.
     public var mergeable: Bool
-    /// Whether the server lists the records that were looked at last.
+    /// Whether the server lists the most recently viewed records.
     public var mruEnabled: Bool
     /// Whether the user may query records.
     public var queryable: Bool
-    /// Whether the server tells which records were changed and deleted in a time.
+    /// Whether the server reports which records were changed and deleted in a period.
     public var replicateable: Bool
-    /// Whether records can be fetched by id.
+    /// Whether records can be fetched by ID.
     public var retrieveable: Bool
-    /// Whether it has layouts for the results of searches.
+    /// Whether it has layouts for search results.
     public var searchLayoutable: Bool
-    /// Whether searches find records.
+    /// Whether records can be found by searches.
     public var searchable: Bool
     /// Whether Apex triggers can run on it.
     public var triggerable: Bool
-    /// Whether deleted records can be brought back.
+    /// Whether deleted records can be restored.
     public var undeletable: Bool
     /// Whether the user may change records.
     public var updateable: Bool
 
-    /// The fields, each an object with `name`, `type`, `label` and what else a describe has.
+    /// The fields, each an object with `name`, `type`, `label` and the other members of a describe.
     public var fields: [JSONValue]
     /// The relationships to children, each with `childSObject`, `field` and `relationshipName`.
     public var childRelationships: [JSONValue]
-    /// Where more can be asked for, by name.
+    /// The URLs of related resources, by name.
     public var urls: [String: String]
-    /// The whole describe as the server sent it, and the members of an entry of a soup.
+    /// The whole describe as the server sent it, together with the members of a soup entry.
     public var raw: JSONText
 
     /// Reads a describe.
     ///
-    /// - Throws: ``SoupError`` with `json` when it is no JSON object.
+    /// - Throws: ``SoupError`` with `json` if it is not a JSON object.
     public init(_ raw: JSONText) throws {
         let json = try ObjectLayout.object(raw, "metadata")
         func text(_ key: String) -> String? { json[key]?.stringValue }

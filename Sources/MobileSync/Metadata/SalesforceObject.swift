@@ -3,23 +3,25 @@
 
 public import SoupCore
 
-/// What every record tells of itself, in whichever of the server's spellings: its id, its name and its object.
+/// The common members of every record, in any of the server's spellings: its ID, its name and its object.
 public struct SalesforceObject: Sendable, Hashable {
-    /// The record's id; nil when it has none.
+    /// The record's ID; `nil` if it has none.
     public var id: String?
-    /// The record's name; nil for objects without one.
+    /// The record's name; `nil` for objects without names.
     public var name: String?
     /// The API name of the record's object.
     ///
-    /// Records of the list of recently viewed ones name the object that they are of.
+    /// For a record of the list of recently viewed records, it is the object of the viewed record.
     public var type: String?
     /// The whole record.
     public var raw: JSONText
 
-    /// Reads a record as queries return it (`Id`, `Name`, `attributes.type`) or as lists of the user interface do
-    /// (`id`, `name`, `type` or `Type`); which of them it is tells the id.
+    /// Reads a record in the format of queries or in the format of user interface lists.
     ///
-    /// - Throws: ``SoupError`` with `json` when it is no JSON object.
+    /// Queries return `Id`, `Name` and `attributes.type`; lists return `id`, `name`, and `type` or `Type`. The spelling
+    /// of the ID decides which format is read.
+    ///
+    /// - Throws: ``SoupError`` with `json` if it is not a JSON object.
     public init(_ raw: JSONText) throws {
         let json = try ObjectLayout.object(raw, "record")
         self.raw = raw

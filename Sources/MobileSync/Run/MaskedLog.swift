@@ -4,7 +4,7 @@
 internal import Logging
 internal import SoupCore
 
-/// Removes the secrets of a session from every line of a log.
+/// A log handler that removes the secrets of a session from every log event.
 struct MaskedLog: LogHandler {
     private var base: any LogHandler
     private let mask: SecretMask

@@ -3,17 +3,17 @@
 
 public import SoupCore
 
-/// A local change that could not be pushed, as its entry tells it.
+/// A local change that could not be pushed, as recorded in its entry.
 public struct RecordFailure: Sendable, Hashable {
     /// The soup of the entry.
     public var soup: SoupName
-    /// The entry in the soup.
+    /// The ID of the entry in the soup.
     public var entryId: Int64
-    /// The value of the id field `Id`: the server's, or a temporary one; nil when there is none.
+    /// The value of the ID field `Id`: the server's ID or a temporary one; `nil` if there is none.
     public var id: String?
-    /// From the local flags of the entry; nil when they do not say.
+    /// The action that follows from the local flags of the entry; `nil` if the flags name none.
     public var action: RecordOutcome.Action?
-    /// The error of the last push, from `__last_error__`; `ENTRY_DAMAGED` for an entry that cannot be read.
+    /// The error of the last push, from `__last_error__`; `ENTRY_DAMAGED` for an unreadable entry.
     public var failure: PushFailure
 
     init?(_ entry: SoupEntry, in soup: SoupName) {
@@ -37,7 +37,7 @@ public struct RecordFailure: Sendable, Hashable {
         failure = PushFailure(lastError: text)
     }
 
-    /// For scripts: `{"soup", "entryId", "id", "action", "error"}`; what is not known is null.
+    /// The failure for scripts: `{"soup", "entryId", "id", "action", "error"}`; unknown values are null.
     public var json: JSONValue {
         [
             "soup": .string(soup.rawValue), "entryId": .int(entryId), "id": id.map { .string($0) } ?? .null,

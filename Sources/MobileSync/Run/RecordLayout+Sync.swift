@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension SyncDownTarget {
-    /// The soups of the target's pages: its own layout, or the sync's soup alone.
+    /// Returns the layout of the target's pages: the target's own layout, or one part for the sync's soup.
     func recordLayout(for soup: SoupName) -> RecordLayout {
         RecordLayout(
             layout, or: RecordLayout.Part(soup: soup, idField: idField, modificationDateField: modificationDateField))
@@ -12,9 +12,9 @@ extension SyncDownTarget {
 }
 
 extension SyncUpTarget {
-    /// The soups of the target's changes: its own layout, or the sync's soup alone.
+    /// Returns the layout of the target's changes: the target's own layout, or one part for the sync's soup.
     ///
-    /// A layout that makes no tree is used as far as its first soup.
+    /// If the target's own layout is not a tree, only its first soup is used.
     func recordLayout(for soup: SoupName) -> RecordLayout {
         RecordLayout(
             layout, or: RecordLayout.Part(soup: soup, idField: idField, modificationDateField: modificationDateField))
@@ -25,7 +25,7 @@ extension RecordLayout {
     /// The soups of all parts.
     var soups: Set<SoupName> { Set(parts.map(\.soup)) }
 
-    /// What is wrong with a layout that somebody's target made; nil for one that can be worked with.
+    /// The error in a layout that a target defines; `nil` for a valid layout.
     var fault: String? {
         for (position, part) in parts.enumerated() where part.parentIdField != nil {
             guard parts.indices.contains(part.parentPart), part.parentPart < position else {
@@ -35,7 +35,7 @@ extension RecordLayout {
         return nil
     }
 
-    /// A target's own layout; one without parts counts as none.
+    /// Uses a target's own layout; a layout without parts counts as none.
     fileprivate init(_ own: RecordLayout?, or part: Part) {
         self = own.flatMap { $0.parts.isEmpty ? nil : $0 } ?? RecordLayout(parts: [part])
     }

@@ -3,49 +3,56 @@
 
 public import SoupCore
 
-/// What became of one record of a sync up, or why an entry of a sync down was left out.
+/// The result for one record of a sync up, or the reason why an entry of a sync down was left out.
 public struct RecordOutcome: Sendable, Hashable {
-    /// What the server was asked to do; a record that was gone there and is made again counts as created.
+    /// The requested operation; a record that was deleted on the server and is created again counts as created.
     public enum Action: String, Sendable, Hashable, Codable {
         case create
         case update
         case delete
-        /// Sync down: to return the record; only for entries that cannot be asked for (`IMPOSSIBLE_ID`).
+        /// Sync down: fetching a record; only for entries whose records cannot be requested (`IMPOSSIBLE_ID`).
         case fetch
     }
 
-    /// How the push ended for this record, whatever became of the others.
+    /// The result of the push for this record, regardless of other records.
     public enum Result: String, Sendable, Hashable, Codable {
-        /// The server has the change, and the entry is clean unless it was edited meanwhile.
+        /// The server has the change, and the entry is clean unless it was edited during the push.
         case ok
-        /// The change was not sent, and the entry stays as it is: the server's record, or what it is under, is newer or
-        /// gone, which ``SyncManager/conflicts()`` lists; the change waits for another one of its tree
-        /// (`WAITS_FOR_TREE`); or the target chose not to.
+        /// The change was not sent, and the entry is unchanged.
+        ///
+        /// There are three reasons. The server's version of the record or of its parent is newer or was deleted, which
+        /// ``SyncManager/conflicts()`` lists. Or the change waits for another one of its tree (`WAITS_FOR_TREE`). Or
+        /// the target chose not to send it.
         case skipped
-        /// The server's record was changed, too, in a way that cannot be merged with the change, or what it is under is
-        /// gone (MERGE). The entry stays as it is and is not sent before ``SyncManager/resolveConflict(_:as:)``.
+        /// The change conflicts with a change on the server, or the record's parent was deleted there (MERGE).
+        ///
+        /// The entry is unchanged and is not sent before ``SyncManager/resolveConflict(_:as:)`` is called.
         case conflicted
-        /// The server refused the change; the entry stays dirty and keeps the error in `__last_error__`.
+        /// The server rejected the change; the entry stays dirty and keeps the error in `__last_error__`.
         case failed
-        /// The answer was lost, and nobody knows whether the server has the change. A creation is not sent again before
-        /// it was looked up or ``SyncManager/resolveUnknown(entryId:soup:as:)`` was called.
+        /// The response was lost, so it is unknown whether the server has the change.
+        ///
+        /// A creation is not sent again before it has been looked up or
+        /// ``SyncManager/resolveUnknown(entryId:soup:as:)`` has been called.
         case unknown
     }
 
-    /// The soup of the entry; for trees, that of the parent or of a child.
+    /// The soup of the entry; for trees, the soup of the parent or of a child.
     public var soup: SoupName
-    /// The entry in the soup; it may be gone by now.
+    /// The ID of the entry in the soup; the entry may have been removed since.
     public var entryId: Int64
-    /// The server's id: after a creation the new one; nil while there is none.
+    /// The server's ID of the record; after a creation, the new ID; `nil` if there is none.
     public var id: String?
-    /// From the local flags of the entry when it was pushed; `update` also for a child whose parent got its id.
+    /// The action, from the local flags of the entry when it was pushed.
+    ///
+    /// It is also `update` for a child whose parent got its ID.
     public var action: Action
-    /// `ok` also for the deletion of a record that the server no longer had, or never knew.
+    /// The result; it is also `ok` if the record to delete was already deleted or never existed on the server.
     public var result: Result
-    /// Why the result is not `ok`.
+    /// The reason why the result is not `ok`.
     public var error: PushFailure?
 
-    /// Made by the runs of sync ups; nothing is checked.
+    /// Creates an outcome; sync runs make them, and the values are not checked.
     public init(
         soup: SoupName, entryId: Int64, id: String?, action: Action, result: Result, error: PushFailure? = nil
     ) {
@@ -57,8 +64,7 @@ public struct RecordOutcome: Sendable, Hashable {
         self.error = error
     }
 
-    /// The outcome for scripts: `{"soup", "entryId", "id", "action", "result", "error"?}`; `id` is null when there is
-    /// none.
+    /// The outcome for scripts: `{"soup", "entryId", "id", "action", "result", "error"?}`; a missing `id` is null.
     public var json: JSONValue {
         var object: JSONObject = [
             "soup": .string(soup.rawValue),

@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// The end of a run, for any number of tasks to wait for.
+/// The end of a run, which any number of tasks can wait for.
 final class RunEnd: Sendable {
     private struct State {
         var result: SyncResult?
@@ -14,7 +14,7 @@ final class RunEnd: Sendable {
 
     private let state = Mutex(State())
 
-    /// Lets all waiters go on; only the first call counts.
+    /// Resumes all waiting tasks with the result; further calls are ignored.
     func resolve(_ result: SyncResult) {
         let waiters = state.withLock { state in
             guard state.result == nil else { return [CheckedContinuation<SyncResult, any Error>]() }

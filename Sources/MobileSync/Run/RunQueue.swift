@@ -4,15 +4,15 @@
 internal import SoupCore
 internal import Synchronization
 
-/// The line in which runs wait for their turn.
+/// The queue in which runs wait for their turn.
 ///
-/// First come, first served: a run begins when fewer than the cap are under way and it does not clash with one that is
-/// under way or waits in front of it.
+/// A run begins when fewer runs than the cap are in progress and it does not clash with a run that is in progress or
+/// ahead of it in the queue.
 final class RunQueue: Sendable {
-    /// What a run needs for itself.
+    /// The resources that a run needs.
     struct Claim: Sendable {
         var soups: Set<SoupName>
-        /// Whether no other run over one of the soups may be under way.
+        /// Whether no other run on one of the soups may be in progress.
         var isExclusive: Bool
 
         func clashes(with other: Claim) -> Bool {
@@ -20,7 +20,7 @@ final class RunQueue: Sendable {
         }
     }
 
-    /// A place in the line.
+    /// A place in the queue.
     struct Place: Sendable, Hashable {
         fileprivate let number: Int
     }
@@ -31,7 +31,7 @@ final class RunQueue: Sendable {
         var waiting: [(place: Place, claim: Claim)] = []
         var continuations: [Place: CheckedContinuation<Void, any Error>] = [:]
 
-        /// Lets begin whoever can; returns the continuations to resume.
+        /// Starts all runs that can begin; returns the continuations to resume.
         mutating func admit(cap: Int) -> [CheckedContinuation<Void, any Error>] {
             var resumed: [CheckedContinuation<Void, any Error>] = []
             var still: [(place: Place, claim: Claim)] = []
@@ -56,9 +56,9 @@ final class RunQueue: Sendable {
 
     init(cap: Int) { self.cap = cap }
 
-    /// Takes a place at the end of the line.
+    /// Adds a place at the end of the queue.
     ///
-    /// It must be left again with ``leave(_:)``, whatever happens.
+    /// The caller must call ``leave(_:)`` with it in every case.
     func join(_ claim: Claim) -> Place {
         update { state in
             state.next += 1
@@ -70,13 +70,13 @@ final class RunQueue: Sendable {
 
     /// Waits until it is this place's turn.
     ///
-    /// - Throws: `CancellationError`; the place must be left then, too.
+    /// - Throws: `CancellationError`; the caller must call ``leave(_:)`` in this case too.
     func turn(of place: Place) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let outcome: Result<Void, any Error>? = state.withLock { state in
                     if state.running[place] != nil { return .success(()) }
-                    // Not in the line any more: it was cancelled before this began to wait.
+                    // The place is no longer in the queue, because it was cancelled before this wait began.
                     guard state.waiting.contains(where: { $0.place == place }) else {
                         return .failure(CancellationError())
                     }
@@ -97,7 +97,7 @@ final class RunQueue: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Gives the place up, so that others can begin.
+    /// Removes a place, so that other runs can begin.
     func leave(_ place: Place) {
         update { state in
             state.running[place] = nil

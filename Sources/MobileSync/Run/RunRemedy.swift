@@ -3,10 +3,10 @@
 
 internal import SoupCore
 
-/// The remedy for the error of a run, where the error has none.
+/// The hint for the error of a run, if the error has none.
 enum RunRemedy {
     case syncDown
-    /// With the number of changes of which the run does not know whether the server took them.
+    /// A sync up, with the number of changes whose outcome is unknown.
     case syncUp(unknown: Int)
     case cleaning
 
@@ -17,7 +17,7 @@ enum RunRemedy {
         }
     }
 
-    /// An error with a remedy: its own, or one for its code.
+    /// Returns the error with a hint: its own, or one for its code.
     func given(to error: SoupError) -> SoupError {
         var error = error
         if let hint = error.hint {
@@ -30,7 +30,7 @@ enum RunRemedy {
         return error
     }
 
-    /// What became of the work, and how it goes on.
+    /// A description of the work that is kept, and of how to continue.
     private var again: String {
         switch self {
         case .syncDown: "Nothing is lost: what was saved stays, and the next run goes on from there."
@@ -42,10 +42,10 @@ enum RunRemedy {
         }
     }
 
-    /// What the next run meets again until somebody changes the sync.
+    /// The errors that every run repeats until the configuration of the sync is changed.
     private static let ofConfiguration: Set<SoupError.Code> = [.badConfiguration, .indexNotDefined, .notSupported]
 
-    /// Where to look, by what went wrong.
+    /// Returns the hint for an error code.
     private static func cause(of code: SoupError.Code) -> String? {
         switch code {
         case .network: "Check the connection, and the URL of the server."

@@ -3,16 +3,16 @@
 
 internal import SoupCore
 
-/// What a run tells the outside: its events and its end.
+/// Reports the events and the end of a run to the app.
 ///
-/// It does not keep the stream of its events: when nobody has that any more, nothing is buffered for nobody.
+/// It does not keep the stream of events, so that events are not buffered after the app has released the stream.
 struct RunReport: Sendable {
     let end = RunEnd()
     private let continuation: AsyncStream<SyncEvent>.Continuation
 
     private init(_ continuation: AsyncStream<SyncEvent>.Continuation) { self.continuation = continuation }
 
-    /// A report, and the events that will be told.
+    /// Returns a new report and its stream of events.
     static func opened() -> (RunReport, events: AsyncStream<SyncEvent>) {
         let (events, continuation) = AsyncStream.makeStream(of: SyncEvent.self, bufferingPolicy: .unbounded)
         return (RunReport(continuation), events)
@@ -22,14 +22,14 @@ struct RunReport: Sendable {
 
     func tell(_ outcome: RecordOutcome) { tell(.outcome(outcome)) }
 
-    /// Returns whether somebody can still read it.
+    /// Sends an event, and returns whether a reader of the stream still exists.
     @discardableResult
     func tell(_ event: SyncEvent) -> Bool {
         if case .terminated = continuation.yield(event) { return false }
         return true
     }
 
-    /// Tells the last state and lets everybody go who waits for the end.
+    /// Sends the last state, and resumes all tasks that wait for the end.
     func finish(_ result: SyncResult) {
         tell(.state(result.state))
         continuation.finish()

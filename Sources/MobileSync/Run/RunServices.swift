@@ -4,7 +4,7 @@
 internal import Logging
 internal import SoupCore
 
-/// What every run of a manager works with.
+/// The services that every run of a manager uses.
 struct RunServices: Sendable {
     let backend: any StoreBackend
     let registry: PluginRegistry
@@ -13,15 +13,15 @@ struct RunServices: Sendable {
     let settings: SyncSettings
     let logger: Logger
     let sharing: SoupSharing
-    /// Numbers from 0 up to 1, for the length of pauses.
+    /// Returns numbers in 0..<1, which vary the length of pauses.
     let random: @Sendable () -> Double
 
-    /// Claims the lease of the store, and marks runs that are left over as STOPPED.
+    /// Claims the lease of the store, and marks unfinished runs as STOPPED.
     ///
-    /// - Parameter isFirst: whether the manager claims for the first time. Then the rows of one-time syncs that another
-    ///   manager left and that cannot be resumed are removed, and rows that cannot be read are logged. Later the
-    ///   manager may have such rows itself, which wait for a login.
-    /// - Returns: the lease; nil while another manager holds it.
+    /// - Parameter isFirst: whether the manager claims the lease for the first time. If so, rows of one-time syncs that
+    ///   another manager left and that cannot be resumed are deleted, and unreadable rows are logged. Later, such rows
+    ///   may belong to this manager and wait for a login.
+    /// - Returns: the lease; `nil` while another manager holds it.
     func claimSyncs(isFirst: Bool = false) async throws -> SyncLease? {
         guard let claim = try await backend.claimSyncs() else { return nil }
         let now = clock.now
@@ -46,7 +46,9 @@ struct RunServices: Sendable {
         return claim
     }
 
-    /// Gives the soup of the syncs the indexes that stores of earlier mobile SDKs lack; without them it is slower only.
+    /// Adds the indexes to the soup of the syncs that stores of earlier mobile SDKs lack.
+    ///
+    /// If the store does not support this, the soup only stays slower.
     func alterSyncsSoup(to specs: [IndexSpec]) async throws {
         do {
             try await backend.alterSoup(SyncsSoup.name, to: specs, reIndex: true)
@@ -55,7 +57,7 @@ struct RunServices: Sendable {
         }
     }
 
-    /// The error without the secrets of the session.
+    /// Returns the error without the secrets of the session.
     func masked(_ error: any Error) -> any Error { connection.transport.secretMask?.masked(error) ?? error }
 
     /// Whether a text contains a secret of the session.
@@ -63,13 +65,13 @@ struct RunServices: Sendable {
         connection.transport.secretMask.map { $0.masked(text) != text } ?? false
     }
 
-    /// The outcomes of a push without the secrets of the session.
+    /// Returns the outcomes of a push without the secrets of the session.
     func masked(_ outcomes: [PushOutcome]) -> [PushOutcome] {
         guard let mask = connection.transport.secretMask else { return outcomes }
         return outcomes.map { mask.masked($0) }
     }
 
-    /// What a target gets to work with.
+    /// Returns the context that is passed to a target.
     func context(for definition: SyncDefinition, from mark: HighWaterMark? = nil) -> SyncContext {
         let logger = logger
         let backend = backend
@@ -85,9 +87,9 @@ struct RunServices: Sendable {
 }
 
 extension StoreReader {
-    /// The values of a path in a soup, as text, in ascending order; missing ones left out.
+    /// Returns the values of a path in a soup, as text, in ascending order; missing values are left out.
     ///
-    /// - Parameter missing: leaves out the entries that have something at this path.
+    /// - Parameter missing: leaves out the entries that have a value at this path.
     func values(at path: JSONPath, lacking missing: JSONPath? = nil, in soup: SoupName) throws -> [String] {
         let paths = [path] + (missing.map { [$0] } ?? [])
         let spec = QuerySpec.all(soup, orderedBy: path, selecting: paths, pageSize: 2000)
@@ -101,13 +103,14 @@ extension StoreReader {
     }
 }
 
-/// Runs `body` to its end even when the task is cancelled: for what must not be left half done.
+/// Runs `body` to its end even if the task is cancelled, for work that must not be left incomplete.
 func shielded<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
     try await Task { try await body() }.value
 }
 
-/// Runs a part of a push to its end even when the task is cancelled; then it gets a ``StopSignal``, so that it does not
-/// begin or wait for anything more.
+/// Runs a part of a push to its end even if the task is cancelled.
+///
+/// After a cancellation, `body` gets a ``StopSignal``, so that it does not start or wait for further work.
 func pushing<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
     let signal = StopSignal()
     return try await withTaskCancellationHandler {
@@ -118,14 +121,14 @@ func pushing<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) asyn
 }
 
 extension SoupError {
-    /// The same error, with what it happened to in front of its message.
+    /// Returns the error with a subject in front of its message.
     func of(_ subject: String) -> SoupError {
         var error = self
         error.message = "\(subject): \(message)"
         return error
     }
 
-    /// Any error as one that has a code.
+    /// Converts any error to one that has a code.
     init(wrapping error: any Error) {
         switch error {
         case let known as SoupError: self = known

@@ -3,12 +3,14 @@
 
 public import SoupCore
 
-/// What a run tells while it goes on.
+/// An event of a run in progress.
 public enum SyncEvent: Sendable, Hashable {
-    /// The state of the sync, each time it changed; it is in `syncs_soup` by then. The last event of a run is the state
-    /// in which it ended.
+    /// The new state of the sync, which is already saved in `syncs_soup`.
+    ///
+    /// The last event of a run is the state in which it ended.
     case state(SyncState)
-    /// What became of a record that a sync up pushed, or why an entry of a sync down was left out; after the store has
-    /// taken note of it.
+    /// The result for a record that a sync up pushed, or the reason why an entry of a sync down was left out.
+    ///
+    /// The store is already updated.
     case outcome(RecordOutcome)
 }

@@ -3,65 +3,68 @@
 
 public import SoupCore
 
-/// How a run ended.
+/// The result of a run.
 public struct SyncResult: Sendable {
-    /// DONE, FAILED or STOPPED.
+    /// The final state, with the status DONE, FAILED or STOPPED.
     public var state: SyncState
-    /// Why the run failed, or was stopped by a session that is over; nil unless the state is FAILED or
-    /// `isWaitingForLogin`.
+    /// The reason why the run failed, or was stopped by an expired session.
     ///
-    /// When the state is FAILED its message is the text of `state.error` behind the sync's name, because this error
-    /// travels without the state.
+    /// It is `nil` unless the state is FAILED or `isWaitingForLogin`. If the state is FAILED, its message consists of
+    /// the sync's name and the text of `state.error`, because the error can be passed on without the state.
     public var error: SoupError?
 
-    /// Sync up: records that the server did not have and has now.
+    /// Sync up: the number of records that were created on the server.
     public var created = 0
-    /// Sync up: records whose changes the server took over.
+    /// Sync up: the number of records whose changes the server accepted.
     public var updated = 0
-    /// Sync up: records that the server no longer has, and those that were made and deleted here.
+    /// Sync up: the number of records that no longer exist on the server, including those created and deleted locally.
     public var deleted = 0
-    /// Sync up: records that the server refused.
+    /// The number of failed records.
     ///
-    /// Sync down: entries whose IDs cannot be the server's, and that were left out of every request.
+    /// Sync up: records that the server rejected. Sync down: entries that were left out of every request because the
+    /// server cannot have issued their IDs.
     public var failed = 0
-    /// Sync up: records whose outcome is unknown, because the answer of the server was lost.
+    /// Sync up: the number of records with an unknown outcome, because the server's response was lost.
     public var unknown = 0
 
-    /// Sync down: records written, new ones and changed ones.
+    /// Sync down: the number of written records, both new and changed.
     ///
-    /// Of trees, records of all kinds are counted here and below, each once, though one may come with its parent and by
-    /// itself. `state.totalSize` and `state.progress` count roots only, as those of the mobile SDKs.
+    /// For trees, this count and the ones below include the records of all parts. Each record is counted once, even if
+    /// it is returned both with its parent and by itself. `state.totalSize` and `state.progress` count only roots, as
+    /// in the mobile SDKs.
     public var saved = 0
-    /// Sync down: the records written, by their soups; soups without any are left out.
+    /// Sync down: the number of written records, by soup; soups without written records are left out.
     public var savedBySoup: [SoupName: Int] = [:]
-    /// Sync down: records that the store already held, byte for byte.
+    /// Sync down: the number of records that the store already contained, byte for byte.
     public var unchanged = 0
-    /// Sync down with OVERWRITE: of the records written, those that replaced local changes.
+    /// Sync down with OVERWRITE: the number of written records that replaced local changes.
     public var replaced = 0
 
-    /// Sync down: what became of the server's job that pages of this run came from, or that it began; nil when there
-    /// was none.
+    /// Sync down: the server's job that returned pages of this run or that the run started; `nil` if there was none.
     public var job: ServerJob?
 
-    /// Sync down with a target that tracks deletions: entries deleted because the server no longer has their records,
-    /// or no longer gives them to this sync.
+    /// Sync down with a target that tracks deletions: the number of removed entries.
+    ///
+    /// Their records were deleted on the server, or are no longer returned to this sync.
     public var ghosts = 0
 
-    /// Sync down with MERGE: records whose changes were merged with local ones, which are still to be sent.
+    /// Sync down with MERGE: the number of records that were merged with local changes, which still have to be pushed.
     public var merged = 0
-    /// With MERGE: records that were changed on both sides and wait for ``SyncManager/resolveConflict(_:as:)``.
+    /// With MERGE: the number of conflicts that wait for ``SyncManager/resolveConflict(_:as:)``.
     public var conflicted = 0
 
-    /// Sync down: records that local changes kept out; sync up: changes that were not sent.
+    /// The number of skipped records.
+    ///
+    /// Sync down: records that were not saved because of local changes. Sync up: changes that were not sent.
     public var skipped = 0
 
-    /// Starts with all counts at 0.
+    /// Creates a result in which all counts are 0.
     public init(state: SyncState, error: SoupError? = nil) {
         self.state = state
         self.error = error
     }
 
-    /// Whether the run is DONE and every record went through, or was left alone by the merge mode.
+    /// Whether the run is DONE and every record was synced or skipped by the merge mode.
     public var isComplete: Bool { state.status == .done && failed == 0 && unknown == 0 && conflicted == 0 }
 
     mutating func add(_ page: SavedPage) {

@@ -5,7 +5,7 @@ public import SoupCore
 
 /// A run that has begun.
 ///
-/// The run belongs to its manager: it goes on when this value is dropped.
+/// The run belongs to its manager. It continues if this value is released.
 ///
 /// ```swift
 /// let run = try await manager.reSync(named: "contacts")
@@ -15,15 +15,15 @@ public import SoupCore
 /// let result = try await run.result()
 /// ```
 public struct SyncRun: Sendable {
-    /// The id of the sync.
+    /// The ID of the sync.
     public var id: Int64 { state.id }
 
-    /// How the sync stood when the run began.
+    /// The state of the sync at the start of the run.
     public let state: SyncState
 
-    /// What happens, from the first RUNNING state to the state in which the run ends, which is always the last element.
+    /// The events of the run, from the first RUNNING state to the final state, which is always the last element.
     ///
-    /// Events wait until they are read. They can be read once, by one reader.
+    /// Events are buffered until they are read. They can be read once, by one reader.
     public let events: AsyncStream<SyncEvent>
 
     let end: RunEnd
@@ -31,14 +31,14 @@ public struct SyncRun: Sendable {
 
     /// Waits for the end of the run.
     ///
-    /// A run that failed or was stopped is a result too. Cancelling the waiting task ends the waiting, not the run.
+    /// A run that failed or was stopped returns a result too. Cancelling the waiting task ends the wait, not the run.
     ///
-    /// - Throws: `CancellationError` when the waiting task is cancelled.
+    /// - Throws: `CancellationError` if the waiting task is cancelled.
     public func result() async throws -> SyncResult { try await end.wait() }
 
     /// Asks the run to end as STOPPED, and returns at once.
     ///
-    /// A sync down gives up the request in flight; what was saved stays, and the next run goes on from there. A sync up
-    /// ends after the answer to the batch in flight, so that no record's fate is unknown.
+    /// A sync down cancels the request in flight. Saved pages are kept, and the next run resumes from there. A sync up
+    /// ends after the response to the batch in flight, so that no record has an unknown outcome.
     public func cancel() { requestCancel() }
 }

@@ -3,17 +3,17 @@
 
 internal import SoupCore
 
-/// The way from records up to the roots of their trees, as the entries of the store show it.
+/// Follows records up to the roots of their trees, through the entries of the store.
 ///
-/// It remembers the ways that it went, and is to be used within one transaction.
+/// It caches the visited records, so it must be used within one transaction.
 struct TreeClimb {
-    /// A record above another.
+    /// A record above another one in a tree.
     struct Ancestor: Hashable {
         /// The position of its part in the layout.
         var part: Int
-        /// Its id, be it a temporary one.
+        /// Its ID, which may be a temporary one.
         var id: String
-        /// Nil for a record that is not in the store, and for a root when roots are not looked up.
+        /// The ID of its entry; `nil` if the record is not in the store, or is a root and roots are not looked up.
         var entryId: Int64?
     }
 
@@ -24,7 +24,7 @@ struct TreeClimb {
 
     let layout: RecordLayout
     let reader: any StoreReader
-    /// Whether the entries of roots are wanted, and not their ids alone.
+    /// Whether to look up the entries of roots, and not only their IDs.
     var findsRoots = false
     private var known: [Place: [Ancestor]] = [:]
 
@@ -34,7 +34,8 @@ struct TreeClimb {
         self.findsRoots = findsRoots
     }
 
-    /// The records above an entry, its parent first; they end early where one is not in the store.
+    /// Returns the records above an entry, starting with its parent; the list ends at a record that is not in the
+    /// store.
     mutating func ancestors(of entry: SoupEntry, part position: Int) throws -> [Ancestor] {
         let part = layout.parts[position]
         guard let field = part.parentIdField, part.parentPart < position, let id = entry[JSONPath(field)]?.idText else {
@@ -43,7 +44,7 @@ struct TreeClimb {
         return try chain(from: id, part: part.parentPart)
     }
 
-    /// A record, and those above it.
+    /// Returns a record and the records above it.
     mutating func chain(from id: String, part position: Int) throws -> [Ancestor] {
         let place = Place(part: position, id: id)
         if let chain = known[place] { return chain }

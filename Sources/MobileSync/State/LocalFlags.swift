@@ -3,32 +3,32 @@
 
 internal import SoupCore
 
-/// The local flags of an entry; a missing one is false.
+/// The local flags of an entry; a missing flag is `false`.
 struct LocalFlags: Sendable, Hashable {
-    /// Whether the entry carries `__local__`.
+    /// Whether the entry has `__local__`.
     ///
-    /// Without it the entry is neither clean nor dirty: nobody knows.
+    /// Without it, it is unknown whether the entry is clean or dirty.
     var isKnown = false
     var local = false
     var created = false
     var updated = false
     var deleted = false
 
-    /// Whether the entry carries flags and none is set.
+    /// Whether the entry has flags and none of them is set.
     var isClean: Bool { isKnown && !isDirty }
 
-    /// Whether one of the flags is set.
+    /// Whether at least one of the flags is set.
     var isDirty: Bool { local || created || updated || deleted }
 
-    /// What happened to the entry, as far as the server is concerned; nil when the flags do not say.
+    /// The change that a push would send for the entry; `nil` if the flags name none.
     ///
-    /// `deleted` goes before `created` before `updated`.
+    /// If several flags are set, `deleted` has precedence over `created`, and `created` over `updated`.
     var change: RecordChange.Kind? {
         guard local else { return nil }
         return deleted ? .delete : created ? .create : updated ? .update : nil
     }
 
-    /// Whether the entry was made and deleted here, so that the server never needs to hear of it.
+    /// Whether the entry was both created and deleted locally, so that nothing has to be sent to the server.
     var isLocalOnly: Bool { local && created && deleted }
 }
 

@@ -3,19 +3,21 @@
 
 internal import SoupCore
 
-/// Where a sync down that did not finish goes on, and what the finished part of its query has shown.
+/// The point from which to resume an unfinished sync down, and the progress of its query so far.
 ///
-/// Saved in the sync's row, in the transaction of the page that it follows; gone when the run is done.
+/// It is saved in the sync's row, in the same transaction as the page before it. It is removed when the run is DONE.
 struct ResumePoint: Sendable, Hashable {
-    /// Leads to the first page that was not saved.
+    /// The cursor of the first page that was not saved.
     var cursor: PageCursor
-    /// What the pages saved so far have shown.
+    /// The progress from the pages saved so far.
     var query: QueryProgress
-    /// How many runs have ended at this cursor with an error that is not the connection's.
+    /// The number of runs that ended at this cursor with an error other than a connection error.
     var failures = 0
 
-    /// After so many the cursor is given up, and the next run begins anew from the high-water mark: a server that does
-    /// not say plainly that it forgot a cursor must not hold the sync up for ever.
+    /// The number of failures after which the cursor is discarded.
+    ///
+    /// The next run then starts again from the high-water mark. Otherwise, a server that does not clearly report an
+    /// expired cursor would block the sync forever.
     static let maximumFailures = 3
 
     var json: JSONValue {
@@ -39,12 +41,12 @@ struct ResumePoint: Sendable, Hashable {
         self.query = query
     }
 
-    /// Reads what ``json`` wrote; nil when it is something else, and then the sync starts from its high-water mark.
+    /// Reads the value that ``json`` returned; `nil` for any other value, so that the sync starts from its mark.
     init?(_ json: JSONValue) {
         guard let cursor = json["cursor"]?.stringValue, let count = json["count"]?.plausibleCount,
             let since = json["since"]?.intValue, Timestamp.plausible.contains(since)
         else { return nil }
-        // A date that cannot be is damage, and then the others say nothing either.
+        // An implausible date means that the data is damaged, so the other values are not trusted either.
         for key in ["serverTime", "from"] {
             guard json[key] == nil || json[key]?.intValue.map(HighWaterMark.dates.contains) == true else { return nil }
         }
@@ -65,7 +67,7 @@ struct ResumePoint: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// A number of records that can be.
+    /// The value as a record count; `nil` if it is implausible.
     var plausibleCount: Int? {
         intValue.flatMap { Int(exactly: $0) }.flatMap { QueryProgress.plausibleCounts.contains($0) ? $0 : nil }
     }

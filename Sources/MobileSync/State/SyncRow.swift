@@ -3,30 +3,32 @@
 
 internal import SoupCore
 
-/// A row of `syncs_soup`: the state that everybody sees, and what the engine keeps beside it.
+/// A row of `syncs_soup`: the public state of a sync, and internal values of the engine.
 ///
-/// The keys of the mobile SDKs are in ``SyncState``. Ours are `maxTimeStampInclusive`, `partMarks`, `resume`,
-/// `deletionsCovered`, `deletionsHeld`, `waitingForLogin`, `oneShot`, `failed`, `unknown`, `conflicted` and `skipped`.
-/// A row is written whole when the sync is created; afterwards only the members that change are stamped on it, so that
-/// whatever else is in it, and above all in `target`, survives.
+/// The keys of the mobile SDKs are in ``SyncState``. The engine's own keys are `maxTimeStampInclusive`, `partMarks`,
+/// `resume`, `deletionsCovered`, `deletionsHeld`, `waitingForLogin`, `oneShot`, `failed`, `unknown`, `conflicted` and
+/// `skipped`. The whole row is written when the sync is created. After that, only the members that change are stamped,
+/// so that all other members are kept, in particular those in `target`.
 struct SyncRow: Sendable, Hashable {
     var state: SyncState
-    /// How far earlier runs got.
+    /// The high-water mark of earlier runs.
     var mark: HighWaterMark? {
         didSet { state.maxTimeStamp = mark?.time ?? -1 }
     }
-    /// For trees: how far the children of each part behind the first have come.
+    /// For trees: the high-water marks of the children, one element for each part after the first.
     var partMarks: [HighWaterMark?] = []
-    /// Where an unfinished sync down goes on.
+    /// The point from which to resume an unfinished sync down.
     var resume: ResumePoint?
-    /// The time up to which the deletions of the server have been applied to the entries of the sync; nil when nobody
-    /// knows, and then all ids have to be compared.
-    var deletionsCovered: Int64?
-    /// The entries that outlived the deletion of their records because of local changes.
+    /// The time up to which the server's deletions have been applied to the entries of the sync.
     ///
-    /// The server tells a deletion once; when the local changes are taken back, these have to be asked for again.
+    /// `nil` if unknown; then all IDs have to be compared.
+    var deletionsCovered: Int64?
+    /// The entries that were kept because of local changes although their records were deleted on the server.
+    ///
+    /// The server reports a deletion only once. If the local changes are discarded, these records have to be looked up
+    /// again.
     var deletionsHeld: [HeldDeletion] = []
-    /// Whether the sync is for one time, and its row goes away: see ``isOver`` and ``isAbandoned``.
+    /// Whether the sync is a one-time sync, whose row is deleted later; see ``isOver`` and ``isAbandoned``.
     var isOneShot: Bool
 
     init(state: SyncState, mark: HighWaterMark? = nil, resume: ResumePoint? = nil, isOneShot: Bool = false) {
@@ -36,16 +38,17 @@ struct SyncRow: Sendable, Hashable {
         self.isOneShot = isOneShot
     }
 
-    /// The row of a sync that never ran.
+    /// Creates the row of a sync that has never run.
     init(_ definition: SyncDefinition, isOneShot: Bool) {
         self.init(state: SyncState(id: 0, definition: definition), isOneShot: isOneShot)
     }
 
-    /// Reads a row; missing members mean what they mean to the mobile SDKs, and numbers that cannot be count as
-    /// missing.
+    /// Reads a row; missing members have the meaning that the mobile SDKs give them.
     ///
-    /// - Throws: ``SoupError`` when the row has no known type, no soup or an unknown merge mode: running it by guess
-    ///   could move the wrong records.
+    /// Implausible numbers count as missing.
+    ///
+    /// - Throws: ``SoupError`` if the row has no known type, no soup or an unknown merge mode, because a run with
+    ///   guessed values could change the wrong records.
     init(_ entry: SoupEntry) throws {
         let json = entry.stored.value
         func fail(_ what: String) -> SoupError {
@@ -80,7 +83,7 @@ struct SyncRow: Sendable, Hashable {
         func count(_ key: String) -> Int { json[key]?.plausibleCount ?? 0 }
         (state.leftBehind.failed, state.leftBehind.unknown) = (count("failed"), count("unknown"))
         (state.leftBehind.conflicted, state.leftBehind.skipped) = (count("conflicted"), count("skipped"))
-        // A row that the mobile SDKs wrote does not tell; to include the instant again is never wrong.
+        // Rows of the mobile SDKs do not have this member. An inclusive mark is always safe.
         let isInclusive = json["maxTimeStampInclusive"]?.boolValue ?? true
         self.init(
             state: state,
@@ -91,7 +94,7 @@ struct SyncRow: Sendable, Hashable {
         partMarks = (json["partMarks"]?.arrayValue ?? []).map { HighWaterMark(json: $0) }
     }
 
-    /// The row as it is stored when it is new.
+    /// The row as it is stored when it is created.
     var json: JSONValue {
         var row = state.json
         row[EntryField.entryId] = nil
@@ -99,20 +102,20 @@ struct SyncRow: Sendable, Hashable {
         return row
     }
 
-    /// Whether nobody will need the row any more: it is for one time, and no later run could go on from it.
+    /// Whether the row is no longer needed: the sync is a one-time sync, and no later run could resume it.
     ///
-    /// Whatever a sync up did not send is still dirty, and goes with the next one, whichever that is.
+    /// Changes that a sync up did not push stay dirty, and any later sync up of the soup pushes them.
     var isOver: Bool {
         isOneShot && (state.status == .done || (state.status == .failed && state.definition.type == .syncUp))
     }
 
-    /// Whether the row of an earlier process is of no use: it is for one time, and a run of it would begin anew.
+    /// Whether the row of an earlier process is useless: the sync is a one-time sync and has no point to resume from.
     var isAbandoned: Bool { isOneShot && resume == nil }
 
-    /// A query for what is missing, by the marks of the row.
+    /// Returns a query for the missing records, which starts from the marks of the row.
     func newQuery(since: Int64) -> QueryProgress { QueryProgress(base: mark, since: since, partBases: partMarks) }
 
-    /// Turns the row into that of a run that begins.
+    /// Updates the row at the start of a run.
     mutating func begin(at now: Int64) {
         if state.status != .running { state.startTime = now }
         state.status = .running
@@ -123,16 +126,16 @@ struct SyncRow: Sendable, Hashable {
         state.leftBehind = SyncState.LeftBehind()
     }
 
-    /// Turns the row into that of a run that ended early: FAILED with an error, STOPPED without.
+    /// Updates the row at the end of a run that ended early: FAILED with an error, STOPPED without.
     ///
-    /// A session that is over is no failure of the sync: it is STOPPED and waits for a login.
+    /// An expired session is not a failure of the sync: the sync is STOPPED and waits for a login.
     mutating func end(_ error: SoupError?, at now: Int64) {
         state.isWaitingForLogin = error?.code == .sessionExpired
         let failure = state.isWaitingForLogin ? nil : error
         state.status = failure == nil ? .stopped : .failed
         state.error = failure?.description ?? ""
         state.endTime = now
-        // What says nothing of the cursor.
+        // These errors are not caused by the cursor.
         guard let error, ![.network, .sessionExpired, .unavailable].contains(error.code) else { return }
         resume?.failures += 1
         if let failures = resume?.failures, failures >= ResumePoint.maximumFailures { resume = nil }

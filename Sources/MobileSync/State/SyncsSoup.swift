@@ -3,11 +3,11 @@
 
 internal import SoupCore
 
-/// The soup that holds the syncs.
+/// The soup that contains the syncs.
 enum SyncsSoup {
     static let name: SoupName = "syncs_soup"
 
-    /// Registers the soup; one that is there is left as it is.
+    /// Registers the soup; an existing one is unchanged.
     static func register(in writer: any StoreWriter, capabilities: Set<StoreCapability>) throws {
         try writer.registerSoup(name, specs(capabilities))
     }
@@ -17,9 +17,9 @@ enum SyncsSoup {
         return ["type", "name", "status"].map { IndexSpec(JSONPath($0), kind) }
     }
 
-    /// What the soup's own specs should become, when it was made by somebody who indexed less; nil when nothing lacks.
+    /// Returns the index specs that an existing soup should have; `nil` if no index is missing.
     ///
-    /// Indexes that somebody added stay.
+    /// Indexes that the app added are kept.
     static func missingSpecs(
         of own: [IndexSpec], capabilities: Set<StoreCapability>
     ) -> [IndexSpec]? {
@@ -28,7 +28,7 @@ enum SyncsSoup {
         return missing.isEmpty ? nil : own + missing
     }
 
-    /// All rows, in the order of creation; `unreadable` gets those that cannot be read.
+    /// Returns all rows, in the order of creation; `unreadable` is called for each row that cannot be read.
     static func rows(
         in reader: any StoreReader, unreadable: (Int64, any Error) -> Void = { _, _ in }
     ) throws -> [SyncRow] {
@@ -42,29 +42,29 @@ enum SyncsSoup {
         }
     }
 
-    /// The row of an id.
+    /// Returns the row with an ID.
     ///
-    /// - Throws: ``SoupError`` when the row cannot be read.
+    /// - Throws: ``SoupError`` if the row is unreadable.
     static func row(_ id: Int64, in reader: any StoreReader) throws -> SyncRow? {
         try reader.retrieve([id], from: name).first.map { try SyncRow($0) }
     }
 
-    /// The id of the sync of a name.
+    /// Returns the ID of the sync with a name.
     static func id(of syncName: String, in reader: any StoreReader) throws -> Int64? {
         do {
             return try reader.lookup(.string(syncName), at: "name", in: name)
         } catch let error as SoupError where error.code == .indexNotDefined {
-            // A store of the mobile SDKs, from before the name was indexed as it is now.
+            // This is a store of the mobile SDKs that has no index on the name.
             return try reader.allEntries(.all(name, pageSize: 1000)).first {
                 $0["name"]?.stringValue == syncName
             }?.id
         }
     }
 
-    /// Adds a row.
+    /// Inserts a row.
     ///
     /// - Throws: ``SoupError`` with `syncNameTaken`.
-    /// - Returns: the row with its id.
+    /// - Returns: the row with its ID.
     static func insert(_ row: SyncRow, into writer: any StoreWriter) throws -> SyncRow {
         if let syncName = row.state.name, try id(of: syncName, in: writer) != nil {
             throw SoupError(
@@ -78,10 +78,10 @@ enum SyncsSoup {
         return created
     }
 
-    /// Puts a row in the place of another.
+    /// Replaces a row.
     ///
-    /// - Throws: ``SoupError`` with `syncNotFound` when that is gone.
-    /// - Returns: the row with the id of the other.
+    /// - Throws: ``SoupError`` with `syncNotFound` if the old row does not exist.
+    /// - Returns: the new row with the ID of the old one.
     static func replace(_ id: Int64, by row: SyncRow, in writer: any StoreWriter) throws -> SyncRow {
         guard try writer.retrieve([id], from: name).first != nil else {
             throw SoupError(.syncNotFound, "there is no sync with the id \(id)")
@@ -94,15 +94,15 @@ enum SyncsSoup {
         return replaced
     }
 
-    /// Deletes a row, and what is noted of the entries that its sync brought; the entries stay.
+    /// Deletes a row and the ownership notes of its sync; the entries are kept.
     static func delete(_ id: Int64, in writer: any StoreWriter) throws {
         try writer.delete([id], from: name)
         try OwnerLog.remove(id, in: writer)
     }
 
-    /// Saves up to when the deletions of the server have been applied, and to which entries they were not.
+    /// Saves the time up to which the server's deletions have been applied, and the entries that were kept.
     ///
-    /// - Parameter deletionsCovered: nil leaves what is saved.
+    /// - Parameter deletionsCovered: `nil` keeps the saved value.
     static func save(
         deletionsCovered: Int64?, held: [HeldDeletion], of id: Int64, in writer: any StoreWriter
     ) throws {
@@ -111,7 +111,7 @@ enum SyncsSoup {
         _ = try writer.stamp([EntryStamp(id: id, stamp: stamp)], in: name)
     }
 
-    /// Saves what changes while a sync runs; a row that was deleted meanwhile stays deleted.
+    /// Saves the members that change while a sync runs; a row that was deleted during the run is not restored.
     static func save(_ row: SyncRow, in writer: any StoreWriter) throws {
         if row.isOver {
             try delete(row.state.id, in: writer)
@@ -122,7 +122,7 @@ enum SyncsSoup {
 }
 
 extension StoreReader {
-    /// The entries on all pages of a query.
+    /// Returns the entries on all pages of a query.
     func allEntries(_ spec: QuerySpec) throws -> [SoupEntry] {
         var entries: [SoupEntry] = []
         try walk(spec) { page in

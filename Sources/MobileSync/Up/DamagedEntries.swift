@@ -3,13 +3,13 @@
 
 internal import SoupCore
 
-/// Entries with local changes whose stored text cannot be read: a run pushes the others, and reports these as failed.
+/// Entries with local changes whose stored text is unreadable. A run pushes the others, and reports these as failed.
 extension UpRun {
     /// Reports the damaged entries below the roots.
     ///
-    /// Roots are reported when they are sorted.
+    /// Damaged roots are reported when the roots are sorted.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: the number of damaged entries.
     mutating func reportDamagedChildren() async throws -> Int {
         guard layout.isTree else { return 0 }
         let layout = layout
@@ -26,25 +26,25 @@ extension UpRun {
         return outcomes.count
     }
 
-    /// The outcome of a damaged entry.
+    /// Returns the outcome of a damaged entry.
     ///
-    /// Its flags are lost with its text, so that the action is not known.
+    /// Its flags are unreadable like its text, so the action is unknown, and `update` is used.
     static func outcome(_ key: EntryKey, _ failure: PushFailure) -> RecordOutcome {
         RecordOutcome(soup: key.soup, entryId: key.id, id: nil, action: .update, result: .failed, error: failure)
     }
 }
 
 extension SoupEntry {
-    /// Why the entry cannot be pushed; nil for an intact one.
+    /// Returns the reason why the entry cannot be pushed; `nil` for an intact entry.
     func failure(in soup: SoupName) -> PushFailure? {
-        // Reading the flags of an intact entry has read all of its text.
+        // If the flags of an entry are readable, its whole text is readable.
         guard !flags.isKnown, let damage = damage(in: soup) else { return nil }
         return PushFailure(code: "ENTRY_DAMAGED", message: damage.description)
     }
 }
 
 extension StoreReader {
-    /// The entries with local changes, in the order of their creation.
+    /// Returns the entries with local changes, in the order of their creation.
     func dirtyEntries(in soup: SoupName) throws -> [SoupEntry] {
         let ids = try dirtyIds(in: soup)
         return try stride(from: 0, to: ids.count, by: 500).flatMap { start in

@@ -3,17 +3,17 @@
 
 internal import SoupCore
 
-/// An entry of a soup, by its id.
+/// The key of an entry: its soup and its ID.
 struct EntryKey: Sendable, Hashable {
     var soup: SoupName
     var id: Int64
 
-    /// The entry in the keys of notes.
+    /// The key as text, as it is used in notes.
     var text: String { "\(id)@\(soup)" }
 
     init(soup: SoupName, id: Int64) { (self.soup, self.id) = (soup, id) }
 
-    /// Reads ``text``; nil for anything else.
+    /// Reads ``text``; `nil` for any other value.
     init?(_ text: String) {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let id = Int64(parts[0]) else { return nil }
@@ -21,59 +21,59 @@ struct EntryKey: Sendable, Hashable {
     }
 }
 
-/// Which creations are on their way to the server, written down before they are sent.
+/// The creations that are in flight, saved before they are sent.
 ///
-/// It is a soup of its own, not a mark in the entry: an app that saves the entry while it is in flight replaces all of
-/// it, and the one thing that must not be forgotten then is that the server may have the record already. What is found
-/// here when nothing is in flight was cut off by a crash or lost its answer.
+/// The marks are kept in a soup of their own and not in the entry. An app that saves the entry while it is in flight
+/// replaces the whole entry, and the fact that the server may already have the record must not be lost then. If a mark
+/// exists while nothing is in flight, the push was interrupted by a crash, or its response was lost.
 ///
-/// One entry holds the marks of a batch, so that a batch costs one to write and one to delete.
+/// One row contains the marks of a batch, so that each batch costs one write and one delete.
 enum FlightLog {
     private static let log = KeyedLog(soup: "syncs_in_flight")
 
-    /// A creation whose outcome is not known (yet).
+    /// A creation whose outcome is not known yet.
     struct Mark: Sendable, Hashable {
         var key: EntryKey
-        /// The `lastModified` that the entry had when its content was sent.
+        /// The `lastModified` of the entry when its content was sent.
         var version: Int64
-        /// What was sent: the server has the record as it was then, and is to be asked for that one.
+        /// The record that was sent; the server is asked for this version of it.
         var record: JSONText?
-        /// Whether the answer is known to be lost; else it is awaited, or was when the process ended.
+        /// Whether the response is known to be lost; if not, it is still awaited, or was when the process ended.
         var isLost = false
-        /// Whether the creation can be sent again as it was without a second record; as another one it cannot.
+        /// Whether sending the same content again cannot create a second record; changed content can.
         var isRepeatable = false
     }
 
-    /// An entry with the marks of a batch.
+    /// A row with the marks of a batch.
     private struct Row {
         var id: Int64
         var marks: [Mark]
     }
 
-    /// The marks of entries of these soups.
+    /// Returns the marks of entries in the given soups.
     static func marks(of soups: Set<SoupName>, in reader: any StoreReader) throws -> [Mark] {
         try rows(in: reader).flatMap(\.marks).filter { soups.contains($0.key.soup) }
     }
 
-    /// Writes marks down, in place of earlier ones of the same entries.
+    /// Saves marks, which replace earlier marks of the same entries.
     static func set(_ marks: [Mark], in writer: any StoreWriter) throws {
         guard let first = marks.first else { return }
         try clear(marks.map(\.key), in: writer)
         try log.set([(key: first.key.text, members: [member(marks)])], in: writer)
     }
 
-    /// What stands against marking a unit.
+    /// Whether a unit can be marked, or the reason why not.
     enum Fate: Sendable {
         case free
-        /// One of its entries has a mark.
+        /// One of its entries already has a mark.
         case taken
-        /// One of its entries is gone, or is not what was read any more.
+        /// One of its entries was removed or changed since it was read.
         case changed
     }
 
-    /// Whether units can be marked, each given by those of its entries that are creations.
+    /// Returns whether units can be marked; each unit is given by its creations.
     ///
-    /// - Parameter own: entries whose marks are those of the run itself.
+    /// - Parameter own: entries whose marks belong to this run.
     static func fates(
         of units: [[PushMember]], besides own: Set<EntryKey>, in reader: any StoreReader
     ) throws -> [Fate] {
@@ -90,7 +90,7 @@ enum FlightLog {
         }
     }
 
-    /// Takes marks away; entries without one are passed over.
+    /// Removes marks; entries without a mark are ignored.
     static func clear(_ keys: [EntryKey], in writer: any StoreWriter) throws {
         guard !keys.isEmpty else { return }
         let keys = Set(keys)
@@ -102,7 +102,8 @@ enum FlightLog {
                 emptied.append(row.id)
                 continue
             }
-            // The name of the row is that of a mark in it: another batch that begins with the same entry replaces none.
+            // The row's key must be that of a mark in it, so that another batch that begins with the removed entry does
+            // not replace this row.
             let stamp = Stamp([Stamp.Member("key", .string(first.key.text))])
             let marks = member(rest)
             _ = try writer.stamp(
@@ -131,7 +132,7 @@ enum FlightLog {
 
     private static func member(_ marks: [Mark]) -> (name: String, value: JSONText) {
         let texts = marks.map { mark in
-            // As text: within a mark the record would lie deeper than it does in its own soup.
+            // The record is stored as a string, because as an object it would be nested deeper than in its own soup.
             JSONText.object([
                 ("soup", .string(mark.key.soup.rawValue)), ("entryId", .integer(mark.key.id)),
                 ("version", .integer(mark.version)), ("isLost", mark.isLost ? .true : .false),

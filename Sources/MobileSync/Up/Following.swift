@@ -3,19 +3,19 @@
 
 internal import SoupCore
 
-/// A child that was sent under a temporary id of its parent, and that points to the parent's own id by now.
+/// A child that was sent with a temporary parent ID, and that now points to the parent's server ID.
 ///
-/// That is a write of ours: for whoever asks later what became of the child, it is no edit that has to go up, and the
-/// server has the child under this parent already.
+/// The engine itself made this change. It is not a local edit to push, because the server already has the child under
+/// this parent.
 struct Following: Sendable {
     var field: String
     var old: String
     var new: JSONText
-    /// The `lastModified` of the entry in front of that write and behind it.
+    /// The `lastModified` of the entry before that write, and after it.
     var before: Int64
     var after: Int64
 
-    /// What was sent, as the server has it.
+    /// Returns the sent record as the server has it.
     func record(_ sent: JSONText) -> JSONText {
         guard sent[JSONPath(field)]?.idText == old else { return sent }
         return RecordMerge.overlay(.object([(name: field, value: new)]), over: sent)
@@ -25,9 +25,9 @@ struct Following: Sendable {
 }
 
 extension OutcomeWriter {
-    /// Takes note that a child of unknown fate, or one that was edited since it was sent, follows its parent.
+    /// Records that a child with an unknown outcome, or one that was edited since it was sent, follows its parent.
     ///
-    /// - Parameter entry: as it was.
+    /// - Parameter entry: the entry before the change.
     mutating func follow(_ entry: SoupEntry, _ key: EntryKey, _ field: String, from old: String, to new: JSONText)
         throws
     {
@@ -43,7 +43,7 @@ extension OutcomeWriter {
         }
     }
 
-    /// A creation as it was sent, after its parent was settled.
+    /// Returns a creation as it was sent, with the parent's new ID.
     func followed(_ member: PushMember) -> PushMember {
         guard let following = followings[member.key] else { return member }
         var member = member
@@ -52,7 +52,7 @@ extension OutcomeWriter {
         return member
     }
 
-    /// Lets the marks of creations of unknown fate follow, too.
+    /// Updates the in-flight marks of creations with an unknown outcome to the new parent IDs.
     func settleFollowings() throws {
         guard !followings.isEmpty else { return }
         let marks = try FlightLog.marks(of: Set(followings.keys.map(\.soup)), in: writer)

@@ -3,47 +3,50 @@
 
 internal import SoupCore
 
-/// A creation that an earlier run sent and heard nothing of.
+/// A creation that an earlier run sent and for which no response was received.
 struct LostCreation: Sendable {
     var mark: FlightLog.Mark
     /// The entry as it was sent.
     var member: PushMember
-    /// Whether it is to be deleted by now.
+    /// Whether the entry has been deleted locally since.
     var isDeleted: Bool
-    /// Whether what is found need not be what was sent: an external id may be that of a record that was there before.
+    /// Whether the found record may be a different one, because its external ID may have existed before.
     var mayBeAnothers: Bool
-    /// What is to be done about it; nil for what is no creation any more.
+    /// The way to resolve the creation; `nil` if the entry is no longer a creation.
     var remedy: Remedy?
 
     enum Remedy: Sendable {
-        /// The server is asked for it, and it is sent again as it was when the server has it not, or the target has no
-        /// way to ask: that makes no second record. Sent again to a server that has it, it would replace what others
-        /// changed since, and name a master, which updates must not.
+        /// Look the record up, and send the creation again if the server does not have it or the target cannot look it
+        /// up.
+        ///
+        /// Sending it again cannot create a second record. It is not sent if the server has the record, because it
+        /// would overwrite later changes of other users, and because it contains the master's ID, which an update must
+        /// not contain.
         case lookUpOrSendAgain
-        /// The server is asked for what was sent.
+        /// Look up the record that was sent.
         case lookUp
-        /// Nobody knows what was sent.
+        /// Wait for the user, because the content that was sent is unknown.
         case wait
     }
 
     enum Answer: Sendable {
-        /// The server has it, and its record holds what was sent; nil when the target cannot look at that.
+        /// The server has the record with the values that were sent; the record is `nil` if the target cannot fetch it.
         case found(String, JSONText?)
-        /// The server has a record with other values: somebody edited it since, or it is another one.
+        /// The server has a record with other values: it was edited since, or it is a different record.
         ///
         /// - Parameters:
         ///   - fields: the members with other values.
-        ///   - unsent: those of them that updates do not send.
+        ///   - unsent: the members among `fields` that updates do not send.
         case foundOther(String, JSONText, fields: [String], unsent: [String] = [])
         case absent
-        /// The target cannot tell, and sent again it makes no second record.
+        /// The target cannot look it up, and sending it again does not create a second record.
         case sentAgain
         case unknown(PushFailure)
     }
 }
 
 extension PushFailure {
-    /// Nobody can find out for us what became of a creation.
+    /// The target cannot determine the outcome of a creation.
     static func cannotLookUp(because error: (any Error)? = nil) -> PushFailure {
         let reason =
             error.map { "it cannot be looked up: \(SoupError(wrapping: $0).message)" }
@@ -55,7 +58,7 @@ extension PushFailure {
                 + "created or as to be sent again")
     }
 
-    /// Under the external id of a creation that is to be deleted there is a record that may be somebody else's.
+    /// A creation that is to be deleted has the external ID of a record that may be a different one.
     fileprivate static func perhapsAnother(_ serverId: String) -> PushFailure {
         PushFailure(
             code: "UNKNOWN_OUTCOME",
@@ -65,11 +68,11 @@ extension PushFailure {
                 + "all the same, or as to be sent again to let it be")
     }
 
-    /// Under the external id of a creation there is a record that no update can make like it.
+    /// A creation has the external ID of a record that differs in fields that updates do not send.
     ///
     /// - Parameters:
-    ///   - fields: with other values.
-    ///   - unsent: those of them that updates do not send.
+    ///   - fields: the fields with other values.
+    ///   - unsent: the fields among these that updates do not send.
     fileprivate static func notUpdatable(_ serverId: String, _ fields: [String], unsent: [String]) -> PushFailure {
         let others =
             fields == unsent ? "" : " (and in \(fields.filter { !unsent.contains($0) }.joined(separator: ", ")))"
@@ -84,24 +87,24 @@ extension PushFailure {
 }
 
 extension OutcomeWriter {
-    /// Settles a creation of which the server was asked.
+    /// Applies the answer to a creation that was looked up on the server.
     mutating func settle(_ lost: LostCreation, _ answer: LostCreation.Answer) throws {
         let member = followed(lost.member)
         let field = layout.parts[member.part].modificationDateField
         let never = JSONText.string(Timestamp.format(0))
         switch answer {
         case .found(let serverId, let record):
-            // Somebody may have edited what nobody could look at.
+            // If the record could not be fetched, another user may have edited it.
             let date = record.map { $0.members?.first { $0.key == field }?.value } ?? never
             try settleFound(member, serverId, date: date)
         case .foundOther(let serverId, _, _, _) where !lost.mayBeAnothers:
-            // It arrived as it was sent, and what the server has now is newer.
+            // The creation reached the server, and the server's current version is newer.
             try settleFound(member, serverId, date: never)
         case .foundOther(let serverId, _, _, _) where lost.isDeleted && mergeMode == .overwrite:
             try lose(member, .perhapsAnother(serverId))
         case .foundOther(let serverId, _, let fields, let unsent) where !unsent.isEmpty && !lost.isDeleted:
-            // As an update it would become clean, and what differs would stay here for good. Sent again as a creation
-            // it may name a master, which servers refuse for a record that is there, each time.
+            // As an update, the entry would become clean although the unsent fields still differ. Sent again as a
+            // creation, it may contain a master's ID, which servers reject for an existing record every time.
             try lose(member, .notUpdatable(serverId, fields, unsent: unsent))
         case .foundOther(let serverId, let record, _, _): try settleFoundOther(member, serverId, record)
         case .unknown(let failure): try lose(member, failure)
@@ -109,9 +112,9 @@ extension OutcomeWriter {
         }
     }
 
-    /// Settles a creation that the server turned out to have.
+    /// Applies the ID and the date of a creation that the server already has.
     ///
-    /// - Parameter date: of the version that was found; nil when it is not known.
+    /// - Parameter date: the date of the version that was found; `nil` if unknown.
     private mutating func settleFound(_ member: PushMember, _ serverId: String, date: JSONText?) throws {
         var news = Stamp().setting(EntryField.lastError, nil)
         if let date { news = news.setting(layout.parts[member.part].modificationDateField, date) }
@@ -121,10 +124,11 @@ extension OutcomeWriter {
         tell(member, .ok, nil, id: serverId)
     }
 
-    /// Makes an update of a creation whose external id belongs to a record with other values.
+    /// Turns a creation into an update, because its external ID belongs to a record with other values.
     ///
-    /// It started from none of the server's versions, and is older than any: LEAVE_IF_CHANGED and MERGE leave it to
-    /// somebody to decide. OVERWRITE sends it, and starts from what is there now.
+    /// The update did not start from any version of the server, so it counts as older than all of them.
+    /// LEAVE_IF_CHANGED and MERGE leave it as a conflict for the user. OVERWRITE pushes it; its synced copy is the
+    /// server's current version.
     private mutating func settleFoundOther(_ member: PushMember, _ serverId: String, _ record: JSONText) throws {
         let part = layout.parts[member.part]
         let news = Stamp().setting(EntryField.lastError, nil)

@@ -4,33 +4,34 @@
 internal import SoupCore
 
 extension OutcomeWriter {
-    /// Which of two entries of one record holds what the server has.
+    /// Which of two entries for the same record contains the server's version.
     enum LastKnown {
-        /// The one that was pushed just now.
+        /// The entry that was pushed now.
         case pushed
-        /// The one that a sync down brought after the push; the other one too, where it was edited since.
+        /// The copy that a sync down fetched after the push; also the pushed entry, if it was edited since.
         case copy
-        /// Nobody knows: the changes of the entry that was pushed are still to be sent.
+        /// Unknown: the changes of the pushed entry still have to be pushed.
         case neither
     }
 
-    /// Gives an entry the id under which the server has it now.
+    /// Sets the server's ID in an entry.
     ///
-    /// A sync down may have brought the same record as an entry of its own, while nobody knew that the server had it.
-    /// Then one of the two goes: the copy, unless only the copy was edited since. When both were, neither may go. What
-    /// a copy that goes has from the server, and the entry has not, the entry gets.
+    /// A sync down may have fetched the same record into an entry of its own, before the ID of the created record was
+    /// known. In that case one of the two entries is removed: the copy, unless only the copy was edited since. If both
+    /// were edited, neither is removed. Server values that only the removed copy has are added to the entry.
     ///
     /// - Parameters:
-    ///   - news: what the push changed besides.
-    ///   - link: which parent the record was pushed under.
-    /// - Returns: false when both stay, and the creation remains unresolved.
+    ///   - news: the other values that the push changed.
+    ///   - link: the parent under which the record was pushed.
+    /// - Returns: `false` if both entries are kept, and the creation remains unresolved.
     mutating func adopt(
         _ member: PushMember, _ serverId: String?, _ news: Stamp, _ link: Stamp = Stamp(),
         lastKnown: LastKnown = .pushed
     ) throws -> Bool {
         let part = layout.parts[member.part]
         let soup = member.key.soup
-        // An entry that the app took out of the soup meanwhile is not brought back; a sync down will, if it is to.
+        // If the app removed the entry from the soup during the push, the entry is not restored. A sync down can fetch
+        // the record.
         guard let entry = try writer.retrieve([member.key.id], from: soup).first else { return true }
         var (news, link) = (news, link)
         let isEdited = entry.lastModified != member.version
@@ -59,7 +60,7 @@ extension OutcomeWriter {
         return true
     }
 
-    /// What a copy tells of a record: all of it, or what another entry does not have.
+    /// Returns the values of a copy: all of them, or only those that another entry does not have.
     private static func gains(from copy: SoupEntry, over entry: SoupEntry? = nil) -> Stamp {
         let known = Set(EntryField.own + (entry?.stored.members ?? []).map(\.key))
         return Stamp(
@@ -68,7 +69,7 @@ extension OutcomeWriter {
                 .map { Stamp.Member($0.key, $0.value) })
     }
 
-    /// An id as the soup keeps it: as a number where the index says so.
+    /// Returns an ID in the type of the soup's index: as a number for an integer index.
     func value(_ id: String, at field: String, in soup: SoupName) throws -> JSONText {
         let kind = try writer.indexSpecs(of: soup).first { $0.path == JSONPath(field) }?.kind
         if kind == .integer, let number = Int64(id) { return .integer(number) }

@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension OutcomeWriter {
-    /// The positions of the members that are no longer on the server and have to be made again.
+    /// Returns the positions of the members that were deleted on the server and have to be created again.
     func mustRecreate(_ unit: PushUnit, _ outcomes: [PushOutcome]) -> Set<Int> {
         guard mergeMode == .overwrite else { return [] }
         let members = unit.members
@@ -13,7 +13,7 @@ extension OutcomeWriter {
         }
     }
 
-    /// The positions of the members that are no longer on the server, by what the outcomes say.
+    /// Returns the positions of the members that were deleted on the server, according to the outcomes.
     private static func seemGone(_ unit: PushUnit, _ outcomes: [PushOutcome]) -> Set<Int> {
         let members = unit.members
         let below = unit.positions
@@ -21,7 +21,7 @@ extension OutcomeWriter {
         return Set(
             members.indices.filter { position in
                 let (kind, outcome) = (members[position].kind, outcomes[position])
-                // What hangs on a record that goes is not made again.
+                // Records below a record that is being deleted are not created again.
                 guard kind == .update || kind == .none, !unit.isAny(of: deleted, above: position) else { return false }
                 if outcome.failure?.isGone ?? false { return true }
                 if outcome.result == .ok, kind == .update { return false }
@@ -30,13 +30,13 @@ extension OutcomeWriter {
             })
     }
 
-    /// The members of a unit that the outcome calls gone, so that they would be made again.
+    /// Returns the members of a unit that the outcome reports as deleted, so that they would be created again.
     static func membersThatSeemGone(_ unit: PushUnit, _ outcome: PushOutcome) -> [PushMember] {
         let gone = seemGone(unit, [outcome] + childOutcomes(of: unit, outcome))
         return gone.sorted().map { unit.members[$0] }
     }
 
-    /// Settles a child that is not made again.
+    /// Applies the outcome of a child that is not created again.
     mutating func settleChild(_ child: PushMember, _ outcome: PushOutcome, newParentId: String?) throws {
         if child.isDirty {
             try settle(child, outcome, parentId: newParentId)
@@ -46,7 +46,7 @@ extension OutcomeWriter {
         }
     }
 
-    /// Brings what hangs on a member in line with what became of it.
+    /// Updates the children of a member after its outcome.
     mutating func settleFamily(_ member: PushMember, _ outcome: PushOutcome) throws {
         let isGone: Bool
         switch outcome.result {
@@ -66,14 +66,15 @@ extension OutcomeWriter {
         }
     }
 
-    /// Makes the children of a record point to its new id, also those that an app will put under the old one.
+    /// Updates the children of a record to its new ID, and records the change for children that an app adds later.
     mutating func repoint(_ member: PushMember, to id: String) throws {
         let isParent = !layout.children(of: member.part).isEmpty
         let others = families[member.key.soup] ?? []
         guard let old = member.id, id != old, isParent || !others.isEmpty else { return }
         replaced.append(ReplacedIds.Change(soup: member.key.soup, old: old, new: id))
         try repointChildren(of: old, to: id, at: TreePlace(layout: layout, part: member.part))
-        // Those that the server has under the old id are not moved there by a sync that pushes none of them.
+        // In the trees of other sync ups, only children with local changes are updated: the server has the others under
+        // the old ID, and this sync does not push them.
         for place in others { try repointChildren(of: old, to: id, at: place) { $0.flags.local } }
     }
 
@@ -93,7 +94,7 @@ extension OutcomeWriter {
         }
     }
 
-    /// Deletes what hangs on an entry and the server knows as little as the entry itself.
+    /// Deletes the details of an entry that exist only locally, like the entry itself.
     func deleteLocalChildren(of member: PushMember) throws {
         try layout.forEachDescendant(of: member.id, part: member.part, in: writer) { key, position, entry in
             guard layout.relationship(of: position) == .masterDetail, entry.flags.created else { return false }
@@ -102,9 +103,9 @@ extension OutcomeWriter {
         }
     }
 
-    /// Turns a record that is gone from the server, and what hung on it, into creations.
+    /// Turns a record that was deleted on the server, and its details, into creations.
     ///
-    /// - Parameter accepted: what the server took in this very push, and therefore has.
+    /// - Parameter accepted: the entries that the server accepted in this push and therefore has.
     mutating func becomeCreation(_ member: PushMember, _ accepted: Set<EntryKey>) throws {
         recreated.insert(member.key)
         try Revival(layout: layout, writer: writer)
@@ -113,12 +114,12 @@ extension OutcomeWriter {
 }
 
 extension PushUnit {
-    /// The position of a member's parent among ``members``; 0 for the root itself.
+    /// Returns the position of a member's parent in ``members``; 0 for the root itself.
     func parent(of position: Int) -> Int {
         position == 0 ? 0 : (children[position - 1].parent ?? -1) + 1
     }
 
-    /// Whether a member is below one of these.
+    /// Whether one of the given members is an ancestor of the member.
     func isAny(of positions: Set<Int>, above position: Int) -> Bool {
         var position = position
         while position > 0 {

@@ -3,46 +3,50 @@
 
 internal import SoupCore
 
-/// Brings the store up to date with what the server did, inside one transaction.
+/// Applies the outcomes of a push to the store, inside one transaction.
 ///
-/// Every change of an entry is a compare-and-set against the version that was pushed, so that an edit made while the
-/// record was in flight is kept and stays dirty.
+/// Every change of an entry is a compare-and-set with the version that was pushed, so that an edit made during the push
+/// is kept and stays dirty.
 struct OutcomeWriter {
     let layout: RecordLayout
     let mergeMode: MergeMode
     let writer: any StoreWriter
-    /// Entries that were pushed again as creations already in this run: it happens once.
+    /// Entries that this run has already pushed again as creations; this happens at most once per entry.
     let recreatedBefore: Set<EntryKey>
-    /// Entries that a failure calls gone and that the server may have all the same: they are not made again.
+    /// Entries that a failure reports as deleted but that the server may still have; they are not created again.
     var standing: Set<EntryKey> = []
-    /// Whether the store keeps synced copies: then what was pushed is the copy of an entry that was edited meanwhile.
+    /// Whether the store keeps synced copies; if so, the pushed record becomes the copy of an entry edited meanwhile.
     var keepsBases = false
-    /// Where the soups have children in the trees of other sync ups.
+    /// The places at which the soups have children in the trees of other sync ups.
     var families: [SoupName: [TreePlace]] = [:]
-    /// Creations that must not be sent again before somebody knows what became of them.
+    /// Creations that must not be sent again until their outcome is known.
     let unrepeatable: Set<EntryKey>
 
-    /// When the creations were sent: an entry that had the ID of one of them before is that of another record.
+    /// The time at which the creations were sent.
+    ///
+    /// If an entry had the ID of such a creation before that time, the ID belongs to another record.
     var sentAt: Int64?
 
-    /// Creations that are sent again although the server may have them: only that it has them takes their marks away.
+    /// Creations that are sent again although the server may already have them.
+    ///
+    /// Their marks are removed only when the server confirms that it has them.
     var sentAgain: Set<EntryKey> = []
 
     private(set) var outcomes: [RecordOutcome] = []
-    /// Roots to push once more in this run.
+    /// The roots to push once more in this run.
     private(set) var again: [Int64] = []
     var recreated: Set<EntryKey> = []
     private(set) var lost: Set<EntryKey> = []
     private var lostMarks: [FlightLog.Mark] = []
-    /// What the server has now as it was pushed: conflicts about it are over.
+    /// The entries that the server has as they were pushed; conflicts about them have ended.
     private var arrived: [EntryKey] = []
-    /// The ids of parents that are others now.
+    /// The IDs of parents that were replaced.
     var replaced: [ReplacedIds.Change] = []
-    /// Creations whose parents got other ids after they were sent.
+    /// Creations whose parents got new IDs after they were sent.
     var followings: [EntryKey: Following] = [:]
-    /// How many entries, or trees, did not reach the server as a whole, because the push ended before.
+    /// The number of entries, or trees, that were not sent completely because the push ended early.
     private(set) var unsent = 0
-    /// What ended the push before everything was sent.
+    /// The error that ended the push before everything was sent.
     private(set) var stop: SoupError?
 
     init(
@@ -56,7 +60,7 @@ struct OutcomeWriter {
         self.unrepeatable = unrepeatable
     }
 
-    /// Settles an entry, or a tree.
+    /// Applies the outcome of an entry, or of a tree.
     mutating func settle(_ unit: PushUnit, _ outcome: PushOutcome) throws {
         let members = unit.members
         let outcomes = [outcome] + Self.childOutcomes(of: unit, outcome)
@@ -69,7 +73,7 @@ struct OutcomeWriter {
         try remove(unit.removals)
         for position in members.indices.dropFirst() where !gone.contains(position) {
             let parent = unit.parent(of: position)
-            // What failed under a record that is gone is made again with it.
+            // A failed member below a deleted record is created again together with that record.
             if outcomes[position].failure != nil, unit.isAny(of: gone, above: position) { continue }
             let isNew = members[parent].kind == .create && outcomes[parent].result == .ok
             try settleChild(
@@ -85,13 +89,13 @@ struct OutcomeWriter {
         again.append(unit.root.key.id)
     }
 
-    /// Takes note of changes that were not sent.
+    /// Records changes that were not sent.
     mutating func skip(_ unit: PushUnit, because failure: PushFailure) throws {
         for member in unit.members where member.isDirty { try skip(member, because: failure) }
     }
 
     private mutating func skip(_ member: PushMember, because failure: PushFailure) throws {
-        // What the server was asked about in vain is no choice of the mode.
+        // If the server could not be asked, the change counts as failed, not as skipped by the merge mode.
         if failure.isRetryable, failure.code != PushFailure.inFlight.code { return try fail(member, failure) }
         if failure.isAboutTree, try !ConflictLog.isListed(member.key, in: writer) {
             return tell(member, .skipped, .waitsForTree)
@@ -100,15 +104,15 @@ struct OutcomeWriter {
         tell(member, isConflict ? .conflicted : .skipped, failure)
     }
 
-    /// Takes note of a change that could not be sent.
+    /// Records a change that could not be sent.
     mutating func fail(_ member: PushMember, _ failure: PushFailure) throws {
         try stampError(member, failure)
         tell(member, .failed, failure)
     }
 
-    /// Settles the outcome of one entry alone.
+    /// Applies the outcome of a single entry.
     ///
-    /// - Parameter parentId: for children, the id that their parent got by this push.
+    /// - Parameter parentId: for children, the ID that their parent got from this push.
     mutating func settle(_ member: PushMember, _ outcome: PushOutcome, parentId: String?) throws {
         switch outcome.result {
         case .ok: try settleSuccess(member, outcome, parentId: parentId)
@@ -151,10 +155,10 @@ struct OutcomeWriter {
         arrive(member.key)
     }
 
-    /// Deletes an entry that the server deleted.
+    /// Deletes an entry whose record the server deleted.
     ///
-    /// An entry that was edited meanwhile and is no longer to be deleted is kept: the server has no such record any
-    /// more, so it becomes a creation.
+    /// If the entry was edited meanwhile and is no longer to be deleted, it is kept. It becomes a creation, because the
+    /// server no longer has the record.
     func deleteEntry(_ member: PushMember) throws {
         let deletion = EntryDeletion(id: member.key.id, ifVersion: member.version)
         guard try writer.delete([deletion], from: member.key.soup).isEmpty,
@@ -167,11 +171,11 @@ struct OutcomeWriter {
         }
     }
 
-    /// Takes note that nobody knows what became of a change.
+    /// Records that the outcome of a change is unknown.
     ///
-    /// The note in the entry is written once, and again when an edit of the app has replaced it.
+    /// The error is written into the entry once, and again if the app has overwritten it with an edit.
     ///
-    /// - Parameter mayRepeat: whether a creation that may be sent twice is.
+    /// - Parameter mayRepeat: whether the creation may be sent again if it is repeatable.
     mutating func lose(_ member: PushMember, _ failure: PushFailure, mayRepeat: Bool = true) throws {
         let text = "\(failure.json)"
         let entry = try writer.retrieve([member.key.id], from: member.key.soup).first
@@ -179,7 +183,7 @@ struct OutcomeWriter {
         let isSame = version == member.version
         if let entry, entry[JSONPath(EntryField.lastError)]?.stringValue != text {
             try stamp(member.key, Stamp().setting(EntryField.lastError, .string(text)))
-            // The note is a write of our own: the version that was pushed is the one behind it.
+            // The stored error is a write of the engine, so the pushed version is now the one after this write.
             version = try writer.retrieve([member.key.id], from: member.key.soup).first?.lastModified
         }
         if member.kind == .create || unrepeatable.contains(member.key) {
@@ -193,12 +197,12 @@ struct OutcomeWriter {
         tell(member, .unknown, failure)
     }
 
-    /// Takes note that the server has an entry as it was pushed.
+    /// Records that the server has an entry as it was pushed.
     mutating func arrive(_ key: EntryKey) { arrived.append(key) }
 
-    /// Brings the notes about entries in line with what became of them.
+    /// Updates the in-flight marks and the conflict notes of entries after their outcomes.
     ///
-    /// - Parameter creations: those that carry marks.
+    /// - Parameter creations: the creations that have marks.
     func settleNotes(of creations: some Sequence<EntryKey>) throws {
         let kept = lost.union(sentAgain.subtracting(arrived))
         try FlightLog.clear(creations.filter { !kept.contains($0) }, in: writer)
@@ -218,16 +222,16 @@ struct OutcomeWriter {
             in: member.key.soup)
     }
 
-    /// Stamps an entry that the server has now as it was pushed.
+    /// Stamps an entry whose pushed version the server has.
     ///
-    /// An entry that was edited meanwhile starts from what was pushed: that is its synced copy.
+    /// If the entry was edited meanwhile, the pushed version becomes its synced copy.
     ///
     /// - Parameters:
-    ///   - stamp: the flags of an entry that is as it was pushed.
-    ///   - otherwise: the flags of one that was edited meanwhile.
-    ///   - news: what the push changed in any case.
-    ///   - link: which parent the record was pushed under. An entry that was edited meanwhile may have been put under
-    ///     another one, which stays.
+    ///   - stamp: the flags if the entry is unchanged since the push.
+    ///   - otherwise: the flags if the entry was edited meanwhile.
+    ///   - news: the values that the push changed in both cases.
+    ///   - link: the parent under which the record was pushed. If the entry was edited meanwhile, its parent may have
+    ///     been changed and is kept.
     func stampPushed(
         _ member: PushMember, _ stamp: Stamp, otherwise: Stamp, _ news: Stamp, _ link: Stamp = Stamp()
     ) throws {
@@ -248,7 +252,7 @@ struct OutcomeWriter {
         _ = try writer.stamp([EntryStamp(id: key.id, stamp: stamp)], in: key.soup)
     }
 
-    /// Removes entries that the server never knew, unless the app touched them meanwhile.
+    /// Removes entries that were never on the server, unless the app changed them meanwhile.
     private func remove(_ members: [PushMember]) throws {
         for member in members {
             let deletion = EntryDeletion(id: member.key.id, ifVersion: member.version)
@@ -278,8 +282,10 @@ struct OutcomeWriter {
                 error: failure))
     }
 
-    /// One outcome for each child, in the order of the unit; what became of a record that was not taken became of what
-    /// is below it too, unless the target says otherwise.
+    /// Returns one outcome for each child, in the order of the unit.
+    ///
+    /// If a record was not accepted, its outcome also applies to its descendants, unless the target returned other
+    /// outcomes.
     static func childOutcomes(of unit: PushUnit, _ outcome: PushOutcome) -> [PushOutcome] {
         let positions = unit.positions
         var all = Array(repeating: PushOutcome.skipped, count: unit.children.count)
@@ -300,14 +306,14 @@ struct OutcomeWriter {
         }
         var result = outcome.result
         if case .failed(var failure) = result {
-            // That the parent is gone says nothing about where its children are.
+            // If the parent was deleted, that does not mean that its children were deleted too.
             (failure.isGone, failure.isRelatedGone) = (false, false)
             result = .failed(failure)
         }
         return children.map { _ in PushOutcome(result) }
     }
 
-    /// One outcome a change; when the target gave another number nobody knows which belongs to which.
+    /// Returns one outcome per change; if the target returned another number, all outcomes are unknown.
     static func aligned(_ outcomes: [PushOutcome], with members: [some Any]) -> [PushOutcome] {
         guard outcomes.count != members.count else { return outcomes }
         let failure = PushFailure(

@@ -3,22 +3,22 @@
 
 internal import SoupCore
 
-/// A batch on its way: what is sent, and what is not and why.
+/// A batch to push, with the units to send and those that are not sent and why.
 struct PushBatch: Sendable {
-    /// What is sent, as far as there is something to tell the server.
+    /// The units to send; units without a change to send are skipped.
     var open: [PushUnit] = []
-    /// What is left alone, because the server's record is newer or could not be asked about.
+    /// The units that are not sent, because the server's version is newer or could not be determined.
     var refused: [(unit: PushUnit, failure: PushFailure)] = []
-    /// What cannot be sent.
+    /// The members that cannot be sent.
     var failed: [(member: PushMember, failure: PushFailure)] = []
-    /// The creations that would make a second record when they are sent again; known when the batch is marked.
+    /// The creations that would create a second record if they were sent again; set when the batch is marked.
     var unrepeatable: Set<EntryKey> = []
-    /// When the creations were marked, before they were sent; nil for a batch without creations.
+    /// The time at which the creations were marked, before they were sent; `nil` for a batch without creations.
     var markTime: Int64?
-    /// How many units there are in all.
+    /// The total number of units.
     private(set) var count = 0
 
-    /// Adds a unit; members that the server cannot be told about are set apart.
+    /// Adds a unit; members without a usable server ID are set apart as failed.
     mutating func add(_ unit: PushUnit) {
         count += 1
         var unit = unit
@@ -30,9 +30,9 @@ struct PushBatch: Sendable {
         open.append(unit)
     }
 
-    /// Leaves units alone.
+    /// Refuses units, which are then not sent.
     ///
-    /// - Parameter withdrawn: the positions of units that are no part of the batch any more.
+    /// - Parameter withdrawn: the positions of units that are removed from the batch.
     mutating func refuse(
         _ positions: Set<Int>, because failure: PushFailure, withdrawing withdrawn: Set<Int> = []
     ) {
@@ -40,7 +40,7 @@ struct PushBatch: Sendable {
             Dictionary(uniqueKeysWithValues: positions.map { ($0, failure) }), withdrawing: withdrawn)
     }
 
-    /// Leaves units alone, each for a reason of its own.
+    /// Refuses units, each with its own reason.
     mutating func refuse(_ positions: [Int: PushFailure], withdrawing withdrawn: Set<Int> = []) {
         refused += open.indices.compactMap { position in positions[position].map { (open[position], $0) } }
         open = open.indices.filter { positions[$0] == nil && !withdrawn.contains($0) }.map { open[$0] }
@@ -80,7 +80,7 @@ extension PushFailure {
     static let waitsForTree = PushFailure(
         code: "WAITS_FOR_TREE", message: "another record of its tree is in conflict; it goes when that is resolved")
 
-    /// Whether it may be another record of the tree that is the reason.
+    /// Whether the failure may be caused by another record of the tree.
     var isAboutTree: Bool {
         [Self.conflict, .newerOnServer, .goneOnServer, .lostParent].contains { $0.code == code }
     }
@@ -90,7 +90,7 @@ extension PushFailure {
         message: "the store holds no parent that this record is under: bring the parent down, or put the record under "
             + "another one; when the server has neither any more, delete the entry for good (`soup delete --now`)")
 
-    /// - Parameter id: what the entry holds.
+    /// - Parameter id: the ID in the entry.
     fileprivate static func noServerId(_ id: String?) -> PushFailure {
         let what =
             id.map { LocalId.isLocal($0) ? "no id" : "\"\($0.excerpt(40))\", which cannot be an id" } ?? "no id"

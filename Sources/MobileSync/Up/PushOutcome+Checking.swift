@@ -4,10 +4,10 @@
 internal import SoupCore
 
 extension PushOutcome {
-    /// The outcome with the IDs that a server can give, for any target.
+    /// Returns the outcome with the server ID removed if no server can have issued it.
     ///
-    /// A creation without such an ID may be on the server and cannot be found there, so it is unknown. For other
-    /// changes the ID is ignored: the entry keeps its own.
+    /// A creation without a valid ID may be on the server but cannot be found there, so its outcome is unknown. For
+    /// other changes the ID is ignored: the entry keeps its own.
     func checked(for change: RecordChange) -> PushOutcome {
         var outcome = self
         if children.count == change.children.count {
@@ -19,10 +19,12 @@ extension PushOutcome {
         return outcome
     }
 
-    /// The outcomes of a push, where creations that got the same ID are unknown: at most one of them has it.
+    /// Returns the outcomes of a push, in which creations that got the same ID are unknown.
     ///
-    /// - Parameter mayShare: whether a creation can be answered with the ID of another record, because it replaces the
-    ///   one with the same external ID.
+    /// At most one of these creations can have the ID.
+    ///
+    /// - Parameter mayShare: whether a creation may get the ID of another record, because it replaces the record with
+    ///   the same external ID.
     static func withoutSharedIds(
         _ outcomes: [PushOutcome], of changes: [RecordChange], mayShare: (RecordChange) -> Bool
     ) -> [PushOutcome] {
@@ -65,7 +67,7 @@ extension PushFailure {
                 + "the entry")
     }
 
-    /// - Parameter entryId: the entry that has the ID.
+    /// - Parameter entryId: the entry that already has the ID.
     static func idOfAnotherEntry(_ id: String, _ entryId: Int64) -> PushFailure {
         PushFailure(
             code: "ID_OF_ANOTHER_RECORD",
@@ -73,7 +75,7 @@ extension PushFailure {
                 + "sent: look for the record on the server and resolve the entry")
     }
 
-    /// - Parameter told: what the target gave in place of an ID; nil for nothing.
+    /// - Parameter told: the value that the target returned instead of an ID; `nil` for none.
     static func noUsableId(_ told: String?) -> PushFailure {
         let what = told.map { "\"\($0.excerpt(40))\", which cannot be an ID of a server" } ?? "no ID"
         return PushFailure(

@@ -3,14 +3,14 @@
 
 internal import SoupCore
 
-/// What a run does about changes that the server could not take as they were sent, though nothing is wrong with them.
+/// Retries valid changes that the server could not accept as they were sent.
 ///
-/// A request that is too large is sent again in halves, down to one record, which then fails alone. A record that
-/// somebody else holds locked is pushed again when everything else has been, after a pause, a few times.
+/// A request that is too large is split in halves, down to one record, which then fails alone. A record that is locked
+/// by another transaction is pushed again after everything else, after a pause, a limited number of times.
 struct PushRemedies: Sendable {
     private let batchSize: Int
     private let maximumRounds: Int
-    /// How many units go into one batch now.
+    /// The current maximum number of units in a batch.
     private(set) var limit: Int
     private var locked: [Int64] = []
     private var round = 0
@@ -21,17 +21,17 @@ struct PushRemedies: Sendable {
         limit = batchSize
     }
 
-    /// What becomes of a batch.
+    /// The decision about a batch.
     struct Verdict: Sendable, Hashable {
-        /// The roots of the units that are pushed again, whose outcomes do not count.
+        /// The roots of the units that are pushed again; their outcomes are ignored.
         var postponed: Set<EntryKey> = []
-        /// Those of them that go next, fewer at once.
+        /// The roots among these that are pushed next, in smaller batches.
         var smaller: [Int64] = []
     }
 
-    /// Finds the units that can be pushed again with another prospect.
+    /// Finds the units for which a retry can succeed.
     ///
-    /// - Parameter outcomes: of the units that hold something to send, in order.
+    /// - Parameter outcomes: the outcomes of the units that contain something to send, in order.
     mutating func judge(_ batch: PushBatch, _ outcomes: [PushOutcome]) -> Verdict {
         var verdict = Verdict()
         let sent = batch.open.filter { !$0.isEmpty }
@@ -49,12 +49,12 @@ struct PushRemedies: Sendable {
             default: continue
             }
         }
-        // One large record among many should not make every batch behind it small.
+        // One large record must not permanently reduce the size of all later batches.
         limit = isTooLarge && sent.count > 1 ? max(1, sent.count / 2) : min(batchSize, limit * 2)
         return verdict
     }
 
-    /// The roots of the units that were locked, and how often something was waited for before; nil without any.
+    /// Returns the roots of the locked units and the number of earlier pauses; `nil` if there are none.
     mutating func takeLocked() -> (ids: [Int64], round: Int)? {
         guard !locked.isEmpty else { return nil }
         defer {
@@ -66,7 +66,7 @@ struct PushRemedies: Sendable {
 }
 
 extension PushUnit {
-    /// What can be done about an entry, or a tree, of which the server took nothing, on no level.
+    /// Returns the remedy for a unit of which the server accepted nothing, on any level; `nil` if there is none.
     fileprivate func remedy(_ outcome: PushOutcome) -> PushFailure.Remedy? {
         let all = [outcome] + OutcomeWriter.childOutcomes(of: self, outcome)
         guard all.allSatisfy({ $0.failure != nil || $0.result == .skipped }) else { return nil }
@@ -74,6 +74,6 @@ extension PushUnit {
         return remedies.contains(.split) ? .split : remedies.first
     }
 
-    /// How many bytes its records have together.
+    /// The total number of bytes of its records.
     var byteCount: Int { members.reduce(0) { $0 + $1.record.bytes.count } }
 }

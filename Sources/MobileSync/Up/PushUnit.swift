@@ -3,33 +3,36 @@
 
 internal import SoupCore
 
-/// An entry as it was when it was read to be pushed.
+/// An entry as it was when it was read for the push.
 struct PushMember: Sendable, Hashable {
     var key: EntryKey
     /// The position of its part in the target's layout.
     var part: Int
     var kind: RecordChange.Kind
-    /// The `lastModified` of the entry then: an entry that has another one by now was edited in flight.
+    /// The `lastModified` of the entry at that time; if it differs later, the entry was edited in flight.
     var version: Int64
-    /// The value of the id field; a temporary id, or the server's.
+    /// The value of the ID field: a temporary ID or the server's.
     var id: String?
-    /// The modification date that the entry carries.
+    /// The modification date in the entry.
     var localDate: String?
-    /// False for the children that go along only because their parent gets a new id, or to lead to others.
+    /// Whether the entry has local changes.
+    ///
+    /// It is `false` for children that are included only because their parent gets a new ID, or as parents of other
+    /// children.
     var isDirty: Bool
-    /// The entry without the fields that SoupKit keeps in it.
+    /// The entry without the fields that SoupKit manages.
     var record: JSONText
-    /// For updates under MERGE: what the server had when it had the same.
+    /// For updates under MERGE: the last synced version.
     var base: JSONText?
-    /// For children: the position of the parent among the children of the unit; nil for those of the root.
+    /// For children: the position of the parent among the children of the unit; `nil` for children of the root.
     var parent: Int?
-    /// For updated children: whether they are under another parent than before; nil when nobody knows.
+    /// Whether an update changes the record's parent; `nil` if the last synced version is unknown.
     var isMoved: Bool?
 
-    /// The server's id; nil for temporary ones, and for texts that no server gives (``ServerId``).
+    /// The server's ID; `nil` for temporary IDs and for texts that no server can have issued (``ServerId``).
     var serverId: String? { id.flatMap { ServerId.isPossible($0) ? $0 : nil } }
 
-    /// Whether the server cannot be told about it, because nobody knows its id there.
+    /// Whether the change cannot be sent, because the record's server ID is unknown.
     var lacksServerId: Bool { kind != .create && serverId == nil }
 
     func change(_ children: [RecordChange] = []) -> RecordChange {
@@ -41,17 +44,17 @@ struct PushMember: Sendable, Hashable {
     }
 }
 
-/// What is pushed and settled as one: an entry, or the root of a tree with what changed below it.
+/// A unit that is pushed as a whole: an entry, or the root of a tree with the changes below it.
 struct PushUnit: Sendable, Hashable {
     var root: PushMember
-    /// Each behind its parent; see ``PushMember/parent``.
+    /// The children, each after its parent; see ``PushMember/parent``.
     var children: [PushMember] = []
-    /// Children without changes: asked about before a push with LEAVE_IF_CHANGED, never pushed.
+    /// Children without changes: checked before a push with LEAVE_IF_CHANGED, but never pushed.
     var bystanders: [PushMember] = []
-    /// Children that were made and deleted here.
+    /// Children that were created and deleted locally.
     var removals: [PushMember] = []
 
-    /// The positions of children by that of their parent, nil for the root.
+    /// The positions of the children, by the position of their parent; `nil` stands for the root.
     var positions: [Int?: [Int]] { Dictionary(grouping: children.indices) { children[$0].parent } }
 
     var change: RecordChange {
@@ -62,12 +65,12 @@ struct PushUnit: Sendable, Hashable {
         return root.change(changes(under: nil))
     }
 
-    /// Whether there is nothing to tell the server.
+    /// Whether there is no change to send.
     var isEmpty: Bool { root.kind == .none && children.allSatisfy { $0.kind == .none } }
 
     var members: [PushMember] { [root] + children }
 
-    /// For each child the members above it that are among these, nearest first; children without any are left out.
+    /// Returns, for each child, its ancestors among `keys`, nearest first; children without any are left out.
     func ancestors(among keys: Set<EntryKey>) -> [EntryKey: [PushMember]] {
         let members = members
         var ancestors: [EntryKey: [PushMember]] = [:]
@@ -85,9 +88,9 @@ struct PushUnit: Sendable, Hashable {
     /// The members that the server does not have yet.
     var creations: [PushMember] { members.filter { $0.kind == .create } }
 
-    /// Takes children out that the server cannot be told about, with everything below them.
+    /// Removes the children that cannot be sent, with everything below them.
     ///
-    /// - Returns: what was taken out.
+    /// - Returns: the removed children.
     mutating func removeUnreachable() -> [PushMember] {
         guard children.contains(where: \.lacksServerId) else { return [] }
         var removed: [PushMember] = []

@@ -3,35 +3,36 @@
 
 internal import SoupCore
 
-/// The ids that pushes replaced by the server's, of records that can have children.
+/// The IDs that pushes replaced with the server's IDs, for records that can have children.
 ///
-/// When a parent gets its id, the children that the store has by then are brought in line. An app that has read the
-/// parent before, and makes a child for it afterwards, still puts it under the old id. Here is what that became.
+/// When a parent gets its server ID, the children that are already in the store are updated. An app that has read the
+/// parent before, and creates a child after that, still uses the old parent ID. This soup maps such an old ID to the
+/// new one.
 enum ReplacedIds {
     private static let log = KeyedLog(soup: "syncs_replaced_ids")
-    /// How many are remembered, the latest: an app does not hold on to an old id for long.
+    /// The maximum number of IDs to keep, the latest ones; an app does not keep an old ID for long.
     static let maximum = 5000
 
-    /// A record that has another id now.
+    /// The replacement of a record's ID.
     struct Change: Sendable, Hashable {
         var soup: SoupName
         var old: String
         var new: String
     }
 
-    /// Remembers that records have other ids now, and forgets the oldest beyond the ``maximum``.
+    /// Saves replaced IDs, and removes the oldest ones beyond the ``maximum``.
     static func note(_ changes: [Change], _ writer: any StoreWriter) throws {
         guard !changes.isEmpty else { return }
-        // An id that is replaced once more counts from then on.
+        // An ID that is replaced again counts as the latest.
         try log.remove(changes.map { key($0.old, $0.soup) }, in: writer)
         try log.set(changes.map { (key: key($0.old, $0.soup), members: [("id", .string($0.new))]) }, in: writer)
         try log.prune(to: maximum, in: writer)
     }
 
-    /// The id that a record has now; nil when it was not replaced, as far as it is remembered.
+    /// Returns the current ID of a record; `nil` if no replacement is recorded.
     static func successor(of id: String, in soup: SoupName, _ reader: any StoreReader) throws -> String? {
         var (current, seen) = (id, Set([id]))
-        // A record that was made again has had more than two.
+        // A record that was created again has had more than two IDs.
         while let next = try log.entry(key(current, soup), in: reader)?["id"]?.stringValue, seen.insert(next).inserted {
             current = next
         }

@@ -3,31 +3,33 @@
 
 internal import SoupCore
 
-/// Turns records that are gone from the server into creations, with the details that went with them.
+/// Turns records that were deleted on the server into creations, together with their deleted details.
 ///
-/// Whether the details really went, and whether nobody made the records anew meanwhile, is asked before they are sent:
-/// see ``UpRun/settleRevived(_:)``.
+/// Before they are sent, the server is asked whether the details were really deleted, and whether the records have been
+/// created again in the meantime: see ``UpRun/settleRevived(_:)``.
 struct Revival {
     let layout: RecordLayout
     let writer: any StoreWriter
 
-    /// Lets a record be made again, with its details.
+    /// Marks a record and its details as creations.
     ///
     /// - Parameters:
-    ///   - id: the id that its children know it by.
-    ///   - accepted: what the server took after all, and therefore has.
+    ///   - id: the ID by which its children refer to it.
+    ///   - accepted: the entries that the server accepted and therefore has.
     func revive(_ key: EntryKey, id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
         try stamp(key, .creation)
         try reviveDetails(of: id, part: part, sparing: accepted)
     }
 
-    /// Lets the details and the lost parents of a record be made again: the local side of a conflict has won.
+    /// Marks the details and the deleted parents of a record as creations, after a conflict was resolved for the local
+    /// side.
     ///
-    /// - Parameter id: what its details know it by; nil for a record that is there, and so are its details.
+    /// - Parameter id: the ID by which its details refer to it; `nil` if the record exists, and therefore its details
+    ///   do too.
     func reviveFamily(of key: EntryKey, id: String?, _ lostParents: [EntryKey]) throws {
         for (_, part) in layout.places(of: key.soup) { try reviveDetails(of: id, part: part) }
         for key in lostParents {
-            // One that was changed since is in conflict itself.
+            // A parent that has been changed locally since is in conflict itself.
             guard let parent = try writer.retrieve([key.id], from: key.soup).first, !parent.flags.local else {
                 continue
             }
@@ -37,12 +39,13 @@ struct Revival {
         }
     }
 
-    /// Lets the details of a record be made again.
+    /// Marks the details of a record as creations.
     ///
-    /// One that is to be deleted stays so: it may have been put under another master before its own went.
+    /// A detail that is to be deleted is unchanged: it may have been moved to another master before its own was
+    /// deleted.
     private func reviveDetails(of id: String?, part: Int, sparing accepted: Set<EntryKey> = []) throws {
         try layout.forEachDescendant(of: id, part: part, in: writer) { key, position, entry in
-            // The details went with their master.
+            // The server deleted the details together with their master.
             let isThere = layout.relationship(of: position) == .lookup || accepted.contains(key)
             if entry.flags.deleted, !entry.flags.created { return false }
             // A write would end the conflict that a creation may be in.
@@ -57,9 +60,9 @@ struct Revival {
 }
 
 extension RecordLayout {
-    /// Goes through the entries below a record, parents before children.
+    /// Calls `body` for the entries below a record, parents before children.
     ///
-    /// - Parameter body: tells whether to go on below an entry.
+    /// - Parameter body: returns whether to continue below an entry.
     func forEachDescendant(
         of id: String?, part: Int, in reader: any StoreReader, _ body: (EntryKey, Int, SoupEntry) throws -> Bool
     ) throws {

@@ -3,15 +3,16 @@
 
 internal import SoupCore
 
-/// A part of a tree that some sync up pushes.
+/// A part of a tree that a sync up pushes.
 struct TreePlace: Sendable, Hashable {
     var layout: RecordLayout
     var part: Int
 }
 
 extension RunServices {
-    /// The trees that sync ups push, in the order of the syncs; those whose children cannot be asked for are left out,
-    /// since no sync up of them gets anywhere.
+    /// Returns the trees that sync ups push, in the order of the syncs.
+    ///
+    /// Trees whose soups or parent indexes do not exist are left out, because their sync ups cannot run.
     func pushedTrees() async throws -> [RecordLayout] {
         let registry = registry
         return try await backend.read { reader in
@@ -30,7 +31,7 @@ extension RunServices {
         }
     }
 
-    /// Where the soups of a layout have children in the trees of other sync ups.
+    /// Returns the places at which the soups of a layout have children in the trees of other sync ups.
     func families(beside layout: RecordLayout) async throws -> [SoupName: [TreePlace]] {
         var families: [SoupName: Set<TreePlace>] = [:]
         for tree in try await pushedTrees() where tree != layout {

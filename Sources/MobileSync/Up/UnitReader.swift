@@ -3,28 +3,28 @@
 
 internal import SoupCore
 
-/// Reads from the store what there is to push, as it is at that moment.
+/// Reads the changes to push from the store, in their current state.
 struct UnitReader: Sendable {
     let layout: RecordLayout
-    /// Creations whose fate is unknown: they are not read, whatever their flags.
+    /// Creations with an unknown outcome; they are not read, whatever their flags are.
     var blocked: Set<EntryKey>
-    /// Clean children that do not follow a parent which the server does not have: they are there under another one.
+    /// Clean children that do not follow a parent to be created; on the server they are under another parent.
     var settledElsewhere: Set<EntryKey> = []
-    /// Whether clean children are wanted as well.
+    /// Whether to include clean children.
     let wantsBystanders: Bool
-    /// Whether the synced copies of updates are wanted as well.
+    /// Whether to include the synced copies of updates.
     var wantsBases = false
     /// Whether the store keeps synced copies.
     var knowsBases = false
 
-    /// What an entry turned out to be.
+    /// The result of reading an entry.
     enum Found: Sendable {
         case unit(PushUnit)
-        /// Made and deleted here: it goes without a word to the server.
+        /// The entry was created and deleted locally; it is removed without a request.
         case localOnly(PushMember)
-        /// Not there, or without anything to push.
+        /// The entry does not exist, or has nothing to push.
         case nothing
-        /// Its text cannot be read.
+        /// The entry's text is unreadable.
         case damaged(PushFailure)
 
         var sort: Sort {
@@ -39,17 +39,17 @@ struct UnitReader: Sendable {
 
     private var root: RecordLayout.Part { layout.parts[0] }
 
-    /// A dirty child whose parent, or a record above that, is not in the store: there is nothing to push it under.
+    /// A dirty child without its parent, or a higher ancestor, in the store, so that it cannot be pushed in a tree.
     struct Orphan: Sendable {
         var member: PushMember
-        /// Whether it was made and deleted here.
+        /// Whether it was created and deleted locally.
         var isLocalOnly: Bool
     }
 
-    /// The ids of the entries with something to push, in the order of their creation.
+    /// Returns the IDs of the entries that have something to push, in the order of their creation.
     ///
-    /// For trees: the roots that are dirty or have something dirty below them; beside them, the dirty entries without a
-    /// root.
+    /// For trees, these are the roots that are dirty or have dirty entries below them. Dirty entries without a root are
+    /// returned separately.
     func dirty(_ reader: any StoreReader) throws -> (roots: [Int64], orphans: [Orphan]) {
         let dirty = try reader.dirtyIds(in: root.soup)
         guard layout.isTree else { return (dirty, []) }
@@ -84,7 +84,7 @@ struct UnitReader: Sendable {
         }
     }
 
-    /// What an entry has to push, as far as its flags tell.
+    /// The kind of change of an entry, according to its flags.
     enum Sort: Sendable, Hashable {
         case unit(RecordChange.Kind)
         case localOnly
@@ -92,8 +92,7 @@ struct UnitReader: Sendable {
         case damaged(PushFailure)
     }
 
-    /// What the entries of these ids have to push by their flags, one answer for each: without reading what is below
-    /// them.
+    /// Returns the kind of change of each entry by its flags, without reading the entries below it.
     func sorts(of ids: [Int64], _ reader: any StoreReader) throws -> [Sort] {
         let entries = try reader.retrieve(ids, from: root.soup).map { ($0.id, sort(of: $0)) }
         let sorts = Dictionary(entries, uniquingKeysWith: { first, _ in first })
@@ -109,7 +108,7 @@ struct UnitReader: Sendable {
         return flags.isLocalOnly ? .localOnly : .unit(kind)
     }
 
-    /// What the entries of these ids have to push, one answer for each.
+    /// Returns the changes to push for each of the entries.
     func read(_ ids: [Int64], _ reader: any StoreReader) throws -> [Found] {
         let entries = Dictionary(
             try reader.retrieve(ids, from: root.soup).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -132,12 +131,12 @@ struct UnitReader: Sendable {
         return unit
     }
 
-    /// Adds what hangs on a member, level by level; children that only lead to others are of kind `none`.
+    /// Adds the children of a member, level by level; children that are only parents of others have the kind `none`.
     private func addChildren(
         of parent: PushMember, at parentPosition: Int?, to unit: inout PushUnit, _ reader: any StoreReader
     ) throws {
         for position in layout.children(of: parent.part) {
-            // The server deletes the details with their master; there is nothing to say about them.
+            // The server deletes the details with their master, so they are not sent.
             guard !(parent.kind == .delete && layout.relationship(of: position) == .masterDetail) else { continue }
             let part = layout.parts[position]
             let children = try children(of: parent.id, part, reader)
@@ -149,12 +148,12 @@ struct UnitReader: Sendable {
                     unit.removals.append(member(entry, .delete, part: position, isDirty: true))
                     continue
                 }
-                // Where the parent gets its id only now, the child must follow.
+                // If the parent gets its ID in this push, the child must be updated to it.
                 let follows =
                     parent.kind == .create && !settledElsewhere.contains(EntryKey(soup: part.soup, id: entry.id))
                 let kind = flags.change ?? (follows ? .update : .none)
                 let base = bases[entry.id]
-                // One that merely follows its parent has nothing else to tell.
+                // A child without local changes that follows its parent has no other change to send.
                 let known = flags.change == nil ? (follows ? entry.recordForServer : nil) : wantsBases ? base : nil
                 var child = member(entry, kind, part: position, isDirty: flags.change != nil, known)
                 child.parent = parentPosition
@@ -171,9 +170,9 @@ struct UnitReader: Sendable {
         }
     }
 
-    /// The children of a record in the store, in the order of their creation.
+    /// Returns the children of a record in the store, in the order of their creation.
     ///
-    /// Damaged ones are left out: nothing can be sent of them, and nothing can be written into them.
+    /// Damaged children are left out, because they can be neither pushed nor written.
     func children(of id: String?, _ part: RecordLayout.Part, _ reader: any StoreReader) throws -> [SoupEntry] {
         guard let id, let parentIdField = part.parentIdField else { return [] }
         return try reader.allEntries(.exact(part.soup, JSONPath(parentIdField), .string(id), pageSize: 1000))
@@ -203,7 +202,7 @@ struct UnitReader: Sendable {
 }
 
 extension SoupEntry {
-    /// The record as the app made it: without the flags and notes that SoupKit keeps in it.
+    /// The record without the flags and notes that SoupKit manages.
     var recordForServer: JSONText {
         var projected = JSONProjected()
         guard

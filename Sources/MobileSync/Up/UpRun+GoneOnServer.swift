@@ -3,9 +3,11 @@
 
 internal import SoupCore
 
-/// What becomes of changes where the server has deleted something.
+/// The handling of changes to records that were deleted on the server.
 extension UpRun {
-    /// The parents that are gone and were not changed here, by what is below them and needs them: no deletion does.
+    /// Returns the unchanged parents that were deleted on the server, by the members below them that need them.
+    ///
+    /// Deletions do not need a parent and are left out.
     static func lostParents(_ asked: [AskedState], _ batch: PushBatch) -> [EntryKey: [PushMember]] {
         var gone: [Int: Set<EntryKey>] = [:]
         for asked in asked where !asked.member.isDirty && asked.state == .deleted {
@@ -18,12 +20,13 @@ extension UpRun {
         }
     }
 
-    /// Takes note of deletions of records that are gone already: both sides want the same.
+    /// Completes deletions of records that are already deleted on the server.
     ///
-    /// Units with such a member leave the batch and are sorted in anew. One that has something else below it stays, and
-    /// under LEAVE_IF_CHANGED one with anything else in its tree, which is left alone as a whole.
+    /// Units with such a member are removed from the batch and sorted again. A member stays if other changes are below
+    /// it. Under LEAVE_IF_CHANGED, it also stays if there is any other change in its tree, because the tree is then
+    /// refused as a whole.
     ///
-    /// - Returns: what is known of the units that are left.
+    /// - Returns: the server states of the remaining units.
     mutating func settleGone(_ asked: [AskedState], _ batch: inout PushBatch) async throws -> [AskedState] {
         let gone = asked.filter { $0.member.kind == .delete && $0.state == .deleted }
         guard !gone.isEmpty else { return asked }
@@ -58,9 +61,9 @@ extension UpRun {
         return try await withdraw(Set(settled.map(\.position)), asked, &batch)
     }
 
-    /// Takes units out of a batch and sorts them in anew.
+    /// Removes units from a batch and sorts them again.
     ///
-    /// - Returns: of what is known of members, that of the units that are left, at their new positions.
+    /// - Returns: those of the given states whose units remain, with their new positions.
     mutating func withdraw(
         _ positions: Set<Int>, _ asked: [AskedState], _ batch: inout PushBatch
     ) async throws -> [AskedState] {
@@ -76,20 +79,22 @@ extension UpRun {
         }
     }
 
-    /// Asks about records that are to be made again before they are, and about those that would follow them.
+    /// Checks records that are to be created again, and records that would follow them, on the server before they are
+    /// sent.
     ///
-    /// They were taken for gone with their parents, or by an answer of yesterday. A creation that is there is an update
-    /// again, or clean when nothing was changed here. What only follows a parent that is made again is made again with
-    /// it when it is gone, and left alone when somebody has changed it since. Their units leave the batch and are
-    /// sorted in anew. Without an answer they wait for the next run: a second record cannot be taken back.
+    /// They were assumed to be deleted, with their parents or because of an outdated response. If such a record exists,
+    /// its creation becomes an update, or it becomes clean if it has no local changes. An unchanged record below a
+    /// parent that is created again is created again if it was deleted, and is left unchanged if another user has
+    /// changed it since. The affected units are removed from the batch and sorted again. Without a response, they wait
+    /// for the next run, because a second record could not be undone.
     ///
-    /// - Throws: what the target throws, when no question gets through.
+    /// - Throws: the target's error, if no request can succeed.
     mutating func settleRevived(_ batch: inout PushBatch) async throws {
         guard target.tellsServerStates else { return }
         let known = lookedUp
         let asked = batch.open.enumerated().flatMap { position, unit in
             unit.revived.filter { !known.contains($0.key) }.map { member in
-                // As a creation it would be one without an id.
+                // The target gets an update, because a creation would have no ID.
                 let change = RecordChange(
                     .update, soup: member.key.soup, entryId: member.key.id, serverId: member.serverId,
                     record: member.record, part: member.part)
@@ -105,12 +110,12 @@ extension UpRun {
                 let isStamped = try writer.stamp(
                     [EntryStamp(id: member.key.id, stamp: stamp, ifVersion: member.version, otherwise: .none)],
                     in: member.key.soup)
-                // One that was edited meanwhile is read anew, and asked about anew.
+                // An entry that was edited meanwhile is read and checked again.
                 return isStamped.first == true ? stamp : Stamp.none
             }
         }
         for (asked, stamp) in zip(told, changes) {
-            // What was looked at once stays as it turned out, whatever it is now.
+            // A record that was checked once in this run keeps that result.
             if stamp != Stamp.none { lookedUp.insert(asked.member.key) }
             if stamp == .clean { settledElsewhere.insert(asked.member.key) }
         }
@@ -120,7 +125,7 @@ extension UpRun {
 }
 
 extension PushUnit {
-    /// The creations that carry an id of the server, and the updates directly below them.
+    /// The creations that have a server ID, and the updates directly below them.
     fileprivate var revived: [PushMember] {
         let members = members
         return members.indices.filter { position in
@@ -133,9 +138,10 @@ extension PushUnit {
 }
 
 extension UpRun.AskedState {
-    /// How a record that is to be made again, or would follow one, is to be marked after all; nil when it is right.
+    /// Returns the corrected flags of a record that is to be created again, or would follow one; `nil` if they are
+    /// correct.
     ///
-    /// - Parameter isUnchanged: whether nothing was changed here.
+    /// - Parameter isUnchanged: whether the record has no local changes.
     fileprivate func stamp(isUnchanged: Bool) -> Stamp? {
         switch (member.kind, state) {
         case (.create, .modified) where isUnchanged: .clean

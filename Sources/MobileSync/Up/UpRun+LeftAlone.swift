@@ -4,14 +4,14 @@
 internal import SoupCore
 
 extension UpRun {
-    /// Writes down the local changes that are not sent because of what the server has, for somebody to decide on.
+    /// Saves the changes that are not sent because of the server's versions as conflicts that the user can resolve.
     ///
-    /// A tree stays as a whole: of a member that waits for another one only the server's date is known.
+    /// A tree is refused as a whole. For a member that waits for another one, only the server's date is known.
     ///
     /// - Parameters:
-    ///   - reasons: why units are left alone, by their positions.
-    ///   - asked: what the server knows of their members; the last one of a member counts.
-    ///   - lost: the parents that are gone, by what is below them.
+    ///   - reasons: the reasons why units are refused, by their positions.
+    ///   - asked: the server states of their members; the last state of a member counts.
+    ///   - lost: the deleted parents, by the members below them.
     func note(
         _ reasons: [Int: PushFailure], _ asked: [AskedState], _ lost: [EntryKey: [PushMember]], _ batch: PushBatch
     ) async throws {
@@ -22,7 +22,7 @@ extension UpRun {
         let states = Dictionary(asked.map { ($0.member.key, $0) }, uniquingKeysWith: { $1 })
         let lost = lost.mapValues { $0.map(\.key) }
         let layout = layout
-        // Nothing is written where the same is known already, which a run that meets the same server again finds out.
+        // If the same conflicts are already saved, as in a repeated run, nothing is written.
         let isKnown = try await services.backend.read { try Self.notes(left, states, lost, layout, $0).isEmpty }
         guard !isKnown else { return }
         try await services.backend.write { writer in
@@ -30,7 +30,7 @@ extension UpRun {
         }
     }
 
-    /// The notes about members that are left alone, but for those that are there already.
+    /// Returns the notes about refused members, without those that are already saved.
     private static func notes(
         _ left: [(member: PushMember, reason: PushFailure)], _ states: [EntryKey: AskedState],
         _ lost: [EntryKey: [EntryKey]], _ layout: RecordLayout, _ reader: any StoreReader
@@ -51,16 +51,16 @@ extension UpRun {
             guard let entry = entries[key], entry.flags.local else { return nil }
             let asked = states[key]
             let isFree = asked.map { UpRun.mayPush(member, over: $0.state) } ?? true
-            // A deletion waits for the others of its tree, and for no decision, when both sides deleted the record, or
-            // what it is under.
+            // A deletion is no conflict if both sides deleted the record, or if only its parent was deleted; it waits
+            // for the other changes of its tree.
             if member.kind == .delete, asked?.state == .deleted || isFree && reason == .lostParent { return nil }
             if let note = known[key], try ConflictLog.isOpen(note, in: reader) {
-                // More is known already: what a merge has found, or what somebody wants.
+                // The existing note contains more: the result of a merge, or the user's decision.
                 if !note.isWhole || note.isDecided && isFree && lost[key] == nil { return nil }
             }
             let code = asked?.state == .deleted ? PushFailure.goneOnServer.code : reason.code
             let baseTime = EntryMerge.time(bases[key], part)
-            // What is below a parent that is gone is not there either.
+            // A creation below a deleted parent cannot exist on the server either.
             let isGone = member.kind == .create && lost[key] != nil
             var note = ConflictLog.Note(
                 key, remote: asked == nil && !isGone ? JSONText.object([]) : asked?.version(part), fields: [],
@@ -72,7 +72,7 @@ extension UpRun {
 }
 
 extension UpRun.AskedState {
-    /// What the server has, as far as it is known; nil when it has nothing.
+    /// Returns the known values of the server's version; `nil` if the record was deleted.
     fileprivate func version(_ part: RecordLayout.Part) -> JSONText? {
         switch state {
         case .deleted: nil

@@ -5,12 +5,12 @@ internal import Logging
 internal import SoupCore
 
 extension UpRun {
-    /// Finds out what became of the creations that an earlier run sent and heard nothing of.
+    /// Resolves the creations that an earlier run sent without receiving a response.
     ///
-    /// Those that the server has get their ids; those that it has not are pushed like any other; of the rest nobody
-    /// knows, and they are not sent.
+    /// Creations that the server has get their IDs. Creations that it does not have are pushed like any other. The
+    /// remaining ones have an unknown outcome and are not sent.
     ///
-    /// - Returns: the outcomes of those that are settled, or stay unknown.
+    /// - Returns: the outcomes of the creations that were resolved or stay unknown.
     mutating func settleLostCreations() async throws -> [RecordOutcome] {
         let layout = layout
         let target = target
@@ -29,7 +29,7 @@ extension UpRun {
             settling.keepsBases = keepsBases
             settling.families = families
             settling.sentAgain = sentAgain
-            // Meanwhile the app may have deleted an entry, and somebody may have settled it by hand.
+            // In the meantime, the app may have deleted an entry, or the user may have resolved it.
             let marked = Set(try FlightLog.marks(of: layout.soups, in: writer).map(\.key))
             for var lost in found where marked.contains(lost.member.key) {
                 guard let answer = answers[lost.member.key] else { continue }
@@ -44,8 +44,9 @@ extension UpRun {
         return outcomes
     }
 
-    /// The marked entries, as they were sent; of kind `none` when they are no creations any more and the mark means
-    /// nothing.
+    /// Returns the marked entries as they were sent.
+    ///
+    /// An entry that is no longer a creation has the kind `none`, and its mark is ignored.
     private static func lostCreations(
         _ layout: RecordLayout, _ target: any SyncUpTarget, _ reader: any StoreReader
     ) throws -> [LostCreation] {
@@ -58,16 +59,18 @@ extension UpRun {
                 entry ?? SoupEntry(id: mark.key.id, lastModified: 0, stored: JSONText(trusted: Array("{}".utf8)[...]))
             var member = unitReader.member(shown, isCreation ? .create : .none, part: part, isDirty: isCreation)
             let isUnchanged = member.version == mark.version || member.record == mark.record
-            // What was sent is what the entry held then; a later edit shows as another version.
+            // The sent version is the one in the mark. If the entry was edited later, its version differs.
             member.version = mark.version
             member.record = mark.record ?? member.record
-            // Without what was sent, an edited entry would be looked up by what the server never saw.
+            // If the sent record is unknown and the entry was edited, a look-up would use values that the server has
+            // never received.
             let isKnown = isUnchanged || mark.record != nil
-            // Not what would be sent as something else now, or in another way than it was: by another sync up of the
-            // soup, or by one that was defined anew.
+            // A creation is not repeatable if it would be sent in another way than before, by another sync up of the
+            // soup or by one that was redefined.
             let isIdempotent = target.isIdempotent(member.change())
             let isDeleted = entry?.flags.deleted ?? false
-            // Nor what is to be deleted: when it is not found the server is to hear nothing of it.
+            // A creation that is to be deleted is not sent again either: if it is not found, nothing is sent to the
+            // server.
             let isRepeatable = mark.isRepeatable && isUnchanged && isIdempotent && !isDeleted
             let remedy = isRepeatable ? LostCreation.Remedy.lookUpOrSendAgain : isKnown ? .lookUp : .wait
             return LostCreation(
@@ -104,10 +107,10 @@ extension UpRun {
         }
     }
 
-    /// Looks at the records that were found: whether they hold what was sent.
+    /// Fetches the records that were found, and checks whether they contain the values that were sent.
     ///
-    /// Somebody may have edited them since. And an external id is not always a new one: a record that was there before
-    /// has never had the values of this device.
+    /// Another user may have edited them since. Also, an external ID may have existed before: such a record never had
+    /// the values of this device.
     private func compare(
         _ found: [LostCreation], _ answers: [EntryKey: LostCreation.Answer]
     ) async throws -> [EntryKey: LostCreation.Answer] {
@@ -132,7 +135,7 @@ extension UpRun {
                 if !fields.isEmpty, mayBeAnothers.contains(change.key) { others.append((change, id, record, fields)) }
             }
         }
-        // What updates send need not be what creations do.
+        // Updates may send other fields than creations.
         let updates = others.map { other in
             var change = other.change
             change.kind = .update
@@ -156,10 +159,10 @@ extension UpRun {
         return answers
     }
 
-    /// What a look at a record of the server showed.
+    /// The result of fetching a record from the server.
     private enum Look {
         case record(JSONText)
-        /// It is gone by now, or the target cannot fetch it.
+        /// The record has been deleted, or the target cannot fetch it.
         case nothing
         case failed(any Error)
     }
@@ -186,10 +189,11 @@ extension UpRun {
         return looks
     }
 
-    /// The members that the server's record holds with other values than were sent; nil when it tells none of them.
+    /// Returns the members whose values on the server differ from those sent; `nil` if the record contains none of
+    /// them.
     private func differences(_ record: JSONText, _ change: RecordChange) -> [String]? {
         let part = layout.parts[change.part]
-        // The temporary id of a parent has become another one there.
+        // On the server, the temporary ID of a parent has been replaced.
         let link = part.parentIdField.flatMap {
             (change.record[JSONPath($0)]?.idText.map(LocalId.isLocal) ?? false) ? $0 : nil
         }
@@ -203,7 +207,7 @@ extension UpRun {
         }
     }
 
-    /// A text as servers keep it that trim texts, and take an empty one for null; nil for other values.
+    /// Returns a string as servers store it that trim strings and treat empty ones as null; `nil` for other values.
     private static func kept(_ value: JSONText?) -> Substring? {
         guard value != .null else { return "" }
         guard let text = value?.string else { return nil }
@@ -211,9 +215,9 @@ extension UpRun {
         return trimmed.lastIndex { !$0.isWhitespace }.map { trimmed[...$0] } ?? ""
     }
 
-    /// Asks for a batch, and one by one when the target cannot look up all of it: perhaps it can some.
+    /// Looks up a batch; if the target cannot look it up as a whole, looks up each member separately.
     ///
-    /// - Parameter untold: the answer for those that it cannot.
+    /// - Parameter untold: the answer for members that the target cannot look up.
     private func answers(
         for members: [PushMember], _ untold: LostCreation.Answer
     ) async throws -> [LostCreation.Answer] {

@@ -4,23 +4,23 @@
 internal import SoupCore
 
 extension UpRun {
-    /// For MERGE: brings together what was changed here and on the server, before anything is sent.
+    /// For MERGE: merges the local changes with the server's changes before the batch is sent.
     ///
-    /// Units with a member of which the server has another version leave the batch: what is left to be sent of them is
-    /// sorted in anew, and those in conflict stay behind.
+    /// Units with a member that has another version on the server are removed from the batch. The changes that remain
+    /// to be sent after the merge are sorted again. Units in conflict are not sent.
     ///
-    /// - Throws: what the target throws, when no question gets through.
+    /// - Throws: the target's error, if no request can succeed.
     mutating func mergeNewer(_ batch: inout PushBatch) async throws {
         if let all = try await askedStates(&batch) {
             let asked = try await settleGone(all, &batch)
             let lost = Self.lostParents(asked, batch)
-            // Of a record without changes here the server's version is none of ours: a sync down brings it.
+            // Server versions of records without local changes are not merged here; a sync down fetches them.
             let newer = asked.filter { $0.member.isDirty && !Self.mayPush($0.member, over: $0.state) }
             let fresh = newer + stranded(batch, lost)
             let reasons = Self.unreachable(batch, lost, but: Set(fresh.map(\.position)))
             if !fresh.isEmpty || !reasons.isEmpty { try await merge(fresh, lost, reasons, &batch) }
         }
-        // Where the server cannot tell its versions, a conflict that a sync down found still stands.
+        // If the server cannot report its versions, conflicts that a sync down found are still open.
         let open = batch.open
         let inConflict = try await services.backend.read { reader in
             let keys = Set(
@@ -31,8 +31,8 @@ extension UpRun {
         batch.refuse(inConflict, because: .conflict)
     }
 
-    /// The creations below parents that are gone: their place was deleted, which is a conflict like a deletion of their
-    /// own.
+    /// Returns the creations below deleted parents; the deletion of the parent is a conflict like a deletion of the
+    /// record.
     private func stranded(_ batch: PushBatch, _ lost: [EntryKey: [PushMember]]) -> [AskedState] {
         guard !lost.isEmpty else { return [] }
         return batch.open.enumerated().flatMap { position, unit in
@@ -41,10 +41,11 @@ extension UpRun {
         }
     }
 
-    /// The units with updates below parents that are gone: the records are there, and whether their parents are to be
-    /// made again somebody must say.
+    /// Returns the units with updates below deleted parents.
     ///
-    /// - Parameter passed: units of which something else is to be settled first.
+    /// The records exist, and the user must decide whether to create their parents again.
+    ///
+    /// - Parameter passed: units in which other members have to be merged first.
     private static func unreachable(
         _ batch: PushBatch, _ lost: [EntryKey: [PushMember]], but passed: Set<Int>
     ) -> [Int: PushFailure] {
@@ -59,15 +60,15 @@ extension UpRun {
     }
 
     /// - Parameters:
-    ///   - newer: what the server has another version of.
-    ///   - lost: the parents that are gone, by what is below them.
-    ///   - reasons: the units that stay behind for another reason.
+    ///   - newer: the members that have another version on the server.
+    ///   - lost: the deleted parents, by the members below them.
+    ///   - reasons: the units that are refused for another reason.
     private mutating func merge(
         _ newer: [AskedState], _ lost: [EntryKey: [PushMember]], _ reasons: [Int: PushFailure],
         _ batch: inout PushBatch
     ) async throws {
         var reasons = reasons
-        // What was merged and still looks older than the server's version would go round for ever.
+        // A member that was merged but still looks older than the server's version would be merged again forever.
         for asked in newer where merged.contains(asked.member.key) { reasons[asked.position] = .newerOnServer }
         let fresh = newer.filter { reasons[$0.position] == nil }
         guard let remotes = try await remotes(of: fresh) else {
@@ -96,7 +97,7 @@ extension UpRun {
             try zip(newer, remotes).map { asked, remote in
                 let part = layout.parts[asked.member.part]
                 let entries = try writer.retrieve([asked.member.key.id], from: part.soup)
-                // Whoever took the changes back meanwhile has nothing to merge any more.
+                // If the local changes were discarded in the meantime, there is nothing to merge.
                 guard let entry = entries.first, entry.flags.local else { return .stale }
                 let key = asked.member.key
                 let outcome = try EntryMerge(writer: writer, decide: decide).merge(entry, with: remote, part)
@@ -116,7 +117,7 @@ extension UpRun {
         }
     }
 
-    /// The records of which the server has another version; nil when the target cannot fetch them.
+    /// Returns the server's versions of the records; `nil` if the target cannot fetch them.
     private func remotes(of newer: [AskedState]) async throws -> [JSONText?]? {
         let there = newer.indices.filter { newer[$0].state != .deleted }
         var remotes: [JSONText?] = Array(repeating: nil, count: newer.count)

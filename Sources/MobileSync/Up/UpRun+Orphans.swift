@@ -5,7 +5,7 @@ internal import SoupCore
 
 /// Dirty children whose parents are not in the store.
 extension UpRun {
-    /// Puts children under their parents that an app put under ids which these have no longer.
+    /// Updates children that an app created with a parent ID that has been replaced since.
     ///
     /// - Returns: whether there were any.
     func bringHome(_ orphans: [UnitReader.Orphan]) async throws -> Bool {
@@ -26,7 +26,7 @@ extension UpRun {
         }
     }
 
-    /// The field of an orphan that names its parent, and the id that the parent has by now; nil when it has no other.
+    /// Returns the parent field of an orphan and the parent's current ID; `nil` if the ID was not replaced.
     private static func way(
         home orphan: UnitReader.Orphan, _ layout: RecordLayout, _ reader: any StoreReader
     ) throws -> (member: PushMember, field: String, id: String)? {
@@ -39,7 +39,7 @@ extension UpRun {
         return (member, field, id)
     }
 
-    /// Takes note of the children that there is no parent for: they cannot be pushed.
+    /// Reports the children without a parent as failed, because they cannot be pushed.
     mutating func settle(_ orphans: [UnitReader.Orphan]) async throws {
         guard !orphans.isEmpty else { return }
         let layout = layout

@@ -5,16 +5,16 @@ internal import Logging
 internal import SoupCore
 
 extension UpRun {
-    /// For LEAVE_IF_CHANGED: takes note of updates that the server has already, though its version is newer.
+    /// For LEAVE_IF_CHANGED: completes updates that the server already has, although its version is newer.
     ///
-    /// That is what a lost answer leaves: the update was carried out, and nobody here knows. The entry would be refused
-    /// for ever as older than what it made itself. So the server's record is looked at: when all that would be sent is
-    /// there, the entry is clean.
+    /// This is the state after a lost response: the server applied the update, but the entry was not marked as clean.
+    /// Otherwise the entry would be refused forever, as older than its own update. Therefore the server's record is
+    /// fetched. If it contains all values that would be sent, the entry becomes clean.
     ///
-    /// Units with such a member leave the batch and are sorted in anew.
+    /// Units with such a member are removed from the batch and sorted again.
     ///
-    /// - Throws: what the target throws, when no question gets through.
-    /// - Returns: the others, which are really older, with the server's records.
+    /// - Throws: the target's error, if no request can succeed.
+    /// - Returns: the other members, which are really older, with the server's records.
     mutating func settleSame(_ newer: [AskedState], _ batch: inout PushBatch) async throws -> [AskedState] {
         let newer = try await fetched(newer)
         let same = newer.compactMap { asked -> (AskedState, JSONText)? in
@@ -28,7 +28,7 @@ extension UpRun {
             return try same.filter { asked, record in
                 let field = layout.parts[asked.member.part].modificationDateField
                 let date = Stamp().setting(field, record.members?.first { $0.key == field }?.value)
-                // An edit made meanwhile is on top of what the server has.
+                // An edit that was made meanwhile is based on the server's version.
                 let stamp = EntryStamp(
                     id: asked.member.key.id, stamp: Stamp.clean.merging(date), ifVersion: asked.member.version,
                     otherwise: date)
@@ -40,7 +40,7 @@ extension UpRun {
         return try await withdraw(positions, newer, &batch)
     }
 
-    /// Whether the server's record holds all that a push of the entry would send.
+    /// Whether the server's record contains all values that a push of the entry would send.
     private func isSame(_ member: PushMember, _ record: JSONText) -> Bool {
         let server = EntryMerge.serverMembers(layout.parts[member.part])
         let isTold = record.members?.contains { !server.contains($0.key) } ?? false
@@ -48,7 +48,9 @@ extension UpRun {
             && RecordMerge(base: nil, local: member.record, remote: record, serverMembers: server).conflicts.isEmpty
     }
 
-    /// The same with the records of the server; without, where they cannot be fetched: then the mode's caution stands.
+    /// Returns the states with the server's records, or without them if they cannot be fetched.
+    ///
+    /// Without a record, the change is refused as newer on the server.
     private func fetched(_ newer: [AskedState]) async throws -> [AskedState] {
         let there = newer.indices.filter { newer[$0].member.isDirty && newer[$0].state != .deleted }
         guard !there.isEmpty else { return newer }

@@ -5,19 +5,19 @@ internal import Logging
 internal import SoupCore
 
 extension UpRun {
-    /// For LEAVE_IF_CHANGED: sets apart what the server has a newer version of, or no longer has.
+    /// For LEAVE_IF_CHANGED: refuses units that have a newer version on the server or were deleted there.
     ///
-    /// A tree is pushed whole or not at all, so each of its members in the store is asked about.
+    /// A tree is pushed as a whole or not at all, so each of its members in the store is checked.
     ///
-    /// - Throws: what the target throws, when no question gets through. Any other failure leaves the records alone: to
-    ///   push without knowing could overwrite what the mode is there to protect.
+    /// - Throws: the target's error, if no request can succeed. After any other failure, the records are refused,
+    ///   because a push without the server's versions could overwrite changes that the mode protects.
     mutating func refuseOlder(_ batch: inout PushBatch) async throws {
         guard let all = try await askedStates(&batch) else { return }
         let asked = try await settleGone(all, &batch)
         let lost = Self.lostParents(asked, batch)
         let parents = Set(lost.values.joined().map(\.key))
-        // Where the root is gone, as it is to be, nothing is left that a deletion could take from anybody; and neither
-        // where only deletions are below a parent that is gone.
+        // If the root was deleted on both sides, or if there are only deletions below a deleted parent, a deletion
+        // cannot destroy any change on the server.
         let settled = Set(
             asked.filter { $0.member.part == 0 && $0.member.kind == .delete && $0.state == .deleted }.map(\.position))
         let newer = asked.filter {
@@ -38,18 +38,19 @@ extension UpRun {
         batch.refuse(reasons)
     }
 
-    /// Whether it is all the same that a record without changes is gone: nothing below it needs it.
+    /// Whether an unchanged record's deletion on the server can be ignored because no pushed record depends on it.
     ///
-    /// One that leads to nothing at all is a sibling, which LEAVE_IF_CHANGED minds.
+    /// An unchanged record without changed records below it is a sibling, for which LEAVE_IF_CHANGED refuses the tree.
     private func isMoot(_ asked: AskedState, _ parents: Set<EntryKey>, _ batch: PushBatch) -> Bool {
         asked.state == .deleted && !parents.contains(asked.member.key)
             && batch.open[asked.position].members.contains { $0.key == asked.member.key }
     }
 
-    /// Of what keeps trees back, that which still does after somebody has decided: what became of records without
-    /// changes here no longer does where every change of the tree is to go up all the same.
+    /// Excludes trees whose conflicts the user has already resolved.
     ///
-    /// - Parameter parents: records that are gone and must be made again before what is below them can go up.
+    /// The server states of unchanged records are ignored if the user has decided to push every change of the tree.
+    ///
+    /// - Parameter parents: the deleted records that must be created again before the records below them can be pushed.
     private func leaveOutDecided(
         _ older: [AskedState], _ parents: Set<EntryKey>, _ batch: PushBatch
     ) async throws -> [AskedState] {
@@ -68,20 +69,21 @@ extension UpRun {
         }
     }
 
-    /// What the server knows of a member of a batch.
+    /// The server's state of a member of a batch.
     struct AskedState: Sendable {
         /// The position of the member's unit in the batch.
         var position: Int
         var member: PushMember
         var state: ServerState
-        /// The server's record, as far as somebody fetched it.
+        /// The server's record, if it was fetched.
         var remote: JSONText?
     }
 
-    /// Asks the server for the members of a batch that it has.
+    /// Requests the server states of the members of a batch that the server has.
     ///
-    /// - Throws: what the target throws, when no question gets through.
-    /// - Returns: nil when there is nothing to ask, or no answer: then the units are refused already.
+    /// - Throws: the target's error, if no request can succeed.
+    /// - Returns: `nil` if there is nothing to request, or no response; in the second case the units are already
+    ///   refused.
     func askedStates(_ batch: inout PushBatch) async throws -> [AskedState]? {
         let asked = batch.open.enumerated().flatMap { position, unit in
             Self.members(toAskFor: unit).map { (position: position, member: $0) }
@@ -89,11 +91,11 @@ extension UpRun {
         return try await askedStates(asked.map { ($0.position, $0.member, $0.member.change()) }, &batch)
     }
 
-    /// Asks the server for its versions of records.
+    /// Requests the server states of records.
     ///
-    /// - Parameter asked: with the positions of the units that are refused when there is no answer.
-    /// - Throws: what the target throws, when no question gets through.
-    /// - Returns: nil when there is nothing to ask, or no answer.
+    /// - Parameter asked: the records, with the positions of the units that are refused if there is no response.
+    /// - Throws: the target's error, if no request can succeed.
+    /// - Returns: `nil` if there is nothing to request, or no response.
     func askedStates(
         _ asked: [(position: Int, member: PushMember, change: RecordChange)], _ batch: inout PushBatch
     ) async throws -> [AskedState]? {
@@ -118,16 +120,17 @@ extension UpRun {
         }
     }
 
-    /// Whether there is no point in asking anything more: the run ends, and no record is to blame.
+    /// Whether further requests are pointless: the run ends, and no record caused the error.
     static func endsRun(_ error: any Error) -> Bool {
         let codes: Set<SoupError.Code> = [.network, .sessionExpired, .unavailable]
         return error is CancellationError || (error as? SoupError).map { codes.contains($0.code) } ?? false
     }
 
-    /// For OVERWRITE: the entries of a batch that failures call gone and that the server may have all the same.
+    /// For OVERWRITE: returns the entries that failures report as deleted but that the server may still have.
     ///
-    /// A failure can mean something else that is gone, an owner for instance, and a record made again for that would be
-    /// there twice. So the server is asked about the record itself; without a plain answer it is not made again.
+    /// A failure can refer to another deleted record, for example an owner. If the record were created again, it would
+    /// exist twice. Therefore the server is asked about the record itself. Without a clear response, the record is not
+    /// created again.
     func standing(_ batch: PushBatch, _ outcomes: [PushOutcome]) async -> Set<EntryKey> {
         guard mode == .overwrite else { return [] }
         let members = zip(batch.open.filter { !$0.isEmpty }, outcomes).flatMap {
@@ -155,12 +158,13 @@ extension UpRun {
 
     private static func members(toAskFor unit: PushUnit) -> [PushMember] {
         guard !unit.isEmpty else { return [] }
-        // Under a root that the server does not have yet only what is changed there can be somebody else's change too.
+        // Below a root that the server does not have yet, only changed members can also have been changed by another
+        // user.
         let bystanders = unit.root.kind == .create ? [] : unit.bystanders
         return ([unit.root] + unit.children + bystanders).filter { $0.kind != .create && $0.serverId != nil }
     }
 
-    /// Whether a change may replace what the server has.
+    /// Whether a change may replace the server's version.
     static func mayPush(_ member: PushMember, over state: ServerState) -> Bool {
         switch state {
         case .unknown: return true

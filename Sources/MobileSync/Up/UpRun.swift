@@ -4,11 +4,11 @@
 internal import Logging
 internal import SoupCore
 
-/// One run of a sync up: pushes the local changes of a soup, or of a tree of soups.
+/// One run of a sync up, which pushes the local changes of a soup, or of a tree of soups.
 ///
-/// Changes go in batches of one kind, creations first, then updates, then deletions, each in the order in which the
-/// entries were created. What became of a batch is in the store, whole, before the next one is sent. Once a batch is on
-/// its way the run cannot be interrupted until the answer is saved.
+/// Changes are sent in batches of one kind: first creations, then updates, then deletions, each in the order in which
+/// the entries were created. The results of a batch are completely saved in the store before the next batch is sent.
+/// While a batch is in flight, the run cannot be interrupted until the response is saved.
 struct UpRun: SyncBody {
     let services: RunServices
     let target: any SyncUpTarget
@@ -17,26 +17,28 @@ struct UpRun: SyncBody {
     let report: RunReport
     var row: SyncRow
     var result: SyncResult
-    /// What is left to push, by kind.
+    /// The changes that still have to be pushed, by kind.
     private var waiting: [RecordChange.Kind: [Int64]] = [:]
     private var localOnly: [Int64] = []
-    /// Entries, or trees, of this run, and how many of them are settled.
+    /// The number of entries, or trees, of this run, and the number of those that are done.
     private var total = 0
     var done = 0
-    /// Creations whose fate is unknown, and that are not sent.
+    /// Creations with an unknown outcome; they are not sent.
     var blocked: Set<EntryKey> = []
-    /// Creations of earlier runs that are sent again, and that the server may have: they keep their marks until it has.
+    /// Creations of earlier runs that are sent again although the server may have them.
+    ///
+    /// They keep their marks until the server confirms them.
     var sentAgain: Set<EntryKey> = []
     private var recreated: Set<EntryKey> = []
-    /// What the server could not take as it was sent, and what is done about it.
+    /// The changes that the server could not accept as they were sent, and their retries.
     private var remedies: PushRemedies
-    /// Where the soups have children in the trees of other sync ups; nil before that mattered.
+    /// The places at which the soups have children in the trees of other sync ups; `nil` until they are needed.
     private var knownFamilies: [SoupName: [TreePlace]]?
-    /// Entries that were merged with the server's version in this run: it happens once.
+    /// Entries that were merged with the server's version in this run; this happens at most once per entry.
     var merged: Set<EntryKey> = []
-    /// Entries that are made again, or follow one, of which the server was asked in this run whether it has them.
+    /// Entries whose existence on the server was checked in this run: those created again, or below such an entry.
     var lookedUp: Set<EntryKey> = []
-    /// Those of them that are there without changes of ours, and follow nothing: a sync down brings them.
+    /// Entries among these that exist without local changes and follow no parent; a sync down fetches them.
     var settledElsewhere: Set<EntryKey> = []
 
     var mode: MergeMode { row.state.definition.options.mergeMode }
@@ -85,7 +87,7 @@ struct UpRun: SyncBody {
         }
     }
 
-    /// Waits for those who hold records locked, and has these pushed again.
+    /// Waits for locked records, and schedules them to be pushed again.
     ///
     /// - Returns: whether there are any.
     private mutating func waitForLocks() async throws -> Bool {
@@ -99,7 +101,7 @@ struct UpRun: SyncBody {
 
     // MARK: - Planning
 
-    /// Finds out, before anything is sent, whether the soups are as the run needs them.
+    /// Checks that the soups meet the requirements of the run before any request is sent.
     private func checkSoups() async throws {
         let layout = layout
         try await services.backend.read { reader in
@@ -120,7 +122,7 @@ struct UpRun: SyncBody {
         if mode == .leaveIfChanged { try await services.pruneConflicts() }
     }
 
-    /// Finds the dirty entries and sorts them by what happened to them.
+    /// Finds the dirty entries and sorts them by their kind of change.
     private mutating func plan() async throws {
         let reader = unitReader
         var (ids, orphans) = try await services.backend.read { try reader.dirty($0) }
@@ -143,7 +145,7 @@ struct UpRun: SyncBody {
     }
 
     mutating func sort(_ ids: [Int64]) async throws {
-        // Nor is there anything to interrupt, then: a run that was told to stop when all was pushed is done.
+        // If there are no entries, a run that is cancelled after everything was pushed must still end DONE.
         guard !ids.isEmpty else { return }
         let reader = unitReader
         let sorts = try await services.backend.read { try reader.sorts(of: ids, $0) }
@@ -163,14 +165,14 @@ struct UpRun: SyncBody {
 
     // MARK: - Pushing
 
-    /// Pushes a batch and settles it.
+    /// Pushes a batch and applies its outcomes.
     private mutating func push(_ ids: [Int64], _ kind: RecordChange.Kind) async throws {
         let reader = unitReader
         let found = try await services.backend.read { try reader.read(ids, $0) }
         var batch = PushBatch()
         var bytes = 0
         for (position, (id, entry)) in zip(ids, found).enumerated() {
-            // An entry that the app changed since the run began may belong elsewhere by now.
+            // An entry that the app changed since the run began may have another kind of change now.
             guard case .unit(let unit) = entry, unit.root.kind == kind else {
                 place(id, entry.sort)
                 continue
@@ -197,19 +199,19 @@ struct UpRun: SyncBody {
         try await removeLocalOnly()
     }
 
-    /// Writes down which creations are about to be sent.
+    /// Saves marks for the creations that are about to be sent.
     ///
-    /// Those too that could be sent again as they are: when the app has changed them meanwhile they are others, and
-    /// what was sent is looked up first. What was read to be sent may be old by now. What is no longer the same goes
-    /// back to those that wait; what carries a mark already, which cannot be of this run, is on its way by somebody
-    /// else and is left alone.
+    /// Repeatable creations are marked too: if the app changes such an entry meanwhile, sending it again would no
+    /// longer be the same creation, so the sent record is looked up first. Entries may have changed since they were
+    /// read. Units that have changed are sorted again. If a unit already has a mark of another run, it is in flight
+    /// there and is not sent.
     private mutating func mark(_ batch: inout PushBatch) async throws {
         let creations = batch.open.map(\.creations)
         guard !creations.allSatisfy(\.isEmpty) else { return }
         let unrepeatable = Set(creations.joined().filter { !target.isIdempotent($0.change()) }.map(\.key))
         batch.unrepeatable = unrepeatable
         batch.markTime = services.clock.now
-        // Not when the answer is there, which nothing may keep from being saved.
+        // Query the families now: after the response has arrived, no failure may prevent it from being saved.
         _ = try await families()
         let sentAgain = sentAgain
         let fates = try await services.backend.write { writer in
@@ -231,7 +233,7 @@ struct UpRun: SyncBody {
         try await sort(ids)
     }
 
-    /// Sends a batch and waits for the answer, also when the run is cancelled meanwhile; pauses end then.
+    /// Sends a batch and waits for the response, even if the run is cancelled; a cancellation ends pauses.
     private func send(_ batch: PushBatch) async throws -> [PushOutcome] {
         let changes = batch.open.filter { !$0.isEmpty }.map(\.change)
         guard !changes.isEmpty else { return [] }
@@ -243,7 +245,7 @@ struct UpRun: SyncBody {
             return PushOutcome.withoutSharedIds(
                 zip(outcomes, changes).map { $0.checked(for: $1) }, of: changes, mayShare: target.isIdempotent)
         } catch is CancellationError {
-            // The run waits for answers whatever happens, so something else gave this one up, at a time nobody knows.
+            // The run does not cancel requests in flight, so another part of the program did, at an unknown time.
             let failure = PushFailure(code: "CANCELLED", message: "the exchange was given up", isRetryable: true)
             return changes.map { _ in .unknown(failure) }
         } catch {
@@ -254,9 +256,9 @@ struct UpRun: SyncBody {
         }
     }
 
-    /// Applies the outcomes of a batch, and how far the run got by it, in one transaction.
+    /// Applies the outcomes of a batch and saves the progress of the run, in one transaction.
     ///
-    /// - Parameter postponed: roots of units that are pushed again in this run, as if they had not been sent.
+    /// - Parameter postponed: the roots of units that are pushed again in this run, as if they had not been sent.
     private mutating func settle(
         _ batch: PushBatch, _ outcomes: [PushOutcome], standing: Set<EntryKey>, postponed: Set<EntryKey>
     ) async throws {
@@ -305,7 +307,7 @@ struct UpRun: SyncBody {
         try await sort(settled.again)
     }
 
-    /// Where the soups have children in the trees of other sync ups: looked up when the first records get ids.
+    /// Returns the places at which the soups have children in the trees of other sync ups, and caches them.
     mutating func families() async throws -> [SoupName: [TreePlace]] {
         if let knownFamilies { return knownFamilies }
         let families = try await services.families(beside: layout)
@@ -313,13 +315,13 @@ struct UpRun: SyncBody {
         return families
     }
 
-    /// What a transaction that settled a batch leaves to be done.
+    /// The results of a transaction that applied a batch.
     private struct Settled: Sendable {
         var outcomes: [RecordOutcome]
         var again: [Int64]
         var recreated: Set<EntryKey>
         var lost: Set<EntryKey>
-        /// Why the rest of the push was not sent.
+        /// The reason why the rest of the push was not sent.
         var stop: SoupError?
         var row: SyncRow
         var done: Int
@@ -335,7 +337,7 @@ struct UpRun: SyncBody {
         }
     }
 
-    /// Deletes the entries that were made and deleted here, with the children that they alone had.
+    /// Deletes the entries that were created and deleted locally, with their local children.
     private mutating func removeLocalOnly() async throws {
         guard !localOnly.isEmpty else { return }
         let ids = localOnly
@@ -357,9 +359,9 @@ struct UpRun: SyncBody {
         tell(removed)
     }
 
-    // MARK: - Telling
+    // MARK: - Reporting
 
-    /// Tells of an update that turned out to be on the server already.
+    /// Reports an update that the server already has.
     mutating func settleHere(_ member: PushMember) {
         tell([
             RecordOutcome(

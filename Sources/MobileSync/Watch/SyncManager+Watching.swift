@@ -5,27 +5,28 @@ internal import Logging
 internal import SoupCore
 
 extension SyncManager {
-    /// Runs syncs again and again: at once, when something was changed here that a sync up sends, and from time to
-    /// time.
+    /// Runs syncs repeatedly: at once, after local changes that a sync up pushes, and at regular intervals.
     ///
-    /// A round begins at the latest `interval` after the end of the one before. Writes of this process are observed and
-    /// cost nothing while there are none. For those of other processes it looks into the store, after longer and longer
-    /// pauses while nothing changes: see ``SyncSettings/watchPauses``.
+    /// A round begins at most `interval` after the end of the previous one. Writes of this process are observed and
+    /// cost nothing while there are none. To find the writes of other processes, the method checks the store, with
+    /// pauses that grow while nothing changes: see ``SyncSettings/watchPauses``.
     ///
-    /// Each round runs all of them, in order, one after the other. A run that fails, for want of a connection for
-    /// instance, does not end the watching: the next round tries again. So do syncs that somebody else runs.
+    /// Each round runs all syncs in order, one after the other. If a run fails, for example without a connection, the
+    /// watch continues, and the next round runs the sync again. The same applies to a sync that another manager is
+    /// running.
     ///
-    /// Ends when the task is cancelled; the run under way is stopped then, and goes on with its next one.
+    /// The watch ends when the task is cancelled. The run in progress is then stopped, and the next run of its sync
+    /// resumes it.
     ///
     /// - Parameters:
-    ///   - names: in the order in which they are to run; sync ups in front of sync downs lose no edit.
-    ///   - interval: in milliseconds, from the end of a round; at least a second.
-    ///   - settling: how long to wait for further changes behind one, in milliseconds.
-    ///   - onRound: is told each round when it begins, and when it ends by itself; the next step waits for it.
-    ///   - follow: is given each run as it begins, and read to its end before the next one begins; it is not cancelled.
-    ///     What it throws ends the watching, when the run has ended: so can whoever watches stop at a session that is
-    ///     over and that nobody here can renew.
-    /// - Throws: what `follow` throws; ``SoupError`` with `syncNotFound`, `managerStopped`, and of the store;
+    ///   - names: the syncs in the order in which they are to run. If sync ups come before sync downs, no edit is lost.
+    ///   - interval: the time in milliseconds from the end of a round; at least 1000.
+    ///   - settling: the time in milliseconds to wait for further changes after a change.
+    ///   - onRound: called when a round begins and when it ends without an error; the next step waits for it.
+    ///   - follow: called with each run as it begins, and awaited before the next run begins; it is not cancelled. If
+    ///     it throws, the watch ends when the run has ended. The app can use this to stop the watch if the session has
+    ///     expired and cannot be renewed.
+    /// - Throws: the errors of `follow`; ``SoupError`` with `syncNotFound`, `managerStopped`, and of the store;
     ///   `ConfigurationError`; `CancellationError`.
     public func watch(
         _ names: [String], every interval: Int64 = 60_000, settling: Int64 = 500,
@@ -34,7 +35,7 @@ extension SyncManager {
     ) async throws {
         let (soups, lastUp) = try await soupsToWatch(names)
         let backend = services.backend
-        // Listening before the first look: no change falls between the two.
+        // Start observing before the first check, so that no change is missed between the two.
         let changes = backend.changes(in: soups)
         let news = WatchNews()
         let listening = Task {
@@ -48,14 +49,15 @@ extension SyncManager {
             number += 1
             var told = WatchRound(number: number, startTime: services.clock.now, hasChanges: hasChanges)
             await onRound(told)
-            // What was edited while a sync down ran behind them is news for the sync ups.
+            // Edits made while the sync downs after the last sync up run must start a new round, so `known` is read
+            // before them.
             try await round(names[..<lastUp], follow)
             let known = try await DirtyEntries(soups, in: backend)
             try await round(names[lastUp...], follow)
             told.endTime = services.clock.now
             await onRound(told)
             let isDue = { @Sendable in try await DirtyEntries(soups, in: backend).hasMore(than: known) }
-            // Without sync ups there is nothing here to look for.
+            // Without sync ups, there are no soups to check.
             try await pause(interval, news, soups.isEmpty ? nil : poll, until: isDue)
             try await services.clock.sleep(milliseconds: max(0, settling))
             hasChanges = try await isDue()
@@ -63,14 +65,15 @@ extension SyncManager {
         }
     }
 
-    /// Runs syncs, one after the other, until they are done or the time is up: for the small pieces of work that
-    /// operating systems let apps do in the background.
+    /// Runs syncs one after the other until they are done or the time is up.
     ///
-    /// When the time is up the run under way is stopped: a sync down keeps the pages that it has saved, a sync up waits
-    /// for the answer to what it has sent. Those that did not end DONE go on with their next run.
+    /// It is intended for the short background tasks that operating systems grant to apps. When the time is up, the run
+    /// in progress is stopped: a sync down keeps the pages that it has saved, and a sync up finishes the request in
+    /// flight. A sync that did not end DONE is resumed by its next run.
     ///
-    /// - Parameter milliseconds: leave the system some seconds of what it grants, for the end of the run under way.
-    /// - Throws: ``SoupError`` when a run cannot begin; `CancellationError`, after the run under way was stopped. The
+    /// - Parameter milliseconds: the time limit. It should be a few seconds less than the system grants, so that the
+    ///   run in progress can end.
+    /// - Throws: ``SoupError`` if a run cannot begin; `CancellationError`, after the run in progress was stopped. The
     ///   results of earlier runs are in `syncs_soup`.
     public func run(_ names: [String], within milliseconds: Int64) async throws -> SyncWork {
         let (sum, isBeyond) = services.clock.now.addingReportingOverflow(max(0, milliseconds))
@@ -100,7 +103,7 @@ extension SyncManager {
 
     // MARK: - Rounds
 
-    /// The soups whose changes the sync ups send, and how many of the syncs there are up to the last sync up.
+    /// Returns the soups whose changes the sync ups push, and the number of syncs up to and including the last sync up.
     private func soupsToWatch(_ names: [String]) async throws -> (soups: Set<SoupName>, lastUp: Int) {
         var soups: Set<SoupName> = []
         var lastUp = 0
@@ -139,7 +142,7 @@ extension SyncManager {
         try Task.checkCancellation()
     }
 
-    /// Waits until the time is up, or until a change makes `isDue` true.
+    /// Waits until the time is up, or until a change makes `isDue` return `true`.
     private func pause(
         _ interval: Int64, _ news: WatchNews, _ poll: WatchPoll?,
         until isDue: @escaping @Sendable () async throws -> Bool
@@ -148,7 +151,7 @@ extension SyncManager {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await clock.sleep(milliseconds: max(1000, interval)) }
             group.addTask {
-                // What changed while a round was under way may be something that the round did not see.
+                // A change that was made during a round may not have been part of the round, so check before waiting.
                 while try await !isDue() { try await news.next() }
             }
             if let poll {
@@ -164,16 +167,16 @@ extension SyncManager {
 
 /// One round of ``SyncManager/watch(_:every:settling:onRound:follow:)``.
 public struct WatchRound: Sendable, Hashable {
-    /// Counted from 1.
+    /// The number of the round, starting at 1.
     public var number: Int
-    /// When it began, in milliseconds since 1970, by the clock of the manager.
+    /// The start time in milliseconds since 1970, by the clock of the manager.
     public var startTime: Int64
-    /// When all of its runs had ended; nil while it goes on.
+    /// The time at which all of its runs had ended; `nil` while the round is in progress.
     public var endTime: Int64?
-    /// Whether something that a sync up sends was changed here since the round before; false for the first.
+    /// Whether there were new local changes to push since the previous round; `false` for the first round.
     public var hasChanges: Bool
 
-    /// A round as it is told; nothing is checked.
+    /// Creates a round; the values are not checked.
     public init(number: Int, startTime: Int64, endTime: Int64? = nil, hasChanges: Bool = false) {
         self.number = number
         self.startTime = startTime
@@ -182,15 +185,15 @@ public struct WatchRound: Sendable, Hashable {
     }
 }
 
-/// What ``SyncManager/run(_:within:)`` got done.
+/// The result of ``SyncManager/run(_:within:)``.
 public struct SyncWork: Sendable {
-    /// How the runs ended that began, in order.
+    /// The results of the runs that began, in order.
     public var results: [SyncResult]
     /// The syncs that did not end DONE, or did not begin, in order.
     public var unfinished: [String]
 }
 
-/// The entries with local changes, each in the state in which it was seen.
+/// The entries with local changes, each with its version at that time.
 private struct DirtyEntries: Sendable {
     private var versions: [EntryKey: Int64] = [:]
 
@@ -206,6 +209,6 @@ private struct DirtyEntries: Sendable {
         }
     }
 
-    /// Whether there is an entry, or a state of one, that the other does not have.
+    /// Whether there is an entry, or a version of an entry, that `other` does not contain.
     func hasMore(than other: DirtyEntries) -> Bool { versions.contains { other.versions[$0.key] != $0.value } }
 }

@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// How fast a run goes, and how long it will take: worked out from the states that it tells.
+/// The speed of a run and its remaining time, estimated from the states that it reports.
 ///
 /// ```swift
 /// var pace = SyncPace()
@@ -14,13 +14,13 @@ public import SoupCore
 /// }
 /// ```
 public struct SyncPace: Sendable, Hashable {
-    /// Records that the run is done with, as exactly as the progress in percent tells.
+    /// The number of processed records, with the precision of the progress in percent.
     public private(set) var done = 0
-    /// Records of the run; nil while not known.
+    /// The total number of records; `nil` while it is unknown.
     public private(set) var total: Int?
-    /// Records a second, over the last ten seconds and a bit; nil until some were seen.
+    /// The number of records per second, over slightly more than the last ten seconds; `nil` until some were processed.
     public private(set) var recordsPerSecond: Double?
-    /// Milliseconds until the end at this pace; nil while nobody knows.
+    /// The remaining time in milliseconds at this speed; `nil` while it is unknown.
     public private(set) var remaining: Int64?
     private var marks: [Mark] = []
 
@@ -29,15 +29,16 @@ public struct SyncPace: Sendable, Hashable {
         var done: Int
     }
 
-    /// How far back the pace is measured, in milliseconds.
+    /// The period over which the speed is measured, in milliseconds.
     private static let span: Int64 = 10_000
 
-    /// Knows nothing yet.
+    /// Creates an estimate without any data.
     public init() {}
 
-    /// Takes note of a state of the run.
+    /// Adds a state of the run.
     ///
-    /// - Parameter now: when it was told, in milliseconds since 1970; a time before the last one counts as that.
+    /// - Parameter now: the time of the state, in milliseconds since 1970; an earlier time than the previous one is
+    ///   replaced by that.
     public mutating func note(_ state: SyncState, at now: Int64) {
         let now = max(now, marks.last?.time ?? now)
         total = state.totalSize >= 0 ? state.totalSize : nil

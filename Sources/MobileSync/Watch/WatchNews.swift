@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// A bell: whoever waits hears that something happened since it was heard last, once for any number of times.
+/// A signal that wakes a waiting task; several signals before a wait count as one.
 final class WatchNews: Sendable {
     private struct State {
         var isThere = false
@@ -22,7 +22,7 @@ final class WatchNews: Sendable {
         waiter?.resume()
     }
 
-    /// Waits for news; for one task at a time.
+    /// Waits for a signal; only one task may wait at a time.
     ///
     /// - Throws: `CancellationError`.
     func next() async throws {

@@ -3,19 +3,19 @@
 
 internal import Synchronization
 
-/// The schedule by which a watch looks for changes of other processes: pauses that grow while nothing changes.
+/// The schedule of the checks for changes of other processes, with pauses that grow while nothing changes.
 final class WatchPoll: Sendable {
     private let pauses: [Int64]
     private let position = Mutex(0)
 
-    /// - Parameter pauses: in milliseconds; the last one repeats.
-    /// - Returns: nil without any: nothing is looked for.
+    /// - Parameter pauses: the pauses in milliseconds; the last one repeats.
+    /// - Returns: `nil` if there are no pauses, so that no checks are made.
     init?(_ pauses: [Int64]) {
         if pauses.isEmpty { return nil }
         self.pauses = pauses
     }
 
-    /// The next pause.
+    /// Returns the next pause.
     func next() -> Int64 {
         position.withLock { position in
             defer { position = min(position + 1, pauses.count - 1) }
@@ -23,6 +23,6 @@ final class WatchPoll: Sendable {
         }
     }
 
-    /// Begins with the first pause again, because something changed.
+    /// Returns to the first pause, because something changed.
     func restart() { position.withLock { $0 = 0 } }
 }

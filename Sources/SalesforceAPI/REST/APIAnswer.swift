@@ -3,24 +3,24 @@
 
 public import SoupCore
 
-/// What the REST API says in an answer, if the answer is the API's own.
+/// The content of a REST API response, if the response is the API's own.
 ///
-/// Gateways, proxies and login pages answer requests too, with any status and any body, also after the API has carried
-/// the request out. Only ``refusal(_:)`` proves that a request was not carried out. A ``success(_:)`` has the form that
-/// all successes of the API have in common; what reads it checks the rest: a page by ``QueryPageScan``, a record by
-/// ``SoupCore/JSONValue/isRecord(_:)``.
+/// Gateways, proxies and login pages also answer requests, with any status and any body, and possibly after the API has
+/// carried out the request. Only ``refusal(_:)`` proves that a request was not carried out. A ``success(_:)`` has the
+/// form that all successes of the API share. The code that reads it checks the rest: a page with ``QueryPageScan``, a
+/// record with ``SoupCore/JSONValue/isRecord(_:)``.
 public enum APIAnswer: Sendable, Hashable {
     /// A success: the JSON of the body; null for HTTP 204, which has none.
     case success(JSONValue)
-    /// The API refused the request: its first error. Nothing was done.
+    /// The API refused the request; this is its first error. Nothing was changed.
     case refusal(SalesforceErrorBody)
-    /// The answer is not in the API's form; the text describes it. Nothing is known about the request.
+    /// The response is not in the API's form; the text describes it. The outcome of the request is unknown.
     case foreign(String)
 
-    /// Classifies one answer, of a request or of a subrequest.
+    /// Classifies one response, of a request or of a subrequest.
     ///
-    /// * A success is a status of the API (200, 201 or 204) with a JSON object or array; HTTP 204 has no body. A body
-    ///   is not optional for the others: gateways answer with an empty HTTP 200.
+    /// * A success is a status of the API (200, 201 or 204) with a JSON object or array; HTTP 204 has no body. The
+    ///   other statuses require a body, because gateways answer with an empty HTTP 200.
     /// * A refusal is a status of 400 or higher with an array of errors, each with an `errorCode`; or HTTP 300 with an
     ///   array of texts, the records that an external ID matches.
     ///
@@ -49,40 +49,39 @@ public enum APIAnswer: Sendable, Hashable {
         return .foreign("HTTP \(status) with \(what) is not an answer of the Salesforce API")
     }
 
-    /// What is wrong with an answer that is not in the API's form; nil for the API's own.
+    /// The description of a response that is not in the API's form; nil for the API's own.
     public var foreignDescription: String? { if case .foreign(let text) = self { text } else { nil } }
 
-    /// What the API refused the request with; nil for every other answer.
+    /// The error with which the API refused the request; nil for every other response.
     public var refusal: SalesforceErrorBody? { if case .refusal(let error) = self { error } else { nil } }
 }
 
 extension HTTPAnswer {
-    /// Whether the status is 200, the only one with which the API answers a question, a composite request or a
-    /// collection.
+    /// Whether the status is 200, the only success status of a query, a composite request or a collection.
     public var isOK: Bool { status == 200 }
 
-    /// What the REST API says in this answer, if it is the API's own.
+    /// The content of this response, if it is the API's own.
     public var apiAnswer: APIAnswer {
         APIAnswer(status: status, body: body.isEmpty ? .null : (try? JSONValue(parsing: body)))
     }
 }
 
 extension SalesforceErrorBody {
-    /// What an error says about the existence of the record that a request named.
+    /// The information that an error contains about the existence of the requested record.
     public enum Existence: Sendable, Hashable {
         /// The record does not exist: the code is about a record, so the API knows its object.
         case gone
-        /// Something in the path does not exist. The API answers a wrong version or object in the same way, so the
-        /// object has to be confirmed (``SyncContext/hasObject(_:)``) before the record counts as gone.
+        /// A part of the path does not exist. The API answers a wrong version or object in the same way, so the caller
+        /// must confirm the object (``SyncContext/hasObject(_:)``) before the record counts as gone.
         case goneIfObjectExists
-        /// Nothing.
+        /// The error contains no information about the record.
         case unknown
     }
 
-    /// What the error says about the record of a row request, or of a subrequest.
+    /// Returns the information that the error contains about the record of a row request, or of a subrequest.
     ///
-    /// - Parameter status: the HTTP status of that request's own answer. With a status other than 404 an error is about
-    ///   a record that the sent fields refer to.
+    /// - Parameter status: the HTTP status of that request's own response. With a status other than 404 an error is
+    ///   about a record that the sent fields refer to.
     public func existence(status: Int) -> Existence {
         guard status == 404 else { return .unknown }
         switch code {
@@ -94,9 +93,10 @@ extension SalesforceErrorBody {
 }
 
 extension JSONValue {
-    /// Whether this is a record as the API shows it: an object with `attributes`, which name its type, or its `Id`.
+    /// Whether this is a record as the API returns it: an object with its `Id`, or with `attributes` that name its
+    /// type.
     ///
-    /// - Parameter id: the ID that was asked for; a record with another one is not it.
+    /// - Parameter id: the requested ID; a record with another ID returns false.
     public func isRecord(_ id: String) -> Bool {
         guard objectValue != nil else { return false }
         if let own = self["Id"]?.stringValue { return SalesforceID.same(own, id) }

@@ -5,17 +5,17 @@ public import SoupCore
 
 /// The cursor of a target that reads the result of a Bulk 2.0 query job.
 ///
-/// A large result is read at several places side by side. The cursor holds all of them, so that a run that was cut off
-/// goes on at each, in whatever order its pages came.
+/// A large result is read at several places in parallel. The cursor contains all of these places, so that an
+/// interrupted run resumes at each of them, regardless of the order in which their pages arrived.
 public struct BulkQueryCursor: Sendable, Hashable {
     /// A part of a result, from one place to another.
     public struct Stretch: Sendable, Hashable {
-        /// The path where its next records are.
+        /// The path of its next records.
         public var url: String
-        /// The id of the first record behind it; nil when it goes to the end of the result.
+        /// The ID of the first record after it; nil if it extends to the end of the result.
         public var end: String?
 
-        /// Makes a stretch; nothing is asked of the server.
+        /// Creates a stretch without a request to the server.
         public init(url: String, end: String?) {
             self.url = url
             self.end = end
@@ -26,22 +26,22 @@ public struct BulkQueryCursor: Sendable, Hashable {
     public var job: String
     /// The number of records of the whole query.
     public var totalSize: Int
-    /// A time of the server before the job ran, in milliseconds since 1970.
+    /// The server's time before the job ran, in milliseconds since 1970.
     public var serverTime: Int64?
-    /// What the columns hold, by their names.
+    /// The kinds of the columns, by name.
     public var kinds: [String: CSVRecords.Kind]
-    /// What is being read, side by side; nil before the job was waited for.
+    /// The stretches that are being read in parallel; nil before the job is complete.
     public var stretches: [Stretch]?
-    /// The paths of pages of the result that nobody reads yet, behind the stretches.
+    /// The paths of the result's pages that follow the stretches and are not being read yet.
     public var waiting: [String] = []
-    /// The path of a list of the pages behind those; nil when there are none.
+    /// The path of the list with further pages; nil if there are none.
     public var more: String?
-    /// How many records the job found, as it says itself; nil when it does not.
+    /// The number of records that the job reports; nil if it reports none.
     public var found: Int?
-    /// How many of them were read.
+    /// The number of records read so far.
     public var read = 0
 
-    /// Makes a cursor to the beginning of a job's result.
+    /// Creates a cursor at the beginning of a job's result.
     public init(job: String, totalSize: Int, serverTime: Int64?, kinds: [String: CSVRecords.Kind]) {
         self.job = job
         self.totalSize = totalSize
@@ -49,16 +49,16 @@ public struct BulkQueryCursor: Sendable, Hashable {
         self.kinds = kinds
     }
 
-    /// Whether all of the result was read.
+    /// Whether the whole result was read.
     var isOver: Bool { stretches?.isEmpty == true && waiting.isEmpty && more == nil }
 
-    /// Whether a text can be the id of a job; it becomes a part of a path.
+    /// Whether a text can be the ID of a job, which becomes part of a path.
     static func isJob(_ text: String) -> Bool {
         !text.isEmpty
             && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0) }
     }
 
-    /// Whether a text can be the path of a page: one on the session's own server.
+    /// Whether a text can be the path of a page, which must be on the session's own server.
     static func isPath(_ text: String) -> Bool {
         text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
@@ -69,7 +69,7 @@ public struct BulkQueryCursor: Sendable, Hashable {
 extension BulkQueryCursor {
     private static let prefix = "bulk:"
 
-    /// Reads the text of a cursor; nil for one of another kind.
+    /// Reads the text of a cursor; nil for a cursor of another kind.
     public init?(_ cursor: PageCursor) {
         let prefix = Self.prefix
         guard cursor.rawValue.hasPrefix(prefix),
@@ -97,7 +97,7 @@ extension BulkQueryCursor {
             guard Self.isPath(url) else { return nil }
             more = url
         }
-        // Without this they would be taken for a job that was not waited for.
+        // Without this, the cursor would look like one whose job is not complete.
         if !waiting.isEmpty || more != nil { stretches = stretches ?? [] }
     }
 

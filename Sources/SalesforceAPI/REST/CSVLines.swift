@@ -3,16 +3,16 @@
 
 internal import SoupCore
 
-/// Cuts CSV into lines and those into values, without a copy but of values with quotes in them.
+/// Splits CSV into lines and lines into values; only values with quotes are copied.
 struct CSVLines {
     private let bytes: [UInt8]
     private var position = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The values of the next line; nil behind the last.
+    /// Returns the values of the next line; nil after the last.
     ///
-    /// - Throws: ``SoupError`` with `json` for quotes that do not close.
+    /// - Throws: ``SoupError`` with `json` for a missing closing quote.
     mutating func next() throws -> [ArraySlice<UInt8>]? {
         guard position < bytes.count else { return nil }
         var values: [ArraySlice<UInt8>] = []

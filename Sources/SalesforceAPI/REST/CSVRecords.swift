@@ -3,44 +3,45 @@
 
 public import SoupCore
 
-/// The result of a bulk query as records: JSON objects as the REST API would have sent them.
+/// The result of a bulk query as records: JSON objects in the form of the REST API.
 ///
-/// Everything in CSV is text, and an empty value is none: what a column holds must be told by the object's description.
-/// Pieces of a result are added one after the other, so that none is held longer than it takes to read it.
+/// CSV contains only text, and an empty value means null, so the object's description must define the type of each
+/// column. The pieces of a result are added one after the other, so that each piece is held in memory only while it is
+/// read.
 public struct CSVRecords: Sendable {
-    /// What a column holds.
+    /// The type of a column.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// Text, ids, dates: whatever JSON writes in quotes.
+        /// Text, IDs, dates: everything that JSON writes in quotes.
         case text = "t"
         /// `true` or `false`.
         case boolean = "b"
-        /// A number, copied as it is.
+        /// A number, copied unchanged.
         case number = "n"
-        /// A date with a time: the REST API ends it with `+0000`, where a bulk result may have `Z`.
+        /// A date with a time: the REST API ends it with `+0000`, a bulk result may end it with `Z`.
         case dateTime = "d"
     }
 
-    /// What a piece of a result was.
+    /// The result of adding one piece.
     public struct Piece: Sendable, Hashable {
-        /// The records of the piece, those that were left out included.
+        /// The number of records of the piece, including those that were not added.
         public internal(set) var count = 0
-        /// The id of its first record; nil when there is no record, or no column `Id`.
+        /// The ID of its first record; nil if there is no record, or no column `Id`.
         public internal(set) var firstId: String?
-        /// Whether it came to the record at which it was to end.
+        /// Whether the record that ends the piece was found.
         public internal(set) var isAtEnd = false
     }
 
     private let kinds: [String: (name: String, kind: Kind)]
-    /// The beginning of a record, up to where its id goes.
+    /// The beginning of a record, up to its ID.
     private let head: (withId: [UInt8], withoutId: [UInt8])
     private var output: [UInt8] = []
     private var ranges: [Range<Int>] = []
 
-    /// No records yet.
+    /// Creates a value without records.
     ///
     /// - Parameters:
-    ///   - kinds: of the columns, by their names.
-    ///   - object: the name of the records' object, and the path below which the server has them; for `attributes`.
+    ///   - kinds: the types of the columns, by name.
+    ///   - object: the name of the records' object, and the server path of its records; for `attributes`.
     public init(kinds: [String: Kind], object: (name: String, path: String)) {
         self.kinds = Dictionary(
             kinds.map { ($0.key.lowercased(), (name: $0.key, kind: $0.value)) }, uniquingKeysWith: { $1 })
@@ -49,7 +50,7 @@ public struct CSVRecords: Sendable {
         head = (withId: type + Array(",\"url\":".utf8) + path, withoutId: type)
     }
 
-    /// Makes room for so many bytes of CSV, of all pieces together.
+    /// Reserves memory for a number of bytes of CSV, of all pieces together.
     public mutating func reserve(_ bytes: Int) { output.reserveCapacity(bytes * 2) }
 
     /// The records that were added, in their order.
@@ -58,10 +59,10 @@ public struct CSVRecords: Sendable {
     /// Adds the records of a piece.
     ///
     /// - Parameters:
-    ///   - bytes: CSV with a header; nothing at all has no records.
-    ///   - end: the id of the record in front of which the piece ends: it and those behind it are left out.
-    /// - Throws: ``SoupError`` with `json` for a column that is not known, a line with more or fewer values than the
-    ///   header, a value that is not of its column's kind, and quotes that do not close.
+    ///   - bytes: CSV with a header; empty for no records.
+    ///   - end: the ID of the first record after the piece; it and the records after it are not added.
+    /// - Throws: ``SoupError`` with `json` for an unknown column, a line with more or fewer values than the header, a
+    ///   value that does not match its column's type, and a missing closing quote.
     public mutating func add(_ bytes: [UInt8], until end: String? = nil) throws -> Piece {
         var piece = Piece()
         var lines = CSVLines(bytes)

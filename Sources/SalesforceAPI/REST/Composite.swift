@@ -6,19 +6,19 @@ public import SoupCore
 
 /// One request inside a composite request.
 public struct CompositeSubrequest: Sendable, Hashable {
-    /// The verb, as the request would have it on its own.
+    /// The HTTP method, as the request would have it on its own.
     public var method: HTTPRequest.Method
     /// The path from the root of the server, percent-encoded.
     public var path: String
-    /// Names its answer, for later subrequests (`@{name.id}`); see ``referenceId(for:taken:)``.
+    /// The name of its response, for later subrequests (`@{name.id}`); see ``referenceId(for:taken:)``.
     public var referenceId: String
-    /// What to send, its texts with references where they are wanted; nil for requests without a body.
+    /// The body to send, with references in its texts where needed; nil for requests without a body.
     public var body: JSONText?
 
-    /// How many a composite request takes.
+    /// The maximum number of subrequests in a composite request.
     public static let maximum = 25
 
-    /// Makes a subrequest; that the reference id is unique and well formed is for the caller to see to.
+    /// Creates a subrequest; the caller must make sure that the reference ID is unique and well formed.
     public init(_ method: HTTPRequest.Method, _ path: String, referenceId: String, body: JSONText? = nil) {
         self.method = method
         self.path = path
@@ -34,9 +34,10 @@ public struct CompositeSubrequest: Sendable, Hashable {
         return .object(members)
     }
 
-    /// A reference id for a record: its id with everything but letters, digits and underscores replaced, made unique.
+    /// Returns a unique reference ID for a record: its ID without characters other than letters, digits and
+    /// underscores.
     ///
-    /// - Parameter taken: the reference ids of the same composite request; gains the result.
+    /// - Parameter taken: the reference IDs of the same composite request; the result is added.
     public static func referenceId(for id: String, taken: inout Set<String>) -> String {
         let plain = String(
             id.unicodeScalars.map { scalar in
@@ -54,18 +55,18 @@ public struct CompositeSubrequest: Sendable, Hashable {
     }
 }
 
-/// One answer inside a composite answer.
+/// One response inside a composite response.
 public struct CompositeSubanswer: Sendable, Hashable {
-    /// The HTTP status of this subrequest; that of the whole answer is another.
+    /// The HTTP status of this subrequest; the whole response has its own.
     public var status: Int
-    /// The record's answer: an object for a success, an array of errors for a failure; null when there is none.
+    /// The record's response: an object for a success, an array of errors for a failure; null if there is none.
     public var body: JSONValue
-    /// The reference id of the subrequest that is answered.
+    /// The reference ID of the subrequest.
     public var referenceId: String
 }
 
 extension SyncContext {
-    /// Sends subrequests as one composite request, in which each stands alone but for its references.
+    /// Sends subrequests as one composite request, in which each is independent except for its references.
     ///
     /// - Parameter subrequests: at most ``CompositeSubrequest/maximum``.
     public func composite(_ subrequests: [CompositeSubrequest]) async throws -> HTTPAnswer {
@@ -77,16 +78,16 @@ extension SyncContext {
 }
 
 extension HTTPAnswer {
-    /// The answers to the subrequests of a composite request, in their order.
+    /// Returns the responses to the subrequests of a composite request, in their order.
     ///
-    /// - Returns: nil when the body is not the answer to these subrequests.
+    /// - Returns: nil if the body is not the response to these subrequests.
     public func subanswers(to subrequests: [CompositeSubrequest]) -> [CompositeSubanswer]? {
         (try? JSONValue(parsing: body))?.subanswers(to: subrequests)
     }
 }
 
 extension JSONValue {
-    /// The answers in a composite answer, in the order of the subrequests; nil when it is not the answer to these.
+    /// Returns the subresponses, in the order of the subrequests; nil if this is not the response to these.
     func subanswers(to subrequests: [CompositeSubrequest]) -> [CompositeSubanswer]? {
         guard let list = self["compositeResponse"]?.arrayValue, list.count == subrequests.count else { return nil }
         var answers: [CompositeSubanswer] = []

@@ -4,27 +4,27 @@
 internal import HTTPTypes
 public import SoupCore
 
-/// Requests about records that the server carries out as a whole or not at all.
+/// Requests about records that the server carries out completely or not at all.
 public struct CompositeGraph: Sendable, Hashable {
-    /// Names its answer: letters and digits, fewer than 40, another one for each graph of a request.
+    /// The name of its response: fewer than 40 letters and digits, unique among the graphs of a request.
     public var id: String
-    /// In the order in which they are carried out; each about a record, which later ones can refer to.
+    /// The nodes in the order in which they are carried out; each is about a record that later nodes can refer to.
     public var nodes: [CompositeSubrequest]
 
-    /// Makes a graph; that its id is well formed is for the caller to see to.
+    /// Creates a graph; the caller must make sure that its ID is well formed.
     public init(id: String, nodes: [CompositeSubrequest]) {
         self.id = id
         self.nodes = nodes
     }
 
-    /// How many nodes the graphs of a request have together.
+    /// The maximum number of nodes in all graphs of a request.
     public static let maximumNodes = 500
-    /// How many graphs a request takes.
+    /// The maximum number of graphs in a request.
     public static let maximumGraphs = 75
-    /// How many kinds of nodes (a verb and an object) a request takes.
+    /// The maximum number of kinds of nodes (a method and an object) in a request.
     public static let maximumKinds = 15
 
-    /// Whether one request can take so much.
+    /// Whether one request can contain these numbers of kinds, nodes and graphs.
     public static func fits(_ kinds: Set<String>, nodes: Int, graphs: Int) -> Bool {
         kinds.count <= maximumKinds && nodes <= maximumNodes && graphs <= maximumGraphs
     }
@@ -34,23 +34,23 @@ public struct CompositeGraph: Sendable, Hashable {
     }
 }
 
-/// What became of a graph.
+/// The result of a graph.
 public struct CompositeGraphAnswer: Sendable, Hashable {
-    /// False when one of its nodes failed: then nothing of the graph was done.
+    /// Whether all nodes succeeded; if false, nothing of the graph was applied.
     public var isSuccessful: Bool
-    /// In the order of the graph's nodes.
+    /// The subresponses, in the order of the graph's nodes.
     public var nodes: [CompositeSubanswer]
 }
 
 extension CompositeSubanswer {
-    /// Whether a subrequest was not carried out, or was taken back, because of another one.
+    /// Whether a subrequest was not carried out, or was rolled back, because another one failed.
     public var wasHalted: Bool {
         status >= 400 && SalesforceErrorBody.all(in: body).first?.code == "PROCESSING_HALTED"
     }
 }
 
 extension SyncContext {
-    /// Sends graphs in one request; that they fit is for the caller to see to.
+    /// Sends graphs in one request; the caller must make sure that they fit.
     ///
     /// See ``CompositeGraph/fits(_:nodes:graphs:)``.
     public func compositeGraphs(_ graphs: [CompositeGraph]) async throws -> HTTPAnswer {
@@ -60,9 +60,9 @@ extension SyncContext {
 }
 
 extension HTTPAnswer {
-    /// The answers to the graphs of a request, in their order.
+    /// Returns the results of the graphs of a request, in their order.
     ///
-    /// - Returns: nil when the body is not the answer to these graphs.
+    /// - Returns: nil if the body is not the response to these graphs.
     public func answers(to graphs: [CompositeGraph]) -> [CompositeGraphAnswer]? {
         guard let json = try? JSONValue(parsing: body), let list = json["graphs"]?.arrayValue,
             list.count == graphs.count

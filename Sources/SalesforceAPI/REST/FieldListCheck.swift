@@ -3,17 +3,17 @@
 
 public import SoupCore
 
-/// Tells what is wrong with the field lists of a sync before it runs, for the `problems(with:)` of targets.
+/// Checks the field lists of a sync before it runs, for the `problems(with:)` of targets.
 public enum FieldListCheck {
-    /// What a push could not do for want of a list, and lists that send nothing.
+    /// Returns warnings about changes that a push cannot send because a list is missing, and about empty lists.
     ///
-    /// These are warnings: deletions need no list, and an app may only ever create.
+    /// These are warnings because deletions need no list, and an app may only create records.
     ///
     /// - Parameters:
     ///   - create: the `createFieldlist` of the target.
     ///   - update: the `updateFieldlist` of the target.
     ///   - keys: the keys of the two lists in the target object.
-    ///   - options: their `fieldlist` stands in for either.
+    ///   - options: the sync's options, whose `fieldlist` replaces either list if it is missing.
     public static func push(
         create: [String]?, update: [String]?,
         keys: (create: String, update: String) = ("createFieldlist", "updateFieldlist"), _ options: SyncOptions
@@ -37,9 +37,9 @@ public enum FieldListCheck {
         } + lists.compactMap { key, list, _ in list.flatMap { empty($0, at: key, "nothing of a record is sent") } }
     }
 
-    /// A list of fields to bring that is empty.
+    /// Returns a warning if a list of fields to fetch is empty.
     ///
-    /// - Parameter path: where the list stands in the target object.
+    /// - Parameter path: the place of the list in the target object.
     public static func pull(_ list: [String]?, at path: String) -> [ConfigurationProblem] {
         list.flatMap { empty($0, at: path, "only the id and the modification date of records are brought") }
             .map { [$0] } ?? []

@@ -3,18 +3,18 @@
 
 public import SoupCore
 
-/// The fields of a record that go into a request, taken as the bytes that the entry holds.
+/// The fields of a record that are sent in a request, copied as bytes from the entry.
 ///
-/// A path with dots leads through objects; what it leads to is sent under the path's own text. A missing value is left
-/// out, an explicit null is sent.
+/// A path with dots leads through nested objects; its value is sent under the full text of the path. A missing value is
+/// omitted, an explicit null is sent.
 public struct FieldSelection: Sendable {
     /// The fields that are sent when a record has them, in the order of the list.
     public let names: [String]
     private let projection: JSONProjection
 
     /// - Parameters:
-    ///   - paths: the field list; a path that comes twice counts once.
-    ///   - excluded: fields that are never sent, in any case of letters: the id and the modification date.
+    ///   - paths: the field list; duplicate paths count once.
+    ///   - excluded: fields that are never sent, compared without case: the ID and the modification date.
     public init(_ paths: [String], excluding excluded: [String] = []) {
         let excluded = Set((excluded + ["attributes"]).map { $0.lowercased() })
         var seen: Set<String> = []
@@ -34,7 +34,7 @@ public struct FieldSelection: Sendable {
         }
     }
 
-    /// Of the members of a body those whose values are others than in `base`; all of them without one.
+    /// Returns the members of a body whose values differ from those in `base`; all members without a base.
     public func members(of record: JSONText, changedSince base: JSONText?) -> [(name: String, value: JSONText)] {
         guard let base else { return members(of: record) }
         let old = Dictionary(

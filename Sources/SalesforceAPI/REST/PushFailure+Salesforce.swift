@@ -5,12 +5,12 @@ internal import HTTPTypes
 public import SoupCore
 
 extension PushFailure {
-    /// The failure that an error of Salesforce means for one record.
+    /// Converts an error of Salesforce to the failure of one record.
     ///
     /// - Parameters:
-    ///   - kind: what was to be done. Only a record that exists can be gone.
-    ///   - status: the HTTP status of the record's own answer; nil in collections, where the code alone decides. With
-    ///     404 and `NOT_FOUND` the record is not called gone: ``PushLedger/confirmGone(in:)`` decides.
+    ///   - kind: the kind of the change. Only an existing record can be gone.
+    ///   - status: the HTTP status of the record's own response; nil in collections, where the code alone decides. With
+    ///     404 and `NOT_FOUND` the record does not count as gone yet: ``PushLedger/confirmGone(in:)`` decides.
     public init(_ error: SalesforceErrorBody, kind: RecordChange.Kind, status: Int? = nil) {
         let existed = kind == .update || kind == .delete
         let isGone: Bool
@@ -19,7 +19,7 @@ extension PushFailure {
             isGone = existed && error.existence(status: status) == .gone
             isRelatedGone = status != 404 && error.code == "ENTITY_IS_DELETED"
         } else {
-            // With a field the error is about the record that the field refers to.
+            // An error with a field is about the record that the field refers to.
             isGone =
                 existed && error.fields.isEmpty
                 && ["ENTITY_IS_DELETED", "INVALID_CROSS_REFERENCE_KEY"].contains(error.code)
@@ -41,25 +41,25 @@ extension PushFailure {
         "EXCEEDED_MAX_SIZE_REQUEST", "REQUEST_TOO_LARGE", "REQUEST_ENTITY_TOO_LARGE",
     ]
 
-    /// Codes of trouble that passes without a change of the record.
+    /// The codes of temporary errors, which pass without a change of the record.
     private static let passing: Set<String> = [
         "UNABLE_TO_LOCK_ROW", "REQUEST_LIMIT_EXCEEDED", "SERVER_UNAVAILABLE", "PROCESSING_HALTED",
         "ALL_OR_NONE_OPERATION_ROLLED_BACK", "QUERY_TIMEOUT", "TXN_SECURITY_METERING_ERROR",
     ]
 
-    /// The failure of a change that was never sent, because a request before it got no answer.
+    /// Returns the failure of a change that was never sent, because a request before it got no response.
     public static func notSent(_ reason: String) -> PushFailure {
         PushFailure(code: "NOT_SENT", message: "not sent: \(reason)", isRetryable: true)
     }
 
-    /// The failure of a change that may have reached the server.
+    /// Returns the failure of a change that may have reached the server.
     public static func lost(_ reason: String) -> PushFailure {
         PushFailure(code: "ANSWER_LOST", message: "the answer was lost: \(reason)")
     }
 
-    /// The failure of a creation that the server confirmed without an ID that a record can have.
+    /// Returns the failure of a creation that the server confirmed without a valid record ID.
     ///
-    /// - Parameter told: what it gave instead.
+    /// - Parameter told: the server's value in place of the ID.
     public static func lostId(_ told: String?) -> PushFailure {
         lost(
             told.map { "the server created the record and gave it \"\($0.excerpt(40))\", which is no ID of a record" }
@@ -68,7 +68,7 @@ extension PushFailure {
 }
 
 extension HTTPAnswer {
-    /// What is wrong with an answer that should be the API's own, with a remedy.
+    /// The description, with a hint, of a response that should be the API's own.
     public var foreignDescription: String {
         let text = apiAnswer.foreignDescription ?? "HTTP \(status) is not the expected answer of the Salesforce API"
         let remedy =
@@ -79,25 +79,25 @@ extension HTTPAnswer {
         return text + remedy
     }
 
-    /// Whether a request was turned away before any work, as too many or at the wrong time: the API says so itself.
+    /// Whether the API itself rejected the request before any work, because of a limit or maintenance.
     ///
-    /// A gateway also answers with 429 or 503, and `Retry-After`, when it has waited for the server in vain.
+    /// A gateway also answers with 429 or 503 and `Retry-After` after a timeout of the server.
     var turnsAway: Bool { (status == 429 || status == 503) && apiAnswer.refusal != nil }
 
-    /// Whether the server, or something in front of it, asks to wait: as ``turnsAway``, or with `Retry-After`.
+    /// Whether the server or a gateway asks the client to wait: as ``turnsAway``, or with `Retry-After`.
     var asksToWait: Bool {
         (status == 429 || status == 503)
             && (response.headerFields[.retryAfter] != nil || apiAnswer.refusal != nil)
     }
 
-    /// Whether the server refuses everything for now, whatever is sent, and has done nothing: there is no point in
-    /// going on.
+    /// Whether the server currently refuses every request and has changed nothing, so that further requests are
+    /// useless.
     public var refusesEverything: Bool {
         turnsAway || (status == 403 && apiAnswer.refusal?.code == "REQUEST_LIMIT_EXCEEDED")
     }
 
-    /// The time of the answer, as the modification date of what it confirms: not before the server's own.
+    /// The time of the response, as the modification date of the confirmed records: never before the server's own.
     ///
-    /// The header drops fractions of a second, so the last millisecond of that second is meant.
+    /// The header has no fractions of a second, so the date is the last millisecond of that second.
     public var confirmationDate: String? { serverTime.map { Timestamp.format($0 + 999) } }
 }

@@ -4,12 +4,12 @@
 public import SoupCore
 
 extension PushLedger {
-    /// Notes what the answer to a composite request says of each of its changes.
+    /// Records the outcome of each change in a composite request.
     ///
     /// - Parameters:
     ///   - positions: the positions of the changes, one for each subrequest.
     ///   - changes: all changes of the push.
-    ///   - actions: what was asked for, for each change.
+    ///   - actions: the requested action of each change.
     public mutating func note(
         _ answer: HTTPAnswer, to subrequests: [CompositeSubrequest], for positions: [Int], _ changes: [RecordChange],
         _ actions: [RecordForm.Action?]
@@ -23,9 +23,9 @@ extension PushLedger {
         }
     }
 
-    /// Notes what the answer to a subrequest says about its change.
+    /// Records the outcome of the change in a subrequest.
     ///
-    /// - Parameter date: the time of the whole answer, for the modification date.
+    /// - Parameter date: the time of the whole response, for the modification date.
     public mutating func note(
         _ subanswer: CompositeSubanswer, at position: Int, _ change: RecordChange, _ action: RecordForm.Action?,
         date: String?
@@ -34,9 +34,9 @@ extension PushLedger {
         note(answer, status: subanswer.status, at: position, change, action, date: date)
     }
 
-    /// Notes what the answer to a request for one record says about its change.
+    /// Records the outcome of the change in a request for one record.
     ///
-    /// When the answer is not the API's own, the push ends after this change.
+    /// If the response is not the API's own, the push ends after this change.
     public mutating func note(
         _ answer: HTTPAnswer, at position: Int, _ change: RecordChange, _ action: RecordForm.Action?
     ) {
@@ -62,11 +62,11 @@ extension PushLedger {
         }
     }
 
-    /// Decides whether records that the API called `NOT_FOUND` are gone.
+    /// Decides whether records that the API reported as `NOT_FOUND` are gone.
     ///
-    /// The API answers a wrong version or object in the same way. So the records count as gone only when another record
-    /// of their object was answered in this push, or the server describes the object; one request for each object. Else
-    /// the failures say what is missing, and can be retried.
+    /// The API answers a wrong version or object in the same way. So the records count as gone only if the API
+    /// confirmed another record of their object in this push, or if the server describes the object; this needs one
+    /// request per object. Otherwise the failures name the missing object, and can be retried.
     public mutating func confirmGone(in context: SyncContext) async {
         for (type, positions) in Dictionary(grouping: unconfirmed.keys, by: { unconfirmed[$0] ?? "" }) {
             let doubt = confirmedObjects.contains(type.lowercased()) ? nil : await doubt(about: type, in: context)
@@ -85,7 +85,7 @@ extension PushLedger {
         unconfirmed = [:]
     }
 
-    /// Why it is not certain that the server has an object; nil when it is.
+    /// Returns why the server may not have an object; nil if the object exists.
     private func doubt(about type: String, in context: SyncContext) async -> String? {
         guard !Task.isCancelled, !StopSignal.isRaised else { return "the push ended before the object was confirmed" }
         do {
@@ -96,10 +96,9 @@ extension PushLedger {
         }
     }
 
-    /// Notes an answer that refuses a whole request.
+    /// Records a response that refuses a whole request.
     ///
-    /// An answer that is not the API's own says nothing of what the server did: the changes are unknown, and the push
-    /// ends.
+    /// If the response is not the API's own, the outcome of the changes is unknown, and the push ends.
     public mutating func noteRefusal(_ answer: HTTPAnswer, for positions: [Int], _ changes: [RecordChange]) {
         guard let error = answer.apiAnswer.refusal else { return lose(positions, answer.foreignDescription) }
         for position in positions {

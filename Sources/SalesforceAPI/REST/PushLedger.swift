@@ -3,42 +3,42 @@
 
 public import SoupCore
 
-/// What became of the changes of a push, kept while its requests go out one after another.
+/// The outcomes of the changes in a push, recorded while its requests are sent one after another.
 ///
-/// It holds the rule of ``SyncUpTarget/push(_:in:)``: an error is thrown only while nothing has reached the server;
-/// once something has, every change gets an outcome, be it that it was not sent. When the push is to be stopped
-/// (``StopSignal``) it sends nothing more.
+/// It implements the rule of ``SyncUpTarget/push(_:in:)``: an error is thrown only while nothing has reached the
+/// server. After that, every change gets an outcome, even if it was not sent. If the push is to be stopped
+/// (``StopSignal``), no further requests are sent.
 public struct PushLedger: Sendable {
     private var outcomes: [PushOutcome?]
     /// Whether a request may have reached the server.
     public private(set) var hasReachedServer = false
-    /// Why nothing more is sent; nil while the push goes on.
+    /// The reason why no further requests are sent; nil while the push continues.
     public private(set) var stop: SoupError?
-    /// Objects that the server has shown to exist in this push, in lower case.
+    /// The objects that the server has confirmed in this push, in lower case.
     var confirmedObjects: Set<String> = []
-    /// The objects of changes whose `NOT_FOUND` counts only when the object exists, by position.
+    /// The objects of changes whose `NOT_FOUND` counts only if the object exists, by position.
     var unconfirmed: [Int: String] = [:]
 
-    /// - Parameter count: how many changes there are.
+    /// - Parameter count: the number of changes.
     public init(count: Int) { outcomes = Array(repeating: nil, count: count) }
 
-    /// Whether the push is over: then ``exchange(for:_:)`` sends nothing and returns nil.
+    /// Whether the push has ended: ``exchange(for:_:)`` then sends nothing and returns nil.
     public var isStopped: Bool { stop != nil }
 
-    /// Notes the outcome of a change.
+    /// Records the outcome of a change.
     public mutating func settle(_ position: Int, _ outcome: PushOutcome) { outcomes[position] = outcome }
 
-    /// The outcome that a change has so far; nil until it is settled or lost.
+    /// The outcome of a change so far; nil until it is recorded or lost.
     ///
-    /// - Parameter position: below the count that the ledger was made with.
+    /// - Parameter position: below the count that the ledger was created with.
     public subscript(position: Int) -> PushOutcome? { outcomes[position] }
 
     /// Sends a request for the changes at `positions`.
     ///
-    /// - Returns: the answer; nil when there is none, or one that refuses everything: then the changes have what can be
-    ///   said of them, and the push is to be ended. Only the API's own refusal (``APIAnswer``) refuses everything: an
-    ///   answer of a gateway may come after the server has done its work.
-    /// - Throws: what `send` throws, when it is certain that nothing of the whole push has reached the server.
+    /// - Returns: the response; nil if there is none, or if it refuses everything. The outcomes of the changes are then
+    ///   recorded, and the caller must end the push. Only the API's own refusal (``APIAnswer``) refuses everything: a
+    ///   gateway may answer after the server has carried out the request.
+    /// - Throws: the error of `send`, if it is certain that nothing of the whole push has reached the server.
     public mutating func exchange(
         for positions: [Int], _ send: () async throws -> HTTPAnswer
     ) async throws -> HTTPAnswer? {
@@ -65,7 +65,7 @@ public struct PushLedger: Sendable {
         return answer
     }
 
-    /// Notes that the answer for some changes cannot be used, though the request may have been carried out.
+    /// Records that the response for some changes is unusable, although the request may have been carried out.
     public mutating func lose(_ positions: [Int], _ reason: String) {
         lose(positions, reason, SoupError(.server, "an answer to the push was lost: \(reason)"))
     }
@@ -78,8 +78,8 @@ public struct PushLedger: Sendable {
 
     private mutating func fail(_ error: any Error, _ positions: [Int]) throws {
         let known = error as? SoupError
-        // A transport says what it knows; what says nothing of it comes from before the first byte, but for the
-        // network's.
+        // A transport reports whether it sent the request. Other errors occur before the first byte, except for network
+        // errors.
         let wasSent =
             known.map { ($0.code == .network || $0.cause is NetworkFailure) && $0.delivery == .unknown } ?? true
         let isCancelled = error is CancellationError
@@ -91,7 +91,7 @@ public struct PushLedger: Sendable {
 
     private static var cancelled: SoupError { SoupError("cancelled", "the push was cancelled") }
 
-    /// The outcomes; changes without one were not sent.
+    /// Returns the outcomes; changes without one were not sent.
     public func finished() -> [PushOutcome] {
         outcomes.map { $0 ?? .notSent(stop ?? SoupError("badTarget", "the push ended before all was sent")) }
     }

@@ -3,27 +3,29 @@
 
 public import SoupCore
 
-/// The LIMIT and the OFFSET of a query, as far as they decide how many rows its pages hold.
+/// The LIMIT and the OFFSET of a query, for checking the number of rows on its pages.
 public struct QueryBounds: Sendable, Hashable {
-    /// The most rows; nil without a LIMIT.
+    /// The maximum number of rows; nil without a LIMIT.
     public var limit: Int?
-    /// The rows that are left out at the beginning; nil without an OFFSET.
+    /// The number of rows skipped at the beginning; nil without an OFFSET.
     public var offset: Int?
 
-    /// Makes bounds; by default those of a query without LIMIT and OFFSET.
+    /// Creates bounds; the defaults are those of a query without LIMIT and OFFSET.
     public init(limit: Int? = nil, offset: Int? = nil) {
         self.limit = limit
         self.offset = offset
     }
 
-    /// Reads the bounds of a query; none for a text that cannot be read.
+    /// Reads the bounds of a query; empty for a text that cannot be parsed.
     public init(of soql: String) {
         let query = try? SOQLQuery(parsing: soql)
         self.init(limit: query?.limit, offset: query?.offset)
     }
 
-    /// The numbers of rows that fit a `totalSize`: that number itself, and with a LIMIT or an OFFSET also the number
-    /// that they leave of it, because the server does not say whether it counted before or after them.
+    /// Returns the possible numbers of rows for a `totalSize`.
+    ///
+    /// With a LIMIT or an OFFSET this is a range, because the server does not report whether it counted before or after
+    /// applying them.
     public func rows(of totalSize: Int) -> ClosedRange<Int> {
         let total = max(0, totalSize)
         return min(max(0, total - max(0, offset ?? 0)), max(0, limit ?? .max))...total
@@ -32,8 +34,8 @@ public struct QueryBounds: Sendable, Hashable {
 
 /// Counts the rows on the pages of one query, and compares them with the number that the server announced.
 ///
-/// A response counts as complete only if both agree: a response that lost rows on the way here looks like one from
-/// which records are gone.
+/// A response counts as complete only if both agree. Otherwise rows that were lost in transit would look like deleted
+/// records.
 public struct QueryCount: Sendable, Hashable {
     /// The `totalSize` of the first page; nil before it.
     public private(set) var announced: Int?
@@ -44,7 +46,7 @@ public struct QueryCount: Sendable, Hashable {
     private let bounds: QueryBounds
     private var isContradictory = false
 
-    /// Begins to count, or goes on where a cursor was saved.
+    /// Starts a count, or resumes one from a saved cursor.
     public init(bounds: QueryBounds = QueryBounds(), announced: Int? = nil, rows: Int = 0, pages: Int = 0) {
         self.bounds = bounds
         self.announced = announced
@@ -54,10 +56,9 @@ public struct QueryCount: Sendable, Hashable {
 
     /// Counts a page.
     ///
-    /// - Throws: ``SoupError`` with `incompleteAnswer` when the page announces another number than the first one, when
-    ///   the last page was added and the numbers do not agree, and as soon as there are more rows than announced.
-    ///   Whether rows were deleted while the pages were read is for the caller to find out, if ``mayHaveShrunk`` is
-    ///   true.
+    /// - Throws: ``SoupError`` with `incompleteAnswer` if the page announces another number than the first one, if the
+    ///   numbers do not agree after the last page, and as soon as there are more rows than announced. If
+    ///   ``mayHaveShrunk`` is true, the caller must find out whether rows were deleted while the pages were read.
     public mutating func add(_ page: QueryPageScan, of what: String) throws {
         do {
             try Self.check(page.totalSize, announced: announced, of: what)
@@ -69,7 +70,7 @@ public struct QueryCount: Sendable, Hashable {
         rows += page.count
         pages += 1
         let expected = bounds.rows(of: announced ?? 0)
-        // Every page has had a row when the query began.
+        // Each page had at least one row when the query began.
         guard pages <= max(1, expected.upperBound) else {
             isContradictory = true
             throw SoupError(
@@ -83,7 +84,7 @@ public struct QueryCount: Sendable, Hashable {
         }
     }
 
-    /// Refuses a later page that announces another number of rows than the first one, which the API repeats on each.
+    /// Throws if a later page announces another number of rows than the first one; the API repeats it on each page.
     static func check(_ totalSize: Int?, announced: Int?, of what: String) throws {
         guard let totalSize, let announced, totalSize != announced else { return }
         throw SoupError(
@@ -104,7 +105,7 @@ extension QueryCount {
         json["pages"] = .int(Int64(pages))
     }
 
-    /// Reads what ``write(to:)`` added; nil when it is not there.
+    /// Reads the numbers that ``write(to:)`` added; nil if they are missing.
     public init?(json: JSONValue) {
         func number(_ key: String) -> Int? { json[key]?.intValue.flatMap { Int(exactly: $0) } }
         guard let announced = number("announced"), let rows = number("rows"), let pages = number("pages") else {

@@ -3,18 +3,18 @@
 
 public import SoupCore
 
-/// The cursor of targets that page through a query: the URL of the next page, and what only the first page told.
+/// The cursor of targets that page through a query: the URL of the next page, and data of the first page.
 public struct QueryCursor: Sendable, Hashable {
-    /// The path of the next page, as the server gave it.
+    /// The path of the next page, as the server returned it.
     public var url: String
     /// The number of records of the whole query.
     public var totalSize: Int?
     /// The server's time when it ran the query, in milliseconds since 1970.
     ///
-    /// Later pages show the records whose ids were found then, with the values that they have when the page is read.
+    /// Later pages contain the records that the query found at that time, with their values at the time of the page.
     public var serverTime: Int64?
 
-    /// Makes a cursor; one whose URL does not begin with `/` cannot be read back.
+    /// Creates a cursor; one whose URL does not begin with `/` cannot be read back.
     public init(url: String, totalSize: Int?, serverTime: Int64?) {
         self.url = url
         self.totalSize = totalSize
@@ -23,7 +23,7 @@ public struct QueryCursor: Sendable, Hashable {
 
     /// Reads the text of a cursor.
     ///
-    /// - Throws: ``SoupError`` with `cursorExpired` for a text that is no such cursor: start anew.
+    /// - Throws: ``SoupError`` with `cursorExpired` for any other text: start again from the beginning.
     public init(_ cursor: PageCursor) throws {
         let parts = cursor.rawValue.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].hasPrefix("/") else {
@@ -32,18 +32,18 @@ public struct QueryCursor: Sendable, Hashable {
         self.init(url: String(parts[2]), totalSize: Int(parts[0]), serverTime: Int64(parts[1]))
     }
 
-    /// The cursor as text, `TOTALSIZE;SERVERTIME;URL`, with nothing in place of a number that is not known.
+    /// The cursor as text, `TOTALSIZE;SERVERTIME;URL`, with an empty text for an unknown number.
     public var pageCursor: PageCursor {
         PageCursor("\(totalSize.map { "\($0)" } ?? "");\(serverTime.map { "\($0)" } ?? "");\(url)")
     }
 }
 
 extension SyncContext {
-    /// One page of a query: its first, or the one that a cursor leads to.
+    /// Fetches one page of a query: the first one, or the page of a cursor.
     ///
-    /// - Parameter announce: told, while a page behind the first is still arriving, the cursor of the page behind it;
+    /// - Parameter announce: receives the cursor of the following page while a page after the first is still arriving;
     ///   for ``SyncContext/announceNext``.
-    /// - Returns: the answer, and the head of the run that goes with all of its pages.
+    /// - Returns: the response, and the data of the first page that applies to all pages.
     public func queryPage(
         after cursor: PageCursor?, of soql: @autoclosure () throws -> String, batchSize: Int,
         announcing announce: @escaping @Sendable (PageCursor) -> Void = { _ in }
@@ -61,12 +61,12 @@ extension SyncContext {
 }
 
 extension QueryPageScan {
-    /// The page that the engine gets, made of these parts.
+    /// Returns the page for the engine, with these parts.
     ///
     /// - Parameters:
-    ///   - limit: the most records that the target wants, whatever else fits its query.
+    ///   - limit: the maximum number of records that the target wants.
     ///   - bounds: the LIMIT and the OFFSET of the query that was sent.
-    /// - Throws: ``SoupError`` with `incompleteAnswer` when the first page announced another number of rows.
+    /// - Throws: ``SoupError`` with `incompleteAnswer` if the first page announced another number of rows.
     public func page(
         _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil,
         bounds: QueryBounds = QueryBounds()
@@ -76,7 +76,7 @@ extension QueryPageScan {
     }
 }
 
-/// What an answer to a query tells in front of its records.
+/// The members of a query response that precede its records.
 struct QueryPageHead {
     var next: String?
     var totalSize: Int?
@@ -86,20 +86,20 @@ struct QueryPageHead {
         self.totalSize = totalSize
     }
 
-    /// Nil when the number of rows, and the way on or that this is the last page, do not stand in front of the records:
-    /// then all of the answer is to be read.
+    /// Returns nil unless the number of rows, and either the next URL or the end of the result, precede the records;
+    /// the caller then has to read the whole response.
     init?(_ bytes: [UInt8]) {
         let paths: [JSONPath] = ["nextRecordsUrl", "totalSize", "done"]
         guard let fields = JSONScanner.head(bytes, before: "records", taking: paths) else { return nil }
         func text(_ index: Int) -> JSONText? { JSONText.text(of: fields[index], in: bytes[...]) }
         next = text(0)?.string.flatMap { $0.isEmpty ? nil : $0 }
         totalSize = text(1)?.value.intValue.flatMap { Int(exactly: $0) }
-        // Whatever contradicts itself is left to the reader of the whole page.
+        // Contradictions are reported when the whole page is read.
         guard totalSize != nil, (next != nil) == (fields[2].kind == .false) else { return nil }
         guard next != nil || fields[2].kind == .true else { return nil }
     }
 
-    /// - Throws: ``SoupError`` with `incompleteAnswer` when the first page announced another number of rows.
+    /// - Throws: ``SoupError`` with `incompleteAnswer` if the first page announced another number of rows.
     func page(
         _ parts: [RecordBatch], answer: HTTPAnswer, head: QueryCursor?, limit: Int?, bounds: QueryBounds
     ) throws -> Page {
@@ -112,7 +112,7 @@ struct QueryPageHead {
         return page
     }
 
-    /// The cursor of the page behind this one, with what belongs to all pages of the run.
+    /// Returns the cursor of the next page, with the data that applies to all pages of the run.
     func next(answer: HTTPAnswer, head: QueryCursor?) -> PageCursor? {
         next.map { url in
             QueryCursor(
@@ -123,14 +123,14 @@ struct QueryPageHead {
 }
 
 extension UnreadPage {
-    /// A page whose one part is the records of an answer to a query.
+    /// Creates a page whose only part is the records of a query response.
     ///
     /// - Parameters:
-    ///   - head: what belongs to all pages of the run; nil on the first one.
-    ///   - limit: the most records that the target wants, whatever else fits its query.
+    ///   - head: the data that applies to all pages of the run; nil on the first one.
+    ///   - limit: the maximum number of records that the target wants.
     ///   - bounds: the LIMIT and the OFFSET of the query that was sent.
-    /// - Throws: ``SoupError``: `json` when the answer is not a page, now or when it is read; `incompleteAnswer` when
-    ///   it announces another number of rows than the first page.
+    /// - Throws: ``SoupError``: `json` if the response is not a page, now or when it is read; `incompleteAnswer` if it
+    ///   announces another number of rows than the first page.
     public init(
         query answer: HTTPAnswer, head: QueryCursor?, limit: Int? = nil, bounds: QueryBounds = QueryBounds()
     ) throws {

@@ -3,37 +3,37 @@
 
 public import SoupCore
 
-/// The answer to a query, cut into records, with chosen fields of each and the way to the next page.
+/// The response to a query, split into records, with selected fields of each record and the URL of the next page.
 ///
-/// Nothing is decoded but what is asked for.
+/// Only the selected fields are decoded.
 public struct QueryPageScan: Sendable {
-    /// The bytes that were cut: the whole body, or that of the page of children.
+    /// The bytes that were split: the whole body, or that of a page of children.
     public let bytes: [UInt8]
-    /// Where each record lies in ``bytes``, from brace to brace, in the order of the page.
+    /// The position of each record in ``bytes``, from brace to brace, in the order of the page.
     public let records: [Range<Int>]
     /// `nextRecordsUrl`; nil on the last page.
     public let next: String?
-    /// `totalSize`: the rows on all pages of the query; nil for a list that is not a query's.
+    /// `totalSize`: the number of rows on all pages of the query; nil for a list that is not from a query.
     public let totalSize: Int?
     private let scan: JSONPageScan
     private let width: Int
 
-    /// Cuts a page of a query.
+    /// Splits a page of a query.
     ///
-    /// - Throws: ``SoupError`` with `json` when the answer is not a page: it must have `records`, `done` and
+    /// - Throws: ``SoupError`` with `json` if the response is not a page: it must have `records`, `done` and
     ///   `totalSize`, and `nextRecordsUrl` if and only if it is not the last one.
     public init(_ answer: HTTPAnswer, projecting paths: [JSONPath] = []) throws {
         try self.init(answer.body, projecting: paths)
     }
 
-    /// Cuts the bytes of an answer, or of the page of children inside of one.
+    /// Splits the bytes of a response, or of a page of children inside one.
     ///
     /// - Throws: as ``init(_:projecting:)``.
     public init(_ bytes: [UInt8], projecting paths: [JSONPath] = []) throws {
         try self.init(bytes, projecting: paths.isEmpty ? nil : JSONProjection(paths))
     }
 
-    /// The same with a projection that is made once for many pages; nil when no fields are wanted.
+    /// Splits the bytes with a projection that is created once for many pages; nil if no fields are selected.
     ///
     /// - Throws: as ``init(_:projecting:)``.
     public init(_ bytes: [UInt8], projecting projection: JSONProjection?) throws {
@@ -47,9 +47,9 @@ public struct QueryPageScan: Sendable {
         if next != nil, isDone == .true { throw Self.fault("is complete and still names a next page") }
     }
 
-    /// Cuts a list that is not a query's, such as `searchRecords`: it has no further pages and no number of rows.
+    /// Splits a list that is not from a query, such as `searchRecords`: it has no further pages and no number of rows.
     ///
-    /// - Throws: ``SoupError`` with `json` when the answer has no such list.
+    /// - Throws: ``SoupError`` with `json` if the response has no such list.
     public init(
         listIn answer: HTTPAnswer, at path: JSONPath, of what: String, projecting paths: [JSONPath] = []
     ) throws {
@@ -89,31 +89,31 @@ public struct QueryPageScan: Sendable {
         SoupError(.json, "the answer to the query \(what)", hint: hint)
     }
 
-    /// The error for a row whose ID was not asked for.
+    /// Returns the error for a row whose ID was not requested.
     public static func foreign(_ id: String, _ asked: Int) -> SoupError {
         SoupError(
             .json, "the server answered a query for \(asked) id(s) with the record \(id)",
             hint: SoupError.changedResponsesHint)
     }
 
-    /// The records of this page; those of all pages are ``totalSize``.
+    /// The number of records on this page; ``totalSize`` counts those of all pages.
     public var count: Int { records.count }
 
-    /// The records on their way to a store.
+    /// Returns the records as a batch for a store.
     ///
-    /// - Parameter stamps: what to stamp on each record alone; empty, or one for each.
+    /// - Parameter stamps: the values to add to each record; empty, or one stamp per record.
     public func batch(stamping stamps: [Stamp] = []) -> RecordBatch {
         RecordBatch(bytes: bytes, scan: scan, stamps: stamps)
     }
 
-    /// A field of a record, by the position of its path.
+    /// Returns a field of a record, by the position of its path.
     public func field(_ path: Int, in record: Int) -> JSONField { scan.fields[record * width + path] }
 
-    /// The ID of a record: the text of a field that every row must have.
+    /// Returns the ID of a record: the text of a field that every row must have.
     ///
     /// - Throws: ``SoupError`` with `json` for a row without one.
     public func id(at path: Int, _ name: String, in record: Int) throws -> String {
-        // Another field can be a number; an ID is a text.
+        // Another ID field can be a number; `Id` is always a text.
         let isNumber = field(path, in: record).kind == .number
         guard let id = text(of: path, in: record), !id.isEmpty, !isNumber || name.lowercased() != "id" else {
             throw SoupError(.json, "record \(record) of the server's page has no \"\(name)\"", hint: Self.hint)
@@ -121,7 +121,7 @@ public struct QueryPageScan: Sendable {
         return id
     }
 
-    /// The text of a field that holds a string or a number; nil for everything else.
+    /// Returns the text of a field that contains a string or a number; nil for any other value.
     public func text(of path: Int, in record: Int) -> String? {
         let field = field(path, in: record)
         switch field.kind {

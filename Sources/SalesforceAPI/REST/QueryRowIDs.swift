@@ -3,13 +3,13 @@
 
 public import SoupCore
 
-/// The IDs of the rows of one query, on all of its pages: none occurs twice.
+/// The IDs of the rows of one query, on all of its pages: no ID may occur twice.
 ///
-/// A response with repeated rows has the right number of them, and lacks others.
+/// A response with repeated rows has the correct number of rows, but other rows are missing.
 public struct QueryRowIDs: Sendable {
     private let field: String
     private let isId: Bool
-    /// Hashes, since a query can have millions of rows.
+    /// Contains hashes, because a query can have millions of rows.
     private var seen: Set<Int> = []
 
     /// - Parameter field: the field that the IDs are read from.
@@ -21,8 +21,8 @@ public struct QueryRowIDs: Sendable {
     /// Adds the ID of the next row.
     ///
     /// - Returns: the ID.
-    /// - Throws: ``SoupError`` with `json` for one that came before, and for an `Id` with characters other than ASCII
-    ///   letters and digits.
+    /// - Throws: ``SoupError`` with `json` for a repeated ID, and for an `Id` with characters other than ASCII letters
+    ///   and digits.
     public mutating func add(_ id: String) throws -> String {
         guard !isId || SalesforceID.hasIDCharacters(id) else {
             throw SoupError(

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of a record's id and modification date, as target objects give them.
+/// The field names of a record's ID and modification date, as target objects define them.
 ///
 /// Keys: `idFieldName` (default `Id`) and `modificationDateFieldName` (default `LastModifiedDate`); an empty text means
 /// the default.
@@ -11,7 +11,7 @@ public struct RecordFieldNames: Decodable, Sendable, Hashable {
     /// The field with the time of a record's last change on the server.
     public var modificationDate: String
 
-    /// Takes the names as they are, empty ones too.
+    /// Uses the names unchanged, including empty ones.
     public init(id: String = "Id", modificationDate: String = "LastModifiedDate") {
         self.id = id
         self.modificationDate = modificationDate
@@ -22,7 +22,7 @@ public struct RecordFieldNames: Decodable, Sendable, Hashable {
         case modificationDateFieldName
     }
 
-    /// Reads the two keys of whatever object the decoder is at, and leaves its other keys alone.
+    /// Reads the two keys of the current object, and ignores its other keys.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
@@ -34,7 +34,7 @@ public struct RecordFieldNames: Decodable, Sendable, Hashable {
 }
 
 extension [String] {
-    /// The list with the fields that it lacks at its end; case does not count.
+    /// Returns the list with the missing fields appended; case is ignored.
     public func completed(with fields: [String]) -> [String] {
         fields.reduce(into: self) { list, field in
             if !list.contains(where: { $0.lowercased() == field.lowercased() }) { list.append(field) }

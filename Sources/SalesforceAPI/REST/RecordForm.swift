@@ -3,17 +3,17 @@
 
 public import SoupCore
 
-/// How a target turns local changes into what the server is asked to do.
+/// Converts local changes to the actions that a target requests from the server.
 public struct RecordForm: Sendable {
-    /// The object of records that do not name one; nil when each must.
+    /// The object of records that name none; nil if each record must name its own.
     public var objectType: String?
-    /// Whether ``objectType`` counts for all records, whatever they say.
+    /// Whether ``objectType`` applies to all records, even to those that name another object.
     public var typeIsFixed: Bool
     /// The fields that are never sent, in addition to `Id`, which the server accepts in no body.
     ///
-    /// They are taken from the field lists when the form is made; a change afterwards has no effect.
+    /// They are removed from the field lists when the form is created; later changes have no effect.
     public var names: RecordFieldNames
-    /// The field whose value makes an upsert of a creation; nil, and every creation is a plain one.
+    /// The field whose value turns a creation into an upsert; if nil, every creation is a plain one.
     public var externalIdField: String?
     private let createFields: FieldSelection?
     private let updateFields: FieldSelection?
@@ -34,10 +34,10 @@ public struct RecordForm: Sendable {
         updateFields = (updateList ?? options.fieldlist).map { FieldSelection($0, excluding: never) }
     }
 
-    /// The fields of the record itself to ask the server for, to compare with a change.
+    /// Returns the fields of the record itself that a target fetches from the server to compare them with a change.
     ///
-    /// Those that a creation, or an update, can send, in the order of the list; for a deletion, which takes all of the
-    /// record, both. Empty without a list.
+    /// These are the fields that a creation, or an update, can send, in the order of the list. A deletion affects the
+    /// whole record, so it uses both lists. Empty without a list.
     public func ownNames(for kind: RecordChange.Kind) -> [String] {
         let lists =
             switch kind {
@@ -51,9 +51,9 @@ public struct RecordForm: Sendable {
         }
     }
 
-    /// What to do for one change.
+    /// The action for one change.
     public struct Action: Sendable {
-        /// What the server is to do with the record.
+        /// The server's operation on the record.
         public enum Verb: Sendable {
             case create
             /// Create or update the record with this value in the external id field.
@@ -62,16 +62,16 @@ public struct RecordForm: Sendable {
             case delete(id: String)
         }
 
-        /// The request's kind, with the id or external id that it goes to.
+        /// The operation, with the ID or external ID of the record.
         public var verb: Verb
-        /// The object of the record, as it stands in the path.
+        /// The object of the record, as in the path.
         public var type: String
-        /// The fields to send, in the order of the field list, their values as the entry has them.
+        /// The fields to send, in the order of the field list, with their values from the entry.
         ///
-        /// Empty for deletions; without the external id field for upserts, which have it in their path.
+        /// Empty for deletions. For upserts the external ID field is omitted, because it is in the path.
         public var members: [(name: String, value: JSONText)]
 
-        /// The server's id of the record, where it does not take the answer to know it.
+        /// The server's ID of the record, if it is known before the response.
         public var knownId: String? {
             switch verb {
             case .update(let id), .delete(let id): id
@@ -81,12 +81,12 @@ public struct RecordForm: Sendable {
         }
     }
 
-    /// The action that a change asks for; nil for a change of kind `none`, and for an update that changes none of the
-    /// fields that are sent.
+    /// Returns the action for a change; nil for a change of kind `none`, and for an update that changes none of the
+    /// sent fields.
     ///
-    /// - Parameter evenIfUnchanged: whether such an update is made all the same, because something else goes with it.
-    /// - Throws: ``PushFailure`` for a record that cannot be sent; ``SoupError`` with `badConfiguration` when no field
-    ///   list says what to send.
+    /// - Parameter evenIfUnchanged: whether such an update is requested anyway, because other data is sent with it.
+    /// - Throws: ``PushFailure`` for a record that cannot be sent; ``SoupError`` with `badConfiguration` if there is no
+    ///   field list.
     public func action(for change: RecordChange, evenIfUnchanged: Bool = false) throws -> Action? {
         switch change.kind {
         case .none: return nil
@@ -109,7 +109,7 @@ public struct RecordForm: Sendable {
         }
     }
 
-    /// The object of a record.
+    /// Returns the object of a record.
     public func type(of change: RecordChange) throws -> String {
         let own = typeIsFixed ? nil : change.record["attributes.type"]?.stringValue
         guard let type = own.flatMap({ $0.isEmpty ? nil : $0 }) ?? objectType else {
@@ -119,12 +119,12 @@ public struct RecordForm: Sendable {
         return type
     }
 
-    /// The value of a creation's external id: a text or a number, and no temporary id.
+    /// Returns the value of a creation's external ID: a text or a number, and not a temporary ID.
     public func externalId(of change: RecordChange) -> JSONText? { Self.externalId(of: change, in: externalIdField) }
 
-    /// The value of a creation's external id, as ``externalId(of:)`` of a form with that field.
+    /// Returns the value of a creation's external ID, as ``externalId(of:)`` of a form with that field.
     ///
-    /// - Parameter field: nil when there is none, and then no value either.
+    /// - Parameter field: nil if there is none; the result is then nil.
     public static func externalId(of change: RecordChange, in field: String?) -> JSONText? {
         guard let field else { return nil }
         switch change.record[JSONPath(field)] {
@@ -144,8 +144,8 @@ public struct RecordForm: Sendable {
         return id
     }
 
-    /// - Throws: ``PushFailure`` for an ID that no record can have: the API would refuse the other records of the
-    ///   request with it.
+    /// - Throws: ``PushFailure`` for an ID that no record can have: the API would refuse the whole request, including
+    ///   its other records.
     private static func check(_ id: String) throws {
         guard !SalesforceID.isPossible(id) else { return }
         throw PushFailure(

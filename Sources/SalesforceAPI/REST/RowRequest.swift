@@ -14,8 +14,8 @@ public struct RowRequest: Sendable, Hashable {
     public var body: JSONText?
 
     /// - Parameters:
-    ///   - apiPath: where the REST API starts.
-    ///   - extra: members to add to the body, in place of those of the same name.
+    ///   - apiPath: the base path of the REST API.
+    ///   - extra: members to add to the body; they replace members of the same name.
     public init(_ action: RecordForm.Action, apiPath: String, extra: [(name: String, value: JSONText)] = []) {
         let object = "\(apiPath)/sobjects/\(URLText.segment(action.type))"
         let names = Set(extra.map { $0.name.lowercased() })
@@ -41,15 +41,16 @@ public struct RowRequest: Sendable, Hashable {
 }
 
 extension PushOutcome {
-    /// The outcome that an answer about one record means.
+    /// Converts a response about one record to the outcome of its change.
     ///
-    /// Only the API's own answer in its documented form counts. Every other answer leaves the change unknown: an answer
-    /// that is not the API's, a success about another record, and a creation without a possible ID in the answer.
+    /// Only the API's own response in its documented form counts. In every other case the outcome is unknown: for a
+    /// response that is not the API's, a success about another record, and a creation without a valid ID in the
+    /// response.
     ///
     /// - Parameters:
-    ///   - action: what was asked for.
-    ///   - status: the HTTP status of the record's own answer.
-    ///   - date: the time of the answer, for the modification date.
+    ///   - action: the requested action.
+    ///   - status: the HTTP status of the record's own response.
+    ///   - date: the time of the response, for the modification date.
     public init(
         of change: RecordChange, _ action: RecordForm.Action?, status: Int, answer: APIAnswer, date: String?
     ) {
@@ -59,7 +60,7 @@ extension PushOutcome {
         case .success(let body):
             let (told, known) = (body["id"]?.stringValue, action?.knownId)
             if let told, let known, !SalesforceID.same(told, known) {
-                // An answer to another request, which says nothing of this one.
+                // The response belongs to another request and says nothing about this one.
                 self.init(.unknown(.lost("the answer is about another record, \(told)")))
             } else if !body.isNull, told == nil || body["success"]?.boolValue == false {
                 self.init(.unknown(.lost("HTTP \(status) with JSON that does not confirm the change")))

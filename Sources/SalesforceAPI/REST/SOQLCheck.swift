@@ -3,9 +3,9 @@
 
 public import SoupCore
 
-/// Checks the parts that targets make queries of, before the first request.
+/// Checks the configured parts of targets' queries before the first request.
 public enum SOQLCheck {
-    /// A name of an object or of a relationship: letters, digits and underscores.
+    /// Checks the name of an object or of a relationship: letters, digits and underscores.
     ///
     /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`.
     public static func object(_ name: String, at path: String) throws {
@@ -16,7 +16,7 @@ public enum SOQLCheck {
         }
     }
 
-    /// Whether a text is letters, digits and underscores, and at least one of them.
+    /// Whether a text consists of letters, digits and underscores, and is not empty.
     public static func isName(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy {
@@ -24,7 +24,7 @@ public enum SOQLCheck {
             }
     }
 
-    /// A name of a field, or several that lead to one of another record, with dots between them.
+    /// Checks the name of a field, or a dotted path to a field of a related record.
     ///
     /// - Parameter isOwn: whether it must be a field of the record itself.
     /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`.
@@ -37,12 +37,12 @@ public enum SOQLCheck {
         }
     }
 
-    /// An object, the fields to bring of its records and the names of the two that a sync needs: notes all that is
-    /// wrong with them.
+    /// Checks an object, its fields to fetch and the names of the two fields that a sync needs, and records all
+    /// problems.
     ///
     /// - Parameters:
-    ///   - path: where the fields stand, such as `fieldlist`.
-    ///   - parent: what stands in front of the places of the other three, such as `infos[0].`; mostly nothing.
+    ///   - path: the place of the fields, such as `fieldlist`.
+    ///   - parent: the prefix of the places of the other three, such as `infos[0].`; usually empty.
     public static func fields(
         _ fields: [String], of object: String, _ names: RecordFieldNames, at path: String, under parent: String = "",
         in faults: inout ConfigurationFaults
@@ -52,7 +52,7 @@ public enum SOQLCheck {
             faults.check { try field(names.id, at: "\(parent)idFieldName") },
             faults.check { try field(names.modificationDate, at: "\(parent)modificationDateFieldName") },
         ].allSatisfy { $0 != nil }
-        // What is wrong with the others must not look like a fault of the list.
+        // A problem of the other names must not be reported as a problem of the list.
         let list = areNames ? fields.completed(with: [names.id, names.modificationDate]) : fields + ["Id"]
         faults.check {
             try query(
@@ -60,9 +60,9 @@ public enum SOQLCheck {
         }
     }
 
-    /// A query for records made of configured parts.
+    /// Checks a query for records that is built from configured parts.
     ///
-    /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`, the part that is to blame.
+    /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`, the part that causes the error.
     @discardableResult
     public static func query(_ soql: String, at path: String) throws -> SOQLRewriter {
         let query: SOQLRewriter

@@ -3,23 +3,23 @@
 
 internal import SoupCore
 
-/// Lists of texts inside `IN (…)`, in slices that one query can hold.
+/// Lists of values for `IN (…)`, in slices that fit into one query.
 public enum SOQLIdList {
     /// The part of a list that fits into one query.
     public struct Slice: Sendable, Hashable {
         /// The texts, in their order in the whole list; at least one.
         public var ids: [String]
-        /// Whether they stand in quotes, as all but numbers do.
+        /// Whether the values are written in quotes; numbers are not.
         public var isQuoted = true
-        /// The list as SOQL writes it: `('a', 'b')`, or `(1, 2)` without quotes.
+        /// The list in SOQL: `('a', 'b')`, or `(1, 2)` without quotes.
         public var text: String { isQuoted ? SOQLLiteral.list(ids) : "(" + ids.joined(separator: ", ") + ")" }
     }
 
-    /// Cuts a list so that a query with one slice stays well below the 16,384 bytes that a URL may have.
+    /// Splits a list so that a query with one slice stays well below the maximum of 16,384 bytes for a URL.
     ///
     /// - Parameters:
-    ///   - longest: bytes of a slice in the URL.
-    ///   - count: the most texts of a slice; a slice has one even when that is already too much.
+    ///   - longest: the maximum number of bytes of a slice in the URL.
+    ///   - count: the maximum number of values in a slice; a slice has one even if that exceeds the maximum.
     ///   - quoted: false for numbers.
     public static func slices(
         of ids: [String], longest: Int = 6000, atMost count: Int = .max, quoted: Bool = true

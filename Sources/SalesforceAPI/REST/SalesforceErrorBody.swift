@@ -3,16 +3,16 @@
 
 public import SoupCore
 
-/// One error as Salesforce writes it, in any of its spellings.
+/// One error of Salesforce, in any of its formats.
 public struct SalesforceErrorBody: Sendable, Hashable {
     /// The name of the error, such as `STRING_TOO_LONG` or, from OAuth, `invalid_grant`.
     public var code: String
-    /// The server's sentence; the code again when it sent none.
+    /// The server's message; the code if the server sent none.
     public var message: String
     /// The fields that the error is about; often empty.
     public var fields: [String]
 
-    /// Makes an error in the server's stead, for an answer that does not name one.
+    /// Creates an error for a response that does not name one.
     public init(code: String, message: String, fields: [String] = []) {
         self.code = code
         self.message = message
@@ -42,11 +42,11 @@ extension HTTPAnswer {
     /// The first error that the body names.
     public var salesforceError: SalesforceErrorBody? { SalesforceErrorBody.all(in: body).first }
 
-    /// The error for an answer that was not wanted, with Salesforce's own code and text.
+    /// Returns the error for an unexpected response, with Salesforce's own code and text.
     ///
     /// Its code is `cursorExpired` for a query locator that the server no longer knows, `objectNotFound` for an object
-    /// that it does not have, `unavailable` when it refuses whatever is asked (``refusesEverything``) or asks to wait,
-    /// else `server`. An answer that is not the API's own (``APIAnswer``) never means `objectNotFound`.
+    /// that it does not have, `unavailable` if it refuses every request (``refusesEverything``) or asks to wait,
+    /// otherwise `server`. A response that is not the API's own (``APIAnswer``) never means `objectNotFound`.
     public func salesforceFailure(of what: String) -> SoupError {
         let isUnavailable = refusesEverything || asksToWait
         guard let error = salesforceError else {
@@ -68,7 +68,7 @@ extension HTTPAnswer {
             hint: error.hint ?? (code == .cursorExpired ? nil : statusHint))
     }
 
-    /// What the reader of the error can do, as far as the status tells; nil where only the asker knows.
+    /// A hint for the user, based on the status; nil if only the caller can give one.
     private var statusHint: String? {
         switch status {
         case 429, 503:
@@ -91,7 +91,7 @@ extension SoupError.Code {
 }
 
 extension SalesforceErrorBody {
-    /// What the reader of an error can do.
+    /// A hint for the user.
     var hint: String? {
         switch code {
         case "REQUEST_LIMIT_EXCEEDED": "The org's limit of API calls is used up; try again later."

@@ -1,38 +1,38 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of record ids without asking the server.
+/// Checks and comparisons of record IDs that need no request to the server.
 public enum SalesforceID {
-    /// Whether two ids mean the same record: equal, or the 15 and the 18 character form of one id.
+    /// Whether two IDs denote the same record: equal, or the 15 and the 18 character form of one ID.
     public static func same(_ left: String, _ right: String) -> Bool { left == right || key(left) == key(right) }
 
-    /// Whether a text can be the ID of a record: 15 ASCII letters and digits, and for the long form the three
-    /// characters that check them.
+    /// Whether a text can be the ID of a record: 15 ASCII letters and digits, and for the long form three check
+    /// characters.
     ///
-    /// The API refuses a whole request for one ID of another form. Leave such IDs out of requests and report each.
+    /// The API refuses a whole request for one ID of another form. Omit such IDs from requests and report each.
     public static func isPossible(_ id: String) -> Bool { longForm(of: id) != nil }
 
-    /// What is equal for both forms of an id: the first 15 characters.
+    /// Returns a key that is equal for both forms of an ID: the first 15 characters.
     ///
-    /// A text of 18 characters whose last three are not the check of the others is its own key.
+    /// A text of 18 characters whose last three do not match the others is its own key.
     static func key(_ id: String) -> String {
         let bytes = Array(id.utf8)
         guard bytes.count == 18, bytes[15...].elementsEqual(check(of: bytes[..<15])) else { return id }
         return String(decoding: bytes[..<15], as: UTF8.self)
     }
 
-    /// Whether a text can be a value of a field by which records are known: an ID in the field `Id`, and any text
-    /// without control characters in others.
+    /// Whether a text can be a value of an ID field: an ID in the field `Id`, and any text without control characters
+    /// in other fields.
     public static func isPossible(_ text: String, in field: String) -> Bool {
         if field.lowercased() == "id" { return isPossible(text) }
         return !text.isEmpty && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
 
-    /// The form of 18 characters of an id of 15 or 18.
+    /// Returns the form of 18 characters of an ID of 15 or 18.
     ///
-    /// An id of 18 characters whose case was lost gets it back from its check characters.
+    /// If the case of an ID of 18 characters was lost, it is restored from its check characters.
     ///
-    /// - Returns: nil for texts that cannot be an id.
+    /// - Returns: nil for texts that cannot be an ID.
     public static func longForm(of id: String) -> String? {
         var bytes = Array(id.utf8)
         guard bytes.count == 15 || bytes.count == 18, hasIDCharacters(id) else { return nil }
@@ -51,9 +51,9 @@ public enum SalesforceID {
         return String(decoding: bytes + given, as: UTF8.self)
     }
 
-    /// The three characters that make an id of 15 safe where case does not count.
+    /// Returns the three check characters that make an ID of 15 safe where case is ignored.
     ///
-    /// Each stands for five characters: bit k is set where character k of the five is an upper-case letter.
+    /// Each stands for five characters: bit k is set if character k of the five is an upper-case letter.
     public static func check(of id: some RandomAccessCollection<UInt8>) -> [UInt8] {
         let upper = id.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         return stride(from: 0, to: upper.count, by: 5).map { start in
@@ -74,7 +74,7 @@ public enum SalesforceID {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Finds texts in a list; in the field `Id` both forms of an id count as one.
+    /// Finds texts in a list; in the field `Id` both forms of an ID count as one.
     public struct Matcher: Sendable {
         private let isId: Bool
         private let byKey: [String: [String]]
@@ -86,7 +86,7 @@ public enum SalesforceID {
             byKey = Dictionary(grouping: ids) { isId ? SalesforceID.key($0) : $0 }
         }
 
-        /// The texts of the list that mean the same as `id`.
+        /// Returns the texts of the list that are equivalent to `id`.
         public func matches(_ id: String) -> [String] { byKey[isId ? SalesforceID.key(id) : id] ?? [] }
     }
 }

@@ -4,31 +4,32 @@
 internal import HTTPTypes
 public import SoupCore
 
-/// The result of a Bulk 2.0 query job, read at several places side by side.
+/// Reads the result of a Bulk 2.0 query job at several places in parallel.
 ///
-/// A server lists where the pages of a large result begin, five at a time, and how long these are is its own affair:
-/// they may not fit into memory. So what is read at each place is asked for in pieces, from the place of one piece to
-/// that of the next, until the record comes that the next page begins with.
+/// A server lists the first five pages of a large result, and then five at a time. It also chooses their sizes, which
+/// may not fit into memory. So each page is fetched in pieces, each starting where the previous one ended, until the
+/// first record of the next page appears.
 extension SyncContext {
-    /// How many places of a result are read side by side.
+    /// The number of places of a result that are read in parallel.
     public static let bulkWidth = 5
 
-    /// The next records of the result of a job, which is waited for until it is complete.
+    /// Returns the next records of a job's result, after waiting until the job is complete.
     ///
-    /// Every page but those of a small result comes from several places: its records, and those of all pages, are in no
-    /// order.
+    /// Except for small results, every page combines records from several places, so the records have no order, neither
+    /// on a page nor across pages.
     ///
-    /// - Parameter size: how many records are fetched, and held, at a time.
-    /// - Throws: ``SoupError``: `bulkQueryFailed` for a job that failed, is not done after ``bulkPatience``, or has
-    ///   not all that it found; `objectNotFound` and `cursorExpired` for one that is gone, or whose places are;
-    ///   `unavailable` from a server that takes no requests for now; `server`, `network`, `json`; `CancellationError`.
+    /// - Parameter size: the number of records that are fetched, and held in memory, at a time.
+    /// - Throws: ``SoupError``: `bulkQueryFailed` for a job that failed, is not done after ``bulkPatience``, or returns
+    ///   fewer records than it found; `objectNotFound` and `cursorExpired` if the job or its places no longer exist;
+    ///   `unavailable` from a server that currently accepts no requests; `server`, `network`, `json`;
+    ///   `CancellationError`.
     public func bulkPage(at cursor: BulkQueryCursor, of object: String, size: Int) async throws -> Page {
         var place = cursor
         if place.stretches == nil {
             place.found = try await waitForBulkJob(cursor.job)
             place.stretches = []
             let path = "\(apiPath)/jobs/query/\(cursor.job)/result"
-            // The places have to be told apart by a record's id, and a small result needs no more than one.
+            // Several places are told apart by record IDs; a small result needs only one place.
             if cursor.totalSize > size, cursor.kinds["Id"] != nil {
                 place.more = path + "Pages"
             } else {
@@ -46,11 +47,11 @@ extension SyncContext {
             pieces.batch, next: place.isOver ? nil : place.pageCursor, totalSize: place.totalSize,
             serverTime: place.serverTime)
         page.isUnfinished = true
-        // No `expectedCount`: the number that counts is the one that the job found, and is compared above.
+        // No `expectedCount`: the number that the job reports applies, and it is compared above.
         return page
     }
 
-    /// Refuses answers that are not those of the places that were asked about, and a result that is not the whole.
+    /// Throws if a response belongs to another place, or if the result is incomplete.
     private func check(
         _ firstIds: [String], of stretches: [BulkQueryCursor.Stretch], _ place: BulkQueryCursor
     ) throws {
@@ -70,9 +71,9 @@ extension SyncContext {
 
     // MARK: Places
 
-    /// Makes the next stretches of the pages that wait.
+    /// Creates the next stretches from the waiting pages.
     private func begin(_ place: inout BulkQueryCursor, of object: String) async throws {
-        // One more than is read, since each ends where the next one begins.
+        // One more than is read, because each stretch ends where the next one begins.
         try await list(&place, atLeast: Self.bulkWidth + 1)
         let urls = Array(place.waiting.prefix(Self.bulkWidth + 1))
         place.waiting.removeFirst(min(urls.count, Self.bulkWidth))
@@ -86,7 +87,7 @@ extension SyncContext {
         var stretches: [BulkQueryCursor.Stretch] = []
         for (position, url) in urls.prefix(Self.bulkWidth).enumerated().reversed() {
             let start = position == 0 ? nil : first[position - 1]
-            // A page that begins with no record has none.
+            // A page without a first record is empty.
             guard position == 0 || start != nil else { continue }
             stretches.insert(.init(url: url, end: end), at: 0)
             end = start
@@ -94,7 +95,7 @@ extension SyncContext {
         place.stretches = stretches
     }
 
-    /// Asks for the places of pages until so many wait, or all do.
+    /// Requests page lists until enough pages are waiting, or there are no more.
     private func list(_ place: inout BulkQueryCursor, atLeast count: Int) async throws {
         while place.waiting.count < count, let url = place.more {
             do {
@@ -105,7 +106,7 @@ extension SyncContext {
                 place.waiting += urls
                 place.more = more
             } catch let error as SoupError where [.server, .objectNotFound, .json].contains(error.code) {
-                // What nobody lists is read from the last place that is known on, or from the beginning.
+                // If the server returns no list, the rest is read from the last known place, or from the beginning.
                 log("the pages of a bulk query are not listed, reading one after the other: \(error)")
                 place.more = nil
                 if place.waiting.isEmpty { place.waiting = ["\(apiPath)/jobs/query/\(place.job)/results"] }
@@ -126,19 +127,19 @@ extension SyncContext {
             }
             return url
         }
-        // The reference names the key both ways.
+        // The Salesforce reference uses both spellings of the key.
         let more = list?["nextRecordsUrl"]?.stringValue ?? list?["nextRecordUrl"]?.stringValue
         return (urls, more.flatMap { BulkQueryCursor.isPath($0) && list?["done"] != true ? $0 : nil })
     }
 
     // MARK: Records
 
-    /// A part of a result, as it came.
+    /// A part of a result, as received.
     private struct ResultText: Sendable {
         let body: [UInt8]
-        /// How many records the server says there are.
+        /// The number of records that the server reports.
         let count: Int?
-        /// Where the next ones are; nil when there are none.
+        /// The locator of the next records; nil if there are none.
         let locator: String?
 
         func add(to records: inout CSVRecords, until end: String? = nil) throws -> CSVRecords.Piece {
@@ -151,7 +152,7 @@ extension SyncContext {
         }
     }
 
-    /// The next records of stretches, the ids that each begins with, and what is left of them.
+    /// Returns the next records of stretches, the ID that each begins with, and the rest of the stretches.
     private func read(
         _ stretches: [BulkQueryCursor.Stretch], of place: BulkQueryCursor, _ object: String, size: Int
     ) async throws -> (batch: RecordBatch, firstIds: [String], rests: [BulkQueryCursor.Stretch]) {
@@ -161,7 +162,7 @@ extension SyncContext {
         try await sideBySide(stretches, { try await text(at: $0.url, size: size) }) { stretch, text in
             if records.batch.isEmpty { records.reserve(text.body.count * stretches.count) }
             let piece = try text.add(to: &records, until: stretch.end)
-            // One that ends with its first record has none that could be another's.
+            // A piece that ends at its first record has no record that could belong to another place.
             if let id = piece.firstId, id != stretch.end { firstIds.append(id) }
             guard !piece.isAtEnd, let locator = text.locator else { return }
             rests.append(
@@ -172,7 +173,7 @@ extension SyncContext {
         return (records.batch, firstIds, rests)
     }
 
-    /// A part of a result, from a place on.
+    /// Fetches a part of a result, starting at a place.
     private func text(at url: String, size: Int) async throws -> ResultText {
         var headers = HTTPFields()
         headers[.accept] = "text/csv"
@@ -186,8 +187,8 @@ extension SyncContext {
             locator: locator == "null" || locator == "" ? nil : locator)
     }
 
-    /// Fetches something for all items at once, and takes each in the order of the items, as soon as those in front of
-    /// it were taken.
+    /// Fetches for all items in parallel, and passes each result to `take` in the order of the items, as soon as the
+    /// results before it were passed.
     private func sideBySide<Item: Sendable, Result: Sendable>(
         _ items: [Item], _ fetch: @escaping @Sendable (Item) async throws -> Result,
         take: (Item, Result) throws -> Void

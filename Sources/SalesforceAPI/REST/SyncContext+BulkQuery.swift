@@ -5,13 +5,13 @@ internal import HTTPTypes
 public import SoupCore
 
 extension SyncContext {
-    /// How long a job is waited for before it is given up, in milliseconds.
+    /// The maximum time to wait for a job, in milliseconds.
     public static let bulkPatience: Int64 = 30 * 60_000
 
-    /// Hands a query over to a Bulk 2.0 job.
+    /// Starts a Bulk 2.0 job for a query.
     ///
     /// - Parameter fields: the fields that the query selects, all of the object itself.
-    /// - Throws: ``SoupError`` when the server does not take it, or when a field cannot be had from a job: `server`,
+    /// - Throws: ``SoupError`` if the server does not accept the job, or if a job cannot return a field: `server`,
     ///   `notSupported`, `network`, `json`; `CancellationError`.
     public func startBulkQuery(
         _ soql: String, of object: String, fields: [String], totalSize: Int, serverTime: Int64?
@@ -28,9 +28,9 @@ extension SyncContext {
 
     /// Waits until a job is complete.
     ///
-    /// - Throws: ``SoupError``: `bulkQueryFailed` when it failed or is not done after ``bulkPatience``,
-    ///   `objectNotFound` when it is gone, else what the server answered.
-    /// - Returns: how many records it found, when it says so.
+    /// - Throws: ``SoupError``: `bulkQueryFailed` if it failed or is not done after ``bulkPatience``, `objectNotFound`
+    ///   if it no longer exists, otherwise the server's error.
+    /// - Returns: the number of records that it found, if it reports one.
     func waitForBulkJob(_ job: String) async throws -> Int? {
         let deadline = clock.now + Self.bulkPatience
         var pause: Int64 = 500
@@ -57,7 +57,7 @@ extension SyncContext {
         }
     }
 
-    /// What the columns of a job's result hold.
+    /// Returns the types of the columns of a job's result.
     private func bulkKinds(of fields: [String], in object: String) async throws -> [String: CSVRecords.Kind] {
         guard let described = try await describe(object).value["fields"]?.arrayValue else {
             throw SoupError(.json, "the description of \(object) has no fields")
@@ -73,7 +73,7 @@ extension SyncContext {
         return kinds
     }
 
-    /// The kind of a type of field; nil for what CSV does not hold as the REST API does.
+    /// Returns the kind for a field type; nil if CSV represents it differently from the REST API.
     private static func kind(of type: String) -> CSVRecords.Kind? {
         switch type.lowercased() {
         case "boolean": .boolean
@@ -86,6 +86,6 @@ extension SyncContext {
 }
 
 extension SoupError.Code {
-    /// A Bulk 2.0 query job failed, was ended, is not done in time, or lost some of what it found.
+    /// A Bulk 2.0 query job failed, was aborted, did not finish in time, or returned fewer records than it found.
     public static let bulkQueryFailed: Self = "bulkQueryFailed"
 }

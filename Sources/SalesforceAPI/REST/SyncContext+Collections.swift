@@ -5,15 +5,15 @@ internal import HTTPTypes
 public import SoupCore
 
 extension SyncContext {
-    /// How many ids a retrieve takes.
+    /// The maximum number of IDs in a retrieve request.
     public static let maximumRetrieve = 2000
 
-    /// Reads fields of records by id, whatever their number, 2,000 in a request.
+    /// Fetches fields of any number of records by ID, with 2,000 records per request.
     ///
-    /// - Parameter ids: IDs that records can have (``SalesforceID/isPossible(_:)``): the API refuses the whole request
-    ///   for one that cannot be.
-    /// - Returns: one object for each id, in order; nil for a record that the server does not have.
-    /// - Throws: ``SoupError``: `server`, `network`; `json` for an answer in another form, or about other records.
+    /// - Parameter ids: valid record IDs (``SalesforceID/isPossible(_:)``): the API refuses the whole request for one
+    ///   invalid ID.
+    /// - Returns: one object for each ID, in order; nil for a record that the server does not have.
+    /// - Throws: ``SoupError``: `server`, `network`; `json` for a response in another form, or about other records.
     public func retrieve(_ ids: [String], of type: String, fields: [String]) async throws -> [JSONValue?] {
         var records: [JSONValue?] = []
         for start in stride(from: 0, to: ids.count, by: Self.maximumRetrieve) {
@@ -33,7 +33,7 @@ extension SyncContext {
                 throw SoupError(
                     .json, "the answer to the retrieve is about other records", hint: SoupError.changedResponsesHint)
             }
-            // Spelled out, because a bare nil would be the JSON value null.
+            // Written explicitly, because a bare nil would be the JSON value null.
             records += found.map { $0.isNull ? Optional<JSONValue>.none : .some($0) }
         }
         return records

@@ -4,11 +4,11 @@
 public import SoupCore
 
 extension SyncContext {
-    /// Looks creations up by their external ids: one query for each object and as many values as a URL holds.
+    /// Finds created records by their external IDs: one query per object and as many values as a URL holds.
     ///
-    /// - Parameter form: the form of a change, which knows its object and its external id.
-    /// - Returns: the server's id for each change, in order; nil for a record that the server does not have.
-    /// - Throws: ``SoupError``: `notSupported` when a change has no external id or no object; `server`, `network`,
+    /// - Parameter form: returns the form of a change, which contains its object and its external ID.
+    /// - Returns: the server's ID for each change, in order; nil for a record that the server does not have.
+    /// - Throws: ``SoupError``: `notSupported` if a change has no external ID or no object; `server`, `network`,
     ///   `json`; `CancellationError`.
     public func findCreated(_ changes: [RecordChange], form: (RecordChange) -> RecordForm) async throws -> [String?] {
         var groups: [ExternalIdField: [String: [Int]]] = [:]
@@ -35,7 +35,7 @@ extension SyncContext {
         return ids
     }
 
-    /// The ids of the records with these values, by value.
+    /// Returns the IDs of the records with these values, by value.
     private func records(with values: [String], in field: ExternalIdField) async throws -> [String: String] {
         let asked = Set(values)
         let spellings = Dictionary(grouping: values, by: field.folded)
@@ -48,7 +48,7 @@ extension SyncContext {
                 for record in 0..<page.count {
                     let value = try page.id(at: 0, field.name, in: record)
                     let id = try page.id(at: 1, "Id", in: record)
-                    // A record that has a value exactly is not another one's: the field may tell case apart.
+                    // A record with an exact value does not match other spellings: the field may be case-sensitive.
                     for value in asked.contains(value) ? [value] : spellings[field.folded(value)] ?? [] {
                         ids[value] = id
                     }
@@ -59,14 +59,14 @@ extension SyncContext {
     }
 }
 
-/// A field that external ids are looked up in.
+/// A field whose values are used to find created records.
 private struct ExternalIdField: Hashable {
     let type: String
     let name: String
     /// Whether the values are texts; otherwise they are numbers, which SOQL writes without quotes.
     let isText: Bool
 
-    /// What is equal for spellings that the server may take for one value.
+    /// Returns a key that is equal for spellings that the server may treat as one value.
     func folded(_ value: String) -> String {
         isText ? value.lowercased() : Double(value)?.description ?? value
     }

@@ -5,7 +5,7 @@ internal import HTTPTypes
 public import SoupCore
 
 extension SyncContext {
-    /// What the server tells of an object: its fields, its relationships, and what the user may do; one request.
+    /// Fetches the description of an object: its fields, its relationships, and the user's permissions; one request.
     ///
     /// - Throws: ``SoupError``: `objectNotFound`, `json`, `server`, `unavailable`, `network`, `sessionExpired`;
     ///   `CancellationError`.

@@ -5,14 +5,13 @@ internal import HTTPTypes
 public import SoupCore
 
 extension SyncContext {
-    /// Whether the server has an object in the session's API version; one request.
+    /// Returns whether the server has an object in the session's API version; one request.
     ///
-    /// The API answers a wrong version, path or object with the same `NOT_FOUND` as a missing record. Ask this before a
-    /// `NOT_FOUND` counts as a deleted record.
+    /// The API answers a wrong version, path or object with the same `NOT_FOUND` as a missing record. Call this before
+    /// a `NOT_FOUND` counts as a deleted record.
     ///
-    /// - Returns: true when the API describes the object; false when the API says that it has no such object or
-    ///   version.
-    /// - Throws: ``SoupError``: `server` for an answer that is not the API's own, and for every other refusal;
+    /// - Returns: true if the API describes the object; false if the API reports that it has no such object or version.
+    /// - Throws: ``SoupError``: `server` for a response that is not the API's own, and for every other refusal;
     ///   `unavailable`, `network`, `sessionExpired`; `CancellationError`.
     public func hasObject(_ type: String) async throws -> Bool {
         let answer = try await send(.get, "\(apiPath)/sobjects/\(URLText.segment(type))")
@@ -28,8 +27,8 @@ extension SyncContext {
         }
     }
 
-    /// - Throws: ``SoupError`` with `objectNotFound` and a remedy when the server has no such object in the session's
-    ///   API version; what ``hasObject(_:)`` throws.
+    /// - Throws: ``SoupError`` with `objectNotFound` and a hint if the server has no such object in the session's API
+    ///   version; the errors of ``hasObject(_:)``.
     public func requireObject(_ type: String) async throws {
         guard try await !hasObject(type) else { return }
         throw SoupError(

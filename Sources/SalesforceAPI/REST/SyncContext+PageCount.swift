@@ -6,7 +6,7 @@ public import SoupCore
 extension SyncContext {
     /// Counts a page of a query whose cursor is saved between its pages.
     ///
-    /// - Throws: ``SoupError``: `incompleteAnswer` when the response contradicts itself; `cursorExpired` when rows are
+    /// - Throws: ``SoupError``: `incompleteAnswer` if the response contradicts itself; `cursorExpired` if rows are
     ///   missing that may have been deleted between two pages, so that the query has to begin again.
     public func countSaved(_ page: QueryPageScan, of what: String, in count: inout QueryCount) throws {
         do {

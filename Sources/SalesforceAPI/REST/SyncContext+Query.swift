@@ -5,7 +5,7 @@ public import SoupCore
 internal import HTTPTypes
 
 extension SyncContext {
-    /// The batch size that the server uses when a query does not say.
+    /// The default batch size of the server.
     public static let usualBatchSize = 2000
 
     /// Sends a query and returns the answer with its first page.
@@ -23,10 +23,10 @@ extension SyncContext {
         return answer
     }
 
-    /// Fetches the page that `nextRecordsUrl` of another page leads to.
+    /// Fetches the page at the `nextRecordsUrl` of another page.
     ///
-    /// - Parameter beginning: shown the beginning of the answer, see `HTTPTransport`.
-    /// - Throws: as ``query(_:batchSize:)``; `cursorExpired` when the server no longer knows the place.
+    /// - Parameter beginning: receives the beginning of the response, see `HTTPTransport`.
+    /// - Throws: as ``query(_:batchSize:)``; `cursorExpired` if the server no longer knows the place.
     public func nextPage(
         _ url: String, showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil
     ) async throws -> HTTPAnswer {
@@ -38,16 +38,17 @@ extension SyncContext {
         return answer
     }
 
-    /// Of `ids`, those that a query finds at `field`.
+    /// Returns those of `ids` that a query finds at `field`.
     ///
-    /// Memory holds one page at a time, whatever the size of the result. An id of 15 characters equals the one of 18.
+    /// Memory holds one page at a time, regardless of the size of the result. An ID of 15 characters equals its form of
+    /// 18.
     ///
     /// - Parameters:
-    ///   - asksForIds: whether the query asks for these IDs alone, so that a row with another one belongs to the
-    ///     response to another request.
+    ///   - asksForIds: whether the query requests only these IDs, so that a row with another ID belongs to the response
+    ///     to another request.
     ///   - dateField: as for ``forEachPage(of:projecting:dateField:_:)``.
-    /// - Throws: ``SoupError`` when a page cannot be had or read, when rows are missing, and for a row without an ID:
-    ///   never a result that lacks the rest.
+    /// - Throws: ``SoupError`` if a page cannot be fetched or read, if rows are missing, and for a row without an ID.
+    ///   It never returns an incomplete result.
     public func found(
         _ ids: [String], by soql: String, at field: String, asksForIds: Bool = false, dateField: String? = nil
     ) async throws -> Set<String> {
@@ -59,7 +60,7 @@ extension SyncContext {
             for record in 0..<page.count {
                 let id = try rows.add(page.id(at: 0, field, in: record))
                 let known = wanted.matches(id)
-                // Other fields are compared by the server in its own way.
+                // The server compares other fields by its own rules.
                 if asksForIds, known.isEmpty, field.lowercased() == "id" { throw QueryPageScan.foreign(id, ids.count) }
                 found.formUnion(known)
             }
@@ -67,7 +68,7 @@ extension SyncContext {
         return found
     }
 
-    /// Of `ids`, those of records that the server has, asked for in slices that fit into a URL.
+    /// Returns those of `ids` whose records exist on the server, requested in slices that fit into a URL.
     public func existing(_ ids: [String], of type: String, idField: String) async throws -> Set<String> {
         var existing: Set<String> = []
         for slice in SOQLIdList.slices(of: ids) {

@@ -4,14 +4,15 @@
 public import SoupCore
 
 extension SyncContext {
-    /// Calls `body` with each page of a query, one page held at a time.
+    /// Calls `body` with each page of a query, with one page in memory at a time.
     ///
     /// - Parameters:
-    ///   - paths: the fields that `body` asks the page for.
-    ///   - dateField: the field with the time of a record's last change; with it, a run during which records were
-    ///     deleted and others created does not fail. See ``currentCount(of:dateField:unchangedSince:)``.
-    /// - Throws: ``SoupError``: `incompleteAnswer` when the pages hold another number of rows than the server
-    ///   announced; what `body` throws; as ``query(_:batchSize:)``. Only if it returns, `body` has seen every row.
+    ///   - paths: the fields that `body` reads from the page.
+    ///   - dateField: the field with the time of a record's last change; with it, the call does not fail if records are
+    ///     deleted and others are created while it runs. See ``currentCount(of:dateField:unchangedSince:)``.
+    /// - Throws: ``SoupError``: `incompleteAnswer` if the pages contain another number of rows than the server
+    ///   announced; the errors of `body`; as ``query(_:batchSize:)``. Only if it returns, `body` has received every
+    ///   row.
     public func forEachPage(
         of soql: String, projecting paths: [JSONPath] = [], dateField: String? = nil,
         _ body: (QueryPageScan) throws -> Void
@@ -35,11 +36,11 @@ extension SyncContext {
         }
     }
 
-    /// Counts a page of a query that is read in one go.
+    /// Counts a page of a query whose pages are read in one call.
     ///
-    /// - Throws: ``SoupError`` with `incompleteAnswer` when the pages hold another number of rows than announced,
-    ///   unless the query finds no more rows by now: rows that were deleted between two pages are missing rightly. The
-    ///   last two parameters are those of ``currentCount(of:dateField:unchangedSince:)``.
+    /// - Throws: ``SoupError`` with `incompleteAnswer` if the pages contain another number of rows than announced,
+    ///   unless the query now finds no more rows than that: rows that were deleted between two pages are correctly
+    ///   missing. The last two parameters are those of ``currentCount(of:dateField:unchangedSince:)``.
     public func count(
         _ page: QueryPageScan, of soql: String, in count: inout QueryCount, dateField: String? = nil,
         unchangedSince time: Int64? = nil
@@ -53,12 +54,13 @@ extension SyncContext {
         }
     }
 
-    /// How many rows a query finds now, by one request for `count()`.
+    /// Returns how many rows a query finds now, with one request for `count()`.
     ///
     /// - Parameters:
     ///   - dateField: the field with the time of a record's last change; nil to count all rows.
     ///   - time: the server's time when the query began; with both, only rows whose last change is older are counted.
-    /// - Returns: nil for a query that cannot be counted so: one that cannot be read, groups rows, or has an OFFSET.
+    /// - Returns: nil for a query that cannot be counted this way: one that cannot be parsed, groups rows, or has an
+    ///   OFFSET.
     public func currentCount(
         of soql: String, dateField: String? = nil, unchangedSince time: Int64? = nil
     ) async throws -> Int? {

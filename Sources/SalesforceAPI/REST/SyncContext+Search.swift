@@ -5,7 +5,7 @@ internal import HTTPTypes
 public import SoupCore
 
 extension SyncContext {
-    /// Sends a search and returns the answer, whose records are at `searchRecords`; it has no further pages.
+    /// Sends a search and returns the response, whose records are at `searchRecords`; it has no further pages.
     ///
     /// - Throws: ``SoupError``: `server` with Salesforce's code and text, `network`; `CancellationError`.
     public func search(_ sosl: String) async throws -> HTTPAnswer {

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Puts a query together from the texts of its clauses.
+/// Builds a query from the texts of its clauses.
 ///
 /// ```swift
 /// var query = SOQLBuilder(fields: ["Id", "Name"], from: "Account")
@@ -11,24 +11,24 @@ internal import SoupCore
 /// let text = try query.build()
 /// ```
 ///
-/// The texts go in as they are: what comes from outside belongs through ``SOQLLiteral``. Empty texts, and numbers that
-/// are not above 0, leave their clause out.
+/// The texts are inserted unchanged: escape user input with ``SOQLLiteral``. Empty texts, and numbers that are not
+/// above 0, omit their clause.
 public struct SOQLBuilder: Sendable, Hashable {
     /// The select list, separated by commas.
     public var fields: String
-    /// The object, with an alias if wanted.
+    /// The object, with an optional alias.
     public var from: String
-    /// The text behind `where`.
+    /// The condition of `where`.
     public var condition = ""
-    /// The text behind `group by`.
+    /// The keys of `group by`.
     public var groupBy = ""
-    /// The text behind `having`; nobody checks that there is a grouping.
+    /// The condition of `having`; it is not checked that there is a grouping.
     public var having = ""
-    /// The text behind `order by`, such as `Name desc, Id`.
+    /// The keys of `order by`, such as `Name desc, Id`.
     public var orderBy = ""
-    /// The most records wanted.
+    /// The maximum number of records.
     public var limit = 0
-    /// How many of the first records to pass over.
+    /// The number of records to skip.
     public var offset = 0
 
     /// Starts a query with a select list in one text.
@@ -42,9 +42,9 @@ public struct SOQLBuilder: Sendable, Hashable {
         self.init(fields: fields.joined(separator: ", "), from: from)
     }
 
-    /// The query.
+    /// Returns the query.
     ///
-    /// - Throws: ``SoupError`` with `soql` when there are no fields or no object.
+    /// - Throws: ``SoupError`` with `soql` if there are no fields or no object.
     public func build() throws -> String {
         guard !fields.isEmpty else { throw SoupError(.soql, "no field is selected") }
         guard !from.isEmpty else { throw SoupError(.soql, "no object is named") }
@@ -53,7 +53,7 @@ public struct SOQLBuilder: Sendable, Hashable {
             + clause("offset", offset > 0 ? "\(offset)" : "")
     }
 
-    /// The path and query of the request that runs the query.
+    /// Returns the path and query of the request that runs the query.
     ///
     /// - Parameter apiPath: such as `/services/data/v66.0`.
     /// - Throws: as ``build()``.

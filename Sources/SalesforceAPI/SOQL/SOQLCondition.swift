@@ -3,15 +3,15 @@
 
 /// A condition of WHERE or HAVING.
 ///
-/// `AND` binds closer than `OR`. A server refuses the two side by side without parentheses, so that parentheses are
-/// part of the tree: ``group(_:)``.
+/// `AND` has a higher precedence than `OR`. A server refuses the two side by side without parentheses. Therefore
+/// parentheses are part of the tree: ``group(_:)``.
 public indirect enum SOQLCondition: Sendable, Hashable {
-    /// Two or more, all of which must hold.
+    /// Two or more conditions, all of which must be true.
     case and([SOQLCondition])
-    /// Two or more, one of which must hold.
+    /// Two or more conditions, one of which must be true.
     case or([SOQLCondition])
     case not(SOQLCondition)
-    /// In parentheses.
+    /// A condition in parentheses.
     case group(SOQLCondition)
     case comparison(SOQLComparison)
 
@@ -25,28 +25,28 @@ public indirect enum SOQLCondition: Sendable, Hashable {
 public struct SOQLComparison: Sendable, Hashable {
     /// The left side.
     public var operand: SOQLOperand
-    /// The comparison with all that stands on its right side.
+    /// The comparison with its right side.
     public var test: Test
 
-    /// What the field is tested for.
+    /// The test of the field.
     public indirect enum Test: Sendable, Hashable {
         case compare(SOQLOperator, SOQLValue)
         /// The pattern keeps `\%`, `\_` and `\\` as written, so that they differ from wildcards.
         case like(pattern: String)
         case isIn([SOQLValue], negated: Bool)
         case isInQuery(SOQLQuery, negated: Bool)
-        /// `INCLUDES`, negated `EXCLUDES`: for fields that hold several values.
+        /// `INCLUDES`, negated `EXCLUDES`: for fields with several values.
         case includes([String], negated: Bool)
     }
 
-    /// Makes a comparison; whether the field is of a type that allows the test is not asked.
+    /// Creates a comparison; whether the type of the field allows the test is not checked.
     public init(_ operand: SOQLOperand, _ test: Test) {
         self.operand = operand
         self.test = test
     }
 }
 
-/// The comparisons by order.
+/// The operators that compare by equality and order.
 public enum SOQLOperator: String, Sendable, Hashable {
     case equal = "="
     case notEqual = "!="

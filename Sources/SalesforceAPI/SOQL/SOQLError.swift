@@ -4,12 +4,12 @@
 public import SoupCore
 
 extension SoupError.Code {
-    /// Text that is not SOQL: the place says where, the message names the token that does not fit.
+    /// A text that is not SOQL: the place is the position of the unexpected token, which the message names.
     public static let soql: Self = "soql"
 }
 
 extension SoupError {
-    /// The error for a fault at a byte offset of a query.
+    /// Returns the error for a fault at a byte offset of a query.
     static func soql(_ message: String, at offset: Int, in source: [UInt8], hint: String? = nil) -> SoupError {
         SoupError(.soql, message, place: Place(offset: offset, in: source), hint: hint)
     }

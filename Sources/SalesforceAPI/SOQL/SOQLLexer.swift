@@ -3,9 +3,9 @@
 
 internal import SoupCore
 
-/// Cuts a query into tokens.
+/// Splits a query into tokens.
 ///
-/// Everything between tokens is white space, of any kind that Unicode knows.
+/// Everything between tokens is white space, of any kind in Unicode.
 struct SOQLLexer {
     private let source: [UInt8]
     private var position: Int
@@ -15,9 +15,9 @@ struct SOQLLexer {
         self.position = position
     }
 
-    /// All tokens behind a byte offset, with one of kind `end` behind the last.
+    /// Returns all tokens after a byte offset, with one of kind `end` after the last.
     ///
-    /// - Throws: ``SoupError`` with `soql` for a string that does not close and for characters that begin no token.
+    /// - Throws: ``SoupError`` with `soql` for an unterminated string and for characters that begin no token.
     static func tokens(of source: [UInt8], from start: Int = 0) throws -> [SOQLToken] {
         var lexer = SOQLLexer(source, start)
         var tokens: [SOQLToken] = []
@@ -74,7 +74,7 @@ struct SOQLLexer {
         }
     }
 
-    /// Steps over a string; whether its escapes are known is decided when its text is read.
+    /// Skips a string; its escapes are checked when its text is read.
     private mutating func skipString() throws {
         let start = position
         position += 1
@@ -115,7 +115,7 @@ struct SOQLLexer {
         }
     }
 
-    /// Steps over what begins with a digit: a number, `2024-01-31`, `2024-01-31T10:20:30.000Z` or `10:20:30Z`.
+    /// Reads a token that begins with a digit: a number, `2024-01-31`, `2024-01-31T10:20:30.000Z` or `10:20:30Z`.
     private mutating func numberOrTime() throws -> SOQLToken.Kind {
         if matches("dddd-dd-dd") {
             position += 10
@@ -158,7 +158,7 @@ struct SOQLLexer {
         return width > 0
     }
 
-    /// Whether the next bytes have this shape: `d` stands for a digit, everything else for itself.
+    /// Returns whether the next bytes match a shape: `d` matches a digit, any other byte matches itself.
     private func matches(_ shape: StaticString, ahead: Int = 0) -> Bool {
         shape.withUTF8Buffer { shape in
             shape.enumerated().allSatisfy { offset, expected in

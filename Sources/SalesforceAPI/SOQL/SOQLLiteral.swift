@@ -3,21 +3,21 @@
 
 internal import SoupCore
 
-/// Values from outside, written so that they stay values inside a query.
+/// Encodes values as SOQL literals, so that user input cannot change a query.
 public enum SOQLLiteral {
-    /// A string in quotes, whatever it holds: `O'Neil` gives `'O\'Neil'`.
+    /// Returns a quoted string with all special characters escaped: `O'Neil` gives `'O\'Neil'`.
     public static func string(_ text: String) -> String {
         "'" + text.unicodeScalars.map(escaped).joined() + "'"
     }
 
-    /// A list for IN: `('a', 'b')`.
+    /// Returns a list for IN: `('a', 'b')`.
     ///
     /// - Parameter texts: at least one; servers refuse an empty list.
     public static func list(_ texts: some Sequence<String>) -> String {
         "(" + texts.map(string).joined(separator: ", ") + ")"
     }
 
-    /// A pattern for LIKE that matches texts beginning with, ending with or holding `text`, taken literally.
+    /// Returns a LIKE pattern for texts that begin with, end with or contain `text`, taken literally.
     public static func pattern(containing text: String, anyStart: Bool = true, anyEnd: Bool = true) -> String {
         let literal = text.unicodeScalars.map { scalar in
             scalar == "%" || scalar == "_" ? "\\\(scalar)" : escaped(scalar)
@@ -25,14 +25,14 @@ public enum SOQLLiteral {
         return "'" + (anyStart ? "%" : "") + literal + (anyEnd ? "%" : "") + "'"
     }
 
-    /// A datetime in UTC: `2024-01-31T10:20:30.000Z`.
+    /// Returns a datetime in UTC: `2024-01-31T10:20:30.000Z`.
     ///
     /// It needs no escape in a URL.
     ///
     /// - Parameter milliseconds: since 1970.
     public static func dateTime(_ milliseconds: Int64) -> String { Timestamp.format(milliseconds, zone: "Z") }
 
-    /// A pattern that has its wildcards escaped already, as the body of a string.
+    /// Returns the body of a string for a pattern whose wildcards are already escaped.
     static func pattern(kept pattern: String) -> String {
         var text = ""
         var scalars = pattern.unicodeScalars[...]

@@ -37,7 +37,7 @@ extension SOQLParser {
                 if !parser.allowsMixedConditions, isBehind { throw parser.unexpected() }
                 parser.advance()
                 let negation = SOQLCondition.not(try parser.term())
-                // Behind another condition servers take it in parentheses only.
+                // After another condition, servers accept it only in parentheses.
                 return isBehind ? .group(negation) : negation
             }
             return .comparison(try parser.comparison())

@@ -59,7 +59,7 @@ extension SOQLParser {
         }
     }
 
-    /// The scopes that servers know.
+    /// The scopes that servers support.
     private static let scopes: Set<String> = [
         "DELEGATED", "EVERYTHING", "MINE", "MINE_AND_MY_GROUPS", "MY_TERRITORY", "MY_TEAM_TERRITORY", "SCOPINGRULE",
         "TEAM",
@@ -133,7 +133,7 @@ extension SOQLParser {
         }
     }
 
-    /// Whether a clause behind WHERE begins here.
+    /// Returns whether a clause after WHERE begins here.
     private func beginsClause() -> Bool {
         switch keyword() {
         case "GROUP", "ORDER": keyword(ahead: 1) == "BY"

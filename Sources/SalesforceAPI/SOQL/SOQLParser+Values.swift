@@ -63,7 +63,7 @@ extension SOQLParser {
         return .field(try path())
     }
 
-    /// The code of a currency with a sign behind it, as in `USD-5.00`: two tokens, with nothing between them.
+    /// Returns the code of a currency before a sign, as in `USD-5.00`: two tokens without a space between them.
     private func signedCurrency() -> String? {
         let amount = token(ahead: 1)
         guard amount.kind == .number, amount.range.lowerBound == token.range.upperBound, token.range.count == 3,
@@ -90,9 +90,9 @@ extension SOQLParser {
         return (String(Substring(code)), String(Substring(amount)))
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     ///
-    /// - Parameter keepingWildcards: for LIKE: `\%`, `\_` and `\\` stay as they are.
+    /// - Parameter keepingWildcards: true for LIKE, so that `\%`, `\_` and `\\` are not changed.
     mutating func string(keepingWildcards: Bool = false) throws -> String {
         guard token.kind == .string else { throw unexpected(wanted: "a string") }
         var text: [UInt8] = []

@@ -7,10 +7,10 @@ extension SOQLQuery {
     /// Parses a query.
     ///
     /// - Parameters:
-    ///   - mixedConditions: whether `AND` and `OR` may stand side by side without parentheses; servers refuse that.
-    ///   - maximumDepth: how many levels of conditions and calls may nest, a query counting as 8. Each needs up to 4 KB
-    ///     of stack in a debug build; the default fits in 256 KiB.
-    /// - Throws: ``SoupError`` with `soql`; its place is the line and column of the token that does not fit.
+    ///   - mixedConditions: whether `AND` and `OR` may be side by side without parentheses; servers refuse that.
+    ///   - maximumDepth: the maximum nesting of conditions and calls; a query counts as 8 levels. Each level needs up
+    ///     to 4 KB of stack in a debug build; the default fits in 256 KiB.
+    /// - Throws: ``SoupError`` with `soql`; its place is the line and column of the unexpected token.
     public init(
         parsing text: String, mixedConditions: Bool = true, maximumDepth: Int = SOQLQuery.standardDepth
     ) throws {
@@ -20,17 +20,17 @@ extension SOQLQuery {
         self = try parser.wholeQuery().query
     }
 
-    /// How many levels parsers accept by default, so that no text can exhaust a stack of 256 KiB.
+    /// The default maximum nesting, so that no text can exhaust a stack of 256 KiB.
     public static let standardDepth = SOQLParser.maximumDepth
 }
 
 extension SOQLCondition {
-    /// Parses what could stand behind WHERE.
+    /// Parses the condition of a WHERE clause.
     ///
     /// - Parameters:
     ///   - fieldValues: whether fields may be compared with fields (`Version__c <= OLD.Version__c`), which SOQL does
-    ///     not have.
-    ///   - mixedConditions: whether `AND` and `OR` may stand side by side without parentheses; servers refuse that.
+    ///     not support.
+    ///   - mixedConditions: whether `AND` and `OR` may be side by side without parentheses; servers refuse that.
     ///   - maximumDepth: as for a query.
     /// - Throws: ``SoupError`` with `soql`.
     public init(
@@ -46,30 +46,30 @@ extension SOQLCondition {
     }
 }
 
-/// A recursive descent parser: one method for each production of the grammar, in the extensions beside this file.
+/// A recursive descent parser: one method for each production of the grammar, in the extensions in separate files.
 struct SOQLParser {
     let source: [UInt8]
     let tokens: [SOQLToken]
     var index = 0
     var allowsFieldValues = false
     var allowsMixedConditions = true
-    /// How many levels may nest.
+    /// The maximum nesting for this parser.
     var allowedDepth = SOQLParser.maximumDepth
     private var depth = 0
 
-    /// Conditions and calls may nest this deep, the query around them included, so that no text can exhaust a stack of
-    /// 256 KiB.
+    /// The maximum nesting of conditions and calls, including the query around them, so that no text can exhaust a
+    /// stack of 256 KiB.
     static let maximumDepth = 72
-    /// How many levels a query counts as: reading one takes as much stack.
+    /// The number of levels that a query counts as, because parsing one needs as much stack.
     static let levelsOfQuery = 8
 
-    /// - Parameter start: the byte where the first token may begin.
+    /// - Parameter start: the byte offset at which parsing begins.
     init(_ text: String, from start: Int = 0) throws {
         source = Array(text.utf8)
         tokens = try SOQLLexer.tokens(of: source, from: start)
     }
 
-    /// A query with the places of its clauses in the text.
+    /// A query with the ranges of its clauses in the text.
     struct Parsed {
         var query: SOQLQuery
         var clauses: [SOQLClause: Range<Int>]
@@ -93,7 +93,7 @@ struct SOQLParser {
 
     func text(_ token: SOQLToken) -> String { String(decoding: source[token.range], as: UTF8.self) }
 
-    /// The word at the token in upper case, or nothing for other tokens.
+    /// Returns the word at the token in upper case; empty for other tokens.
     func keyword(ahead: Int = 0) -> String {
         let token = token(ahead: ahead)
         return token.kind == .word ? text(token).uppercased() : ""
@@ -108,7 +108,7 @@ struct SOQLParser {
         if token.kind != .end { index += 1 }
     }
 
-    /// Steps over words when all of them are next.
+    /// Consumes words if all of them are next; returns whether they are.
     mutating func take(_ words: String...) -> Bool {
         guard words.indices.allSatisfy({ keyword(ahead: $0) == words[$0] }) else { return false }
         index += words.count
@@ -136,9 +136,9 @@ struct SOQLParser {
             hint: wanted.map { "'\($0)' was expected here" })
     }
 
-    /// Parses something that may contain itself.
+    /// Parses a production that may contain itself.
     ///
-    /// - Parameter levels: how many levels it counts as.
+    /// - Parameter levels: the number of levels that it counts as.
     mutating func nested<T>(as levels: Int = 1, _ production: (inout SOQLParser) throws -> T) throws -> T {
         depth += levels
         defer { depth -= levels }
@@ -150,14 +150,14 @@ struct SOQLParser {
         return try production(&self)
     }
 
-    /// One or more, with commas between them.
+    /// Parses one or more elements, separated by commas.
     mutating func list<T>(_ element: (inout SOQLParser) throws -> T) throws -> [T] {
         var elements = [try element(&self)]
         while takeSymbol(",") { elements.append(try element(&self)) }
         return elements
     }
 
-    /// The bytes from a token to the end of the last one that was read.
+    /// Returns the bytes from a token to the end of the last consumed token.
     func span(from start: Int) -> Range<Int> {
         let lower = tokens[start].range.lowerBound
         return index > start ? lower..<tokens[index - 1].range.upperBound : lower..<lower

@@ -3,12 +3,12 @@
 
 /// The pieces of a text at its top level: runs of white space, words, groups in parentheses and strings.
 ///
-/// It looks at nothing but quotes and parentheses, so that it takes any text, SOQL or not; put together the pieces are
-/// the text, except that `order` and `by`, and `group` and `by`, come as one piece with one space between them.
+/// Only quotes and parentheses are interpreted, so that any text is accepted, SOQL or not. The concatenated pieces are
+/// the text, except that `order` and `by`, and `group` and `by`, form one piece with one space between them.
 public enum SOQLPieces {
-    /// Cuts a text into its pieces, none of them empty.
+    /// Splits a text into its pieces, none of them empty.
     ///
-    /// It never fails: a quote or a parenthesis that does not close takes the rest of the text.
+    /// It never fails: a missing closing quote or parenthesis extends its piece to the end of the text.
     public static func split(_ text: String) -> [String] {
         var pieces: [String] = []
         var scalars = text.unicodeScalars[...]
@@ -43,7 +43,7 @@ public enum SOQLPieces {
         }
     }
 
-    /// The length of a string with its quotes; to the end of the text when it does not close.
+    /// Returns the length of a string with its quotes; if it is not closed, up to the end of the text.
     private static func stringLength(_ text: Substring.UnicodeScalarView) -> Int {
         var escaped = false
         for (index, scalar) in text.enumerated().dropFirst() {

@@ -25,7 +25,7 @@ extension SOQLQuery: CustomStringConvertible {
 }
 
 extension SOQLSelectItem: CustomStringConvertible {
-    /// As it stands in a select list, an alias behind `as`, a child query in parentheses.
+    /// The item as in a select list: an alias after `as`, a child query in parentheses.
     public var description: String {
         switch self {
         case .path(let path, let alias): path.description + (alias.map { " as \($0)" } ?? "")
@@ -37,7 +37,7 @@ extension SOQLSelectItem: CustomStringConvertible {
 }
 
 extension SOQLTypeOf: CustomStringConvertible {
-    /// `typeof What when Account then Phone else Name end`, without `else` when there are no fields for it.
+    /// `typeof What when Account then Phone else Name end`, without `else` if it has no fields.
     public var description: String {
         func list(_ paths: [SOQLPath]) -> String { paths.map(\.description).joined(separator: ", ") }
         let branches = branches.map { " when \($0.object) then \(list($0.fields))" }.joined()
@@ -46,7 +46,7 @@ extension SOQLTypeOf: CustomStringConvertible {
 }
 
 extension SOQLSource: CustomStringConvertible {
-    /// `Contact c`: the path, and the alias behind it if there is one.
+    /// `Contact c`: the path, followed by the alias if there is one.
     public var description: String { path.description + (alias.map { " \($0)" } ?? "") }
 }
 
@@ -59,14 +59,14 @@ extension SOQLGrouping: CustomStringConvertible {
 }
 
 extension SOQLSortKey: CustomStringConvertible {
-    /// `Name desc nulls last`; `asc` is never written, and `nulls` only where the order of them was told.
+    /// `Name desc nulls last`; `asc` is never written, and `nulls` only if it is defined.
     public var description: String {
         key.description + (descending ? " desc" : "") + (nulls.map { " nulls \($0.rawValue)" } ?? "")
     }
 }
 
 extension SOQLCall: CustomStringConvertible {
-    /// `COUNT(Id)`, the name in the case that it was written in.
+    /// `COUNT(Id)`, with the name in its original case.
     public var description: String { "\(name)(\(arguments.map(\.description).joined(separator: ", ")))" }
 }
 
@@ -92,7 +92,8 @@ extension SOQLOperand: CustomStringConvertible {
 }
 
 extension SOQLCondition: CustomStringConvertible {
-    /// Parentheses are added where a tree that was not parsed would be read differently without.
+    /// The condition as SOQL; parentheses are added where a tree that was not parsed would be read differently without
+    /// them.
     public var description: String {
         switch self {
         case .and(let terms): Self.list(terms, " and ") { $0.term }
@@ -103,7 +104,7 @@ extension SOQLCondition: CustomStringConvertible {
         }
     }
 
-    /// Servers take no `not` behind another condition unless it is in parentheses.
+    /// Joins conditions; servers accept `not` after another condition only in parentheses.
     private static func list(
         _ terms: [SOQLCondition], _ separator: String, _ text: (SOQLCondition) -> String
     ) -> String {

@@ -4,10 +4,11 @@
 public import SoupCore
 
 extension SOQLRewriter {
-    /// The query with what a sync needs: the id, the modification date, and an order by the latter.
+    /// Returns the query with the ID, the modification date, and an order by the modification date, as a sync needs
+    /// them.
     ///
-    /// Fields that are missing go to the front of the select list, the id first; a query with an order keeps it.
-    /// Queries that group records are returned as they are.
+    /// Missing fields are inserted at the front of the select list, the ID first; an existing order is kept. Queries
+    /// that group records are returned unchanged.
     public func completed(idField: String, modificationDateField: String) -> SOQLRewriter {
         if clauses[.grouping] != nil { return self }
         var copy = self
@@ -15,21 +16,21 @@ extension SOQLRewriter {
         return copy.hasOrderBy ? copy : copy.ordered(by: modificationDateField)
     }
 
-    /// The query for the records that changed after the mark, or at its very instant when the mark is inclusive.
+    /// Returns the query for records that changed after the mark, or at its exact time if the mark is inclusive.
     public func changed(after mark: HighWaterMark, modificationDateField: String) -> SOQLRewriter {
         adding(
             condition: "\(modificationDateField) \(mark.inclusive ? ">=" : ">") \(SOQLLiteral.dateTime(mark.time))")
     }
 
-    /// The query for the records whose last change is older than a time.
+    /// Returns the query for the records whose last change is older than a time.
     public func unchanged(since time: Int64, modificationDateField: String) -> SOQLRewriter {
         adding(condition: "\(modificationDateField) < \(SOQLLiteral.dateTime(time))")
     }
 
-    /// The query for the ids alone of the same records.
+    /// Returns the query for only the IDs of the same records.
     ///
-    /// The order is dropped, unless a limit or an offset makes it decide which records are meant; so is what marks
-    /// records as viewed.
+    /// The order is removed, unless a limit or an offset makes it affect which records are found. Clauses that mark
+    /// records as viewed are removed as well.
     public func remoteIds(idField: String) -> SOQLRewriter {
         var copy = replacing(fields: idField)
         if copy.clauses[.limit] == nil, copy.clauses[.offset] == nil { copy = copy.ordered(by: nil) }
@@ -46,7 +47,7 @@ extension SOQLRewriter {
         return copy
     }
 
-    /// The query for all records that fit, however many.
+    /// The query without a limit on the number of records.
     public var unlimited: SOQLRewriter {
         var copy = self
         copy.clauses[.limit] = nil
@@ -54,7 +55,7 @@ extension SOQLRewriter {
         return copy
     }
 
-    /// Puts a condition in front of WHERE; what was there goes into parentheses when it has an OR outside of any.
+    /// Adds a condition before those of WHERE; existing ones with an OR at the top level are put in parentheses.
     public func adding(condition: String) -> SOQLRewriter {
         var copy = self
         let added = Self.hasOuterOr(condition) ? "(\(condition))" : condition
@@ -64,7 +65,7 @@ extension SOQLRewriter {
         return copy
     }
 
-    /// Puts a field in front of the select list.
+    /// Adds a field at the front of the select list.
     public func adding(field: String) -> SOQLRewriter {
         var copy = self
         copy.clauses[.select] = clauses[.select].map { "\(field),\($0)" } ?? field
@@ -72,7 +73,7 @@ extension SOQLRewriter {
         return copy
     }
 
-    /// Selects these fields, separated by commas, instead.
+    /// Returns the query with these fields, separated by commas, as its select list.
     public func replacing(fields: String) -> SOQLRewriter {
         var copy = self
         copy.clauses[.select] = fields
@@ -80,7 +81,7 @@ extension SOQLRewriter {
         return copy
     }
 
-    /// Orders by these keys instead, or not at all for nil.
+    /// Returns the query with this order, or with none for nil.
     public func ordered(by keys: String?) -> SOQLRewriter {
         var copy = self
         copy.clauses[.order] = keys

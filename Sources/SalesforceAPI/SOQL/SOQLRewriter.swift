@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Changes a query and leaves everything else as its author wrote it.
+/// Changes a query and keeps everything else as written.
 ///
 /// ```swift
 /// let query = try SOQLRewriter("select FirstName from Contact limit 100")
@@ -11,12 +11,12 @@ internal import SoupCore
 /// query.text // select Id,LastModifiedDate,FirstName from Contact order by LastModifiedDate limit 100
 /// ```
 ///
-/// The query is parsed first, so that texts in strings and subqueries are never taken for clauses. A query that did not
-/// change keeps its text; a changed one has its keywords in lower case and one space around each clause.
+/// The query is parsed first, so that texts in strings and subqueries are not mistaken for clauses. An unchanged query
+/// keeps its text; a changed one has its keywords in lower case and one space around each clause.
 public struct SOQLRewriter: Sendable, Hashable, CustomStringConvertible {
-    /// The tree of the query that the rewriter was made from; changes do not show in it.
+    /// The tree of the original query; it does not include changes.
     public let query: SOQLQuery
-    /// The query as it is now.
+    /// The query with all changes.
     public private(set) var text: String
     var clauses: [SOQLClause: String] {
         didSet { text = Self.assemble(clauses) }
@@ -27,7 +27,7 @@ public struct SOQLRewriter: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses the query.
     ///
-    /// - Throws: ``SoupError`` with `soql`; its place is the line and column of the token that does not fit.
+    /// - Throws: ``SoupError`` with `soql`; its place is the line and column of the unexpected token.
     public init(_ soql: String) throws {
         var parser = try SOQLParser(soql)
         let parsed = try parser.wholeQuery()
@@ -52,8 +52,8 @@ public struct SOQLRewriter: Sendable, Hashable, CustomStringConvertible {
 extension SOQLRewriter {
     /// Whether a field is in the select list itself, not in a subquery of it.
     ///
-    /// Case does not count, and neither does the name or alias of the object in front of the field; `FIELDS(…)` stands
-    /// for the fields that it brings.
+    /// Case is ignored, and so is the name or alias of the object before the field; `FIELDS(…)` includes all of its
+    /// fields.
     public func selects(_ field: String) -> Bool {
         let field = field.lowercased()
         return selected.contains { item in
@@ -71,24 +71,24 @@ extension SOQLRewriter {
         }
     }
 
-    /// Whether the query, as it is now, has an ORDER BY of its own; those of subqueries do not count.
+    /// Whether the query, with all changes, has its own ORDER BY; those of subqueries do not count.
     public var hasOrderBy: Bool { clauses[.order] != nil }
 
     /// Whether records come in ascending order of a field: it is the first key of ORDER BY, and other keys only break
     /// ties.
     ///
-    /// Case and `asc` do not count.
+    /// Case and `asc` are ignored.
     public func isOrdered(by field: String) -> Bool {
         guard let key = order.first, !key.descending, case .path(let path) = key.key else { return false }
         return ownName(of: path) == field.lowercased()
     }
 
-    /// Whether the text of ORDER BY is this field and nothing else, spelled alike: the mobile SDKs' narrower test.
+    /// Whether the text of ORDER BY is exactly this field, as the mobile SDKs compare it.
     public func isOrderedExactly(by field: String) -> Bool {
         clauses[.order]?.filter { $0 != " " } == field.filter { $0 != " " }
     }
 
-    /// The path without the name or alias of the object, in lower case.
+    /// Returns the path without the name or alias of the object, in lower case.
     private func ownName(of path: SOQLPath) -> String {
         let names = path.names.map { $0.lowercased() }
         let own = [query.source.alias, query.source.path.last].compactMap { $0?.lowercased() }

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SOQLQuery {
-    /// The fields that its rows have, those of children behind the name of their relationship (`Contacts.LastName`).
+    /// The fields of its rows; those of children follow the name of their relationship (`Contacts.LastName`).
     ///
-    /// Nil when the query does not tell: by `FIELDS()`, `TYPEOF`, or a function without an alias.
+    /// Nil if the query does not define them: with `FIELDS()`, `TYPEOF`, or a function without an alias.
     public var rowFields: [String]? { items.rowFields(from: source) }
 
-    /// The names among ``rowFields`` that the query itself gives, to a field or to what a function makes.
+    /// The names among ``rowFields`` that the query itself defines for a field or for the result of a function.
     public var rowAliases: [String] { items.rowAliases }
 }
 
 extension SOSLObject {
-    /// The fields that its records have; as ``SOQLQuery/rowFields``.
+    /// The fields of its records; as ``SOQLQuery/rowFields``.
     public var rowFields: [String]? { items.rowFields(from: SOQLSource(SOQLPath([name]))) }
 
     /// As ``SOQLQuery/rowAliases``.
@@ -30,7 +30,7 @@ extension [SOQLSelectItem] {
         }
     }
 
-    /// As the items name them, without the name that the query gives its object.
+    /// Returns the fields of the items, without the object's name or alias.
     fileprivate func rowFields(from source: SOQLSource) -> [String]? {
         let own = [source.alias, source.path.last].compactMap { $0?.lowercased() }
         var fields: [String] = []

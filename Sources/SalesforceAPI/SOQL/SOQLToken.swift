@@ -4,7 +4,7 @@
 /// A word, literal or symbol of a query, as a range of its bytes.
 struct SOQLToken: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
-        /// A keyword or an identifier: the grammar decides which.
+        /// A keyword or an identifier; the grammar determines which.
         case word
         case string
         case number

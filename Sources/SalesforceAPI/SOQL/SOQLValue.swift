@@ -3,9 +3,9 @@
 
 /// A literal of a query.
 public enum SOQLValue: Sendable, Hashable {
-    /// The text, its escapes resolved.
+    /// The text with its escapes resolved.
     case string(String)
-    /// As written: digits are not rounded.
+    /// The number as written, so that digits are not rounded.
     case number(String)
     /// `USD5000.00`
     case currency(code: String, amount: String)
@@ -19,24 +19,24 @@ public enum SOQLValue: Sendable, Hashable {
     case time(String)
     /// `TODAY`, `LAST_N_DAYS:30`
     case dateLiteral(SOQLDateLiteral)
-    /// Another field: not SOQL, but the rules of a local org compare with the row before the change.
+    /// Another field. This is not SOQL; the rules of a local org use it to compare with the row before the change.
     case field(SOQLPath)
 }
 
-/// A span of days that depends on today.
+/// A period of days relative to today.
 public struct SOQLDateLiteral: Sendable, Hashable {
-    /// In upper case, without the number: `LAST_N_DAYS`.
+    /// The name in upper case, without the number: `LAST_N_DAYS`.
     public var name: String
-    /// The number behind the colon.
+    /// The number after the colon.
     public var count: Int?
 
-    /// Makes a literal; that the name exists and goes with a number, or goes without, is not checked.
+    /// Creates a literal; whether the name exists and takes a number is not checked.
     public init(_ name: String, count: Int? = nil) {
         self.name = name
         self.count = count
     }
 
-    /// Whether a word, in upper case, is such a literal; nil when it is none, else whether a number belongs to it.
+    /// Returns whether a date literal takes a number; nil if the word, in upper case, is not a date literal.
     static func takesCount(_ word: String) -> Bool? {
         if simple.contains(word) { return false }
         for unit in units {

@@ -1,25 +1,25 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts a full-text search together.
+/// Builds a full-text search.
 public struct SOSLBuilder: Sendable, Hashable {
-    /// What to look for; its reserved characters are escaped, `*` and `?` stay wildcards.
+    /// The search term; its reserved characters are escaped, `*` and `?` remain wildcards.
     public var searchTerm: String
     /// `NAME FIELDS`, `ALL FIELDS`; empty for the server's default.
     public var searchGroup = ""
     /// The objects to return, in order; empty for the server's choice.
     public var returning: [SOSLReturning] = []
-    /// The whole text behind `with`, such as `DIVISION = 'Global'`; empty for none.
+    /// The whole text after `with`, such as `DIVISION = 'Global'`; empty for none.
     public var divisionFilter = ""
-    /// The text behind `with data category`, such as `Geography__c AT usa__c`; empty for none.
+    /// The text after `with data category`, such as `Geography__c AT usa__c`; empty for none.
     public var dataCategory = ""
-    /// Not above 0 means no limit.
+    /// The maximum number of records; no limit if not above 0.
     public var limit = 0
 
-    /// Takes the term as a person typed it: ``build()`` escapes it.
+    /// Creates a search with the term as the user typed it: ``build()`` escapes it.
     public init(searchTerm: String) { self.searchTerm = searchTerm }
 
-    /// The search; nil when there is nothing to look for.
+    /// Returns the search; nil if the term is empty.
     public func build() -> String? {
         guard !searchTerm.isEmpty else { return nil }
         var text = "find {\(Self.escaped(searchTerm))}"
@@ -31,9 +31,9 @@ public struct SOSLBuilder: Sendable, Hashable {
         return text
     }
 
-    /// A term without operators: each reserved character gets a backslash.
+    /// Returns a term without operators: each reserved character gets a backslash.
     public static func escaped(_ term: String) -> String {
-        // By scalars: to the server a bracket is one even when a mark combines with it.
+        // By scalars: the server treats a bracket as reserved even if a combining mark follows.
         var text = String.UnicodeScalarView()
         for scalar in term.unicodeScalars {
             if "\\+^~'-[]{}()&:!".unicodeScalars.contains(scalar) { text.append("\\") }
@@ -47,20 +47,20 @@ public struct SOSLBuilder: Sendable, Hashable {
 public struct SOSLReturning: Sendable, Hashable {
     /// The object, such as `Contact`.
     public var objectName: String
-    /// Separated by commas.
+    /// The fields, separated by commas.
     ///
-    /// Without fields everything below is left out.
+    /// Without fields all properties below are ignored.
     public var fields = ""
-    /// The text behind `where`.
+    /// The condition of `where`.
     public var condition = ""
-    /// The text behind `order by`.
+    /// The keys of `order by`.
     public var orderBy = ""
-    /// The id of an Experience Cloud site, with its quotes: it goes into the text as it is.
+    /// The ID of an Experience Cloud site, with its quotes: it is inserted unchanged.
     public var network = ""
-    /// Not above 0 means no limit.
+    /// The maximum number of records; no limit if not above 0.
     public var limit = 0
 
-    /// Starts with an object and, if wanted, the fields of its records.
+    /// Creates an object with optional fields of its records.
     public init(_ objectName: String, fields: String = "") {
         self.objectName = objectName
         self.fields = fields

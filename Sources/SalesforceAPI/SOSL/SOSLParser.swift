@@ -4,12 +4,12 @@
 public import SoupCore
 
 extension SoupError.Code {
-    /// Text that is not SOSL: the place says where, the message names what does not fit.
+    /// A text that is not SOSL: the place is the position of the unexpected text, which the message names.
     public static let sosl: Self = "sosl"
 }
 
 extension SoupError {
-    /// The error for a fault at a byte offset of a search.
+    /// Returns the error for a fault at a byte offset of a search.
     static func sosl(_ message: String, at offset: Int, in source: [UInt8]) -> SoupError {
         SoupError(.sosl, message, place: Place(offset: min(offset, source.count), in: source))
     }
@@ -23,10 +23,10 @@ extension SoupError {
 extension SOSLQuery {
     /// Parses a search.
     ///
-    /// - Parameter mixedConditions: whether `AND` and `OR` may stand side by side in a `WHERE` without parentheses;
+    /// - Parameter mixedConditions: whether `AND` and `OR` may be side by side in a `WHERE` without parentheses;
     ///   servers refuse that.
-    /// - Throws: ``SoupError`` with `sosl`; its place is the line and column of what does not fit. A search without a
-    ///   term in braces has no place.
+    /// - Throws: ``SoupError`` with `sosl`; its place is the line and column of the unexpected text. The error for a
+    ///   search without a term in braces has no place.
     public init(parsing text: String, mixedConditions: Bool = true) throws {
         let source = Array(text.utf8)
         let start = try Self.beginning(of: source)
@@ -41,14 +41,14 @@ extension SOSLQuery {
         }
     }
 
-    /// Parses a term as it stands between the braces of a search, without them.
+    /// Parses a term in the form that it has between the braces of a search, without the braces.
     ///
     /// - Throws: ``SoupError`` with `sosl`.
     public static func term(parsing text: String) throws -> SOSLTerm {
         try SOSLTermParser.term(in: Array((text + "}").utf8), at: 0).term
     }
 
-    /// The offset behind `FIND {`.
+    /// Returns the offset after `FIND {`.
     private static func beginning(of source: [UInt8]) throws -> Int {
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         let start = source.firstIndex { !isSpace($0) } ?? source.count
@@ -65,7 +65,7 @@ extension SOSLQuery {
 }
 
 extension SOQLParser {
-    /// Everything behind the term of a search.
+    /// Parses the clauses after the term of a search.
     fileprivate mutating func clauses(of search: inout SOSLQuery) throws {
         if take("IN") {
             guard let group = SOSLQuery.FieldGroup(rawValue: keyword()) else { throw unexpected(wanted: "ALL") }
@@ -100,7 +100,7 @@ extension SOQLParser {
         return object
     }
 
-    /// A field or a function; the clause behind the list is not taken for an alias.
+    /// Parses a field or a function; the clause after the list is not mistaken for an alias.
     private mutating func searchedItem() throws -> SOQLSelectItem {
         guard token.kind == .word, isSymbol("(", ahead: 1) else { return .path(try path(), alias: nil) }
         let call = try call()
@@ -109,7 +109,7 @@ extension SOQLParser {
         return .call(call, alias: hasAlias ? try identifier() : nil)
     }
 
-    /// The text up to the next clause.
+    /// Returns the text up to the next clause.
     private mutating func rawClause() throws -> String {
         let start = index
         var depth = 0

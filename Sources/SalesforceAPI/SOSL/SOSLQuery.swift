@@ -7,8 +7,8 @@
 /// let search = try SOSLQuery(parsing: "FIND {acme} IN NAME FIELDS RETURNING Account(Name LIMIT 5)")
 /// ```
 ///
-/// Parsing checks the grammar only; whether objects and fields exist is for the server to say. Printing gives the
-/// shortest form; parsing that gives an equal tree.
+/// Parsing checks only the grammar; the server checks whether objects and fields exist. Printing gives the shortest
+/// form; parsing that gives an equal tree.
 public struct SOSLQuery: Sendable, Hashable {
     /// The fields that are searched.
     ///
@@ -21,48 +21,48 @@ public struct SOSLQuery: Sendable, Hashable {
         case sidebar = "SIDEBAR"
     }
 
-    /// What to look for.
+    /// The search term.
     public var term: SOSLTerm
-    /// Where to look; nil when the search does not say, which means all fields.
+    /// The fields to search; nil if the search does not define them, which means all fields.
     public var group: FieldGroup?
-    /// The objects whose records are wanted, in order; empty for the server's choice.
+    /// The objects to return, in order; empty for the server's choice.
     public var returning: [SOSLObject] = []
-    /// The texts behind each `WITH`, such as `DIVISION = 'Global'` or `SNIPPET(target_length=120)`.
+    /// The texts after each `WITH`, such as `DIVISION = 'Global'` or `SNIPPET(target_length=120)`.
     public var with: [String] = []
-    /// The most records wanted in all; nil when the search does not say.
+    /// The maximum number of records in total; nil if the search has no limit.
     public var limit: Int?
     /// `UPDATE TRACKING`, `UPDATE VIEWSTAT`.
     public var tracking: [String] = []
 
-    /// A search for a term in all objects; its other clauses are empty and can be set.
+    /// Creates a search for a term in all objects; its other clauses are empty and can be set.
     public init(_ term: SOSLTerm, in group: FieldGroup? = nil) {
         self.term = term
         self.group = group
     }
 }
 
-/// One object of a search, and what is wanted of its records: `Account(Name WHERE Rating = 'Hot' LIMIT 5)`.
+/// One object of a search, with the clauses for its records: `Account(Name WHERE Rating = 'Hot' LIMIT 5)`.
 public struct SOSLObject: Sendable, Hashable {
     /// The object's name, as written.
     public var name: String
-    /// The fields; empty for the id alone.
+    /// The fields; empty for only the ID.
     public var items: [SOQLSelectItem] = []
-    /// The text behind `USING`, such as `ListView=Recent`.
+    /// The text after `USING`, such as `ListView=Recent`.
     public var using: String?
-    /// What stands behind `WHERE`; nil without one.
+    /// The condition of `WHERE`; nil without one.
     public var condition: SOQLCondition?
-    /// The text behind `WITH`, such as `NETWORK = '0DB000000000001'`.
+    /// The text after `WITH`, such as `NETWORK = '0DB000000000001'`.
     public var with: String?
     /// The keys of `ORDER BY`; empty without the clause.
     public var order: [SOQLSortKey] = []
-    /// The most records wanted of this object.
+    /// The maximum number of records of this object.
     public var limit: Int?
-    /// How many of its records to pass over.
+    /// The number of its records to skip.
     public var offset: Int?
-    /// Where its name begins.
+    /// The position of its name.
     public var position: SOQLPosition
 
-    /// The ids of all records of an object that have the term.
+    /// Creates an object that returns the IDs of all its records that match the term.
     public init(_ name: String, at position: SOQLPosition = SOQLPosition()) {
         self.name = name
         self.position = position

@@ -3,26 +3,26 @@
 
 internal import SoupCore
 
-/// Changes the text of a search where it must be changed, and leaves the rest of it to the letter.
+/// Adds fields to the text of a search, and keeps the rest of the text unchanged.
 public struct SOSLRewriter: Sendable {
-    /// The search as it is written now.
+    /// The current text of the search.
     public private(set) var text: String
-    /// The same as a tree.
+    /// The current search as a tree.
     public private(set) var search: SOSLQuery
 
-    /// - Throws: ``SoupError`` with `sosl`, and the place of what does not fit.
+    /// - Throws: ``SoupError`` with `sosl`, and the place of the unexpected text.
     public init(_ text: String) throws {
         self.text = text
         search = try SOSLQuery(parsing: text)
     }
 
-    /// The search with these fields for every object that it returns.
+    /// Returns the search with these fields for every object that it returns.
     ///
-    /// What an object lacks is put in front of its fields; case does not count. A search that leaves its objects to the
-    /// server stays as it is.
+    /// Missing fields are inserted before the existing ones; case is ignored. A search that names no objects is
+    /// unchanged.
     public func selecting(_ fields: [String]) -> SOSLRewriter {
         var bytes = Array(text.utf8)
-        // From the end on, so that what was found in front of it stays where it is.
+        // From the end to the beginning, so that earlier offsets stay valid.
         for object in search.returning.reversed() {
             let missing = fields.filter { field in
                 !object.items.contains { item in
@@ -38,17 +38,17 @@ public struct SOSLRewriter: Sendable {
                 bytes.insert(contentsOf: "\(list),".utf8, at: open + 1)
             }
         }
-        // What was a search is one still: names were put into lists of names.
+        // The text still parses, because only names were added to lists of names.
         return (try? SOSLRewriter(String(decoding: bytes, as: UTF8.self))) ?? self
     }
 
-    /// Whether an answer of so many records may lack further ones that have the term: it reaches a limit of the search,
-    /// or the one that servers have.
+    /// Whether a response with this number of records may be incomplete, because it reaches a limit of the search or of
+    /// the server.
     public func mayBeCut(at count: Int) -> Bool {
         let limits = [search.limit, Self.serverLimit] + search.returning.map(\.limit)
         return limits.contains { $0.map { count >= $0 } ?? false } || search.returning.contains { $0.offset != nil }
     }
 
-    /// The most records that a server returns for one search.
+    /// The maximum number of records that a server returns for one search.
     private static let serverLimit = 2000
 }

@@ -1,32 +1,32 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a search looks for: words, phrases, and how they go together.
+/// The term of a search: words, phrases, and operators between them.
 public indirect enum SOSLTerm: Sendable, Hashable {
-    /// A word, perhaps with wildcards.
+    /// A word, with optional wildcards.
     case word([Piece])
     /// Words in quotes, which must follow each other.
     case phrase(String)
-    /// Two or more, all of which must be there.
+    /// Two or more terms, all of which must match.
     case and([SOSLTerm])
-    /// Two or more, one of which must be there.
+    /// Two or more terms, one of which must match.
     case or([SOSLTerm])
-    /// What must not be there; only inside of ``and(_:)``, and not in front.
+    /// A term that must not match; only inside ``and(_:)``, and not as its first element.
     case not(SOSLTerm)
 
     /// A part of a word.
     public enum Piece: Sendable, Hashable {
-        /// Characters as they are; never empty.
+        /// Literal characters; never empty.
         case text(String)
         /// `*`: any characters, or none.
         case anyRun
-        /// `?`: one character, whichever.
+        /// `?`: any one character.
         case anyCharacter
     }
 }
 
 extension SOSLTerm: CustomStringConvertible {
-    /// The term as it stands between the braces, reserved characters escaped and operators in upper case.
+    /// The term as written between the braces, with reserved characters escaped and operators in upper case.
     public var description: String {
         switch self {
         case .word(let pieces): Self.text(of: pieces)
@@ -53,11 +53,11 @@ extension SOSLTerm: CustomStringConvertible {
             case .anyCharacter: "?"
             }
         }.joined()
-        // A word that looks like an operator is told from one by an escape.
+        // An escape distinguishes a word that looks like an operator from the operator.
         return SOSLTermLexer.operators[text.uppercased()] != nil ? "\\\(text)" : text
     }
 
-    /// A text of which no character means anything.
+    /// Returns the text with all reserved characters escaped.
     ///
     /// - Parameter spaces: whether white space is escaped too, so that it does not end a word.
     private static func escaped(_ text: String, spaces: Bool = true) -> String {
@@ -86,7 +86,7 @@ extension SOSLQuery: CustomStringConvertible {
 }
 
 extension SOSLObject: CustomStringConvertible {
-    /// The object as it stands behind `returning`; without fields its other clauses have no place and are left out.
+    /// The object as written after `returning`; without fields, its other clauses are omitted.
     public var description: String {
         guard !items.isEmpty else { return name }
         var text = "\(name)(" + items.map(\.description).joined(separator: ", ")

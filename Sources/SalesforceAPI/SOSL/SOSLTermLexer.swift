@@ -3,9 +3,9 @@
 
 internal import SoupCore
 
-/// Cuts the term of a search into words, phrases and operators, up to the brace that closes it.
+/// Splits the term of a search into words, phrases and operators, up to the closing brace.
 ///
-/// It goes by scalars: to a server a brace is one even when a mark combines with it.
+/// It reads scalars: the server treats a brace as a brace even if a combining mark follows.
 struct SOSLTermLexer {
     enum Token: Hashable {
         case word([SOSLTerm.Piece])
@@ -18,15 +18,15 @@ struct SOSLTermLexer {
         case end
     }
 
-    /// The characters that mean something unless a backslash stands in front.
+    /// The characters that have a meaning unless a backslash precedes them.
     static let reserved: Set<Unicode.Scalar> = Set("&|!(){}[]^\"~*?:\\'+-".unicodeScalars)
-    /// The words that mean something, in upper case.
+    /// The words that are operators, in upper case.
     static let operators: [String: Token] = ["AND": .and, "OR": .or, "NOT": .not]
     private static let signs: [Unicode.Scalar: Token] = ["(": .open, ")": .close, "&": .and, "|": .or, "!": .not]
 
     /// The tokens so far, each with the offset of its first byte.
     private(set) var tokens: [(token: Token, offset: Int)] = []
-    /// Where the next scalar begins, in bytes.
+    /// The byte offset of the next scalar.
     private(set) var offset: Int
     private let source: [UInt8]
     private var scalars: Substring.UnicodeScalarView
@@ -54,7 +54,7 @@ struct SOSLTermLexer {
 
     /// Reads up to the closing brace.
     ///
-    /// - Throws: ``SoupError`` with `sosl` when there is none.
+    /// - Throws: ``SoupError`` with `sosl` if there is none.
     mutating func run() throws {
         while true {
             let place = offset
@@ -78,7 +78,7 @@ struct SOSLTermLexer {
                     continue
                 }
                 finishWord()
-                // Signs may be written twice: && and ||.
+                // These operators may be written twice: && and ||.
                 let isSecond = [.and, .or].contains(sign) && tokens.last.map { $0 == (sign, place - 1) } ?? false
                 if !isSecond { tokens.append((sign, place)) }
             }
@@ -115,7 +115,7 @@ struct SOSLTermLexer {
         word = Word()
     }
 
-    /// The text up to the closing quote.
+    /// Returns the text up to the closing quote.
     private mutating func phrase(at place: Int) throws -> String {
         var text = String.UnicodeScalarView()
         while true {

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// Reads the term of a search: what stands between the braces.
+/// Parses the term of a search, the text between the braces.
 struct SOSLTermParser {
     private typealias Token = SOSLTermLexer.Token
 
@@ -12,9 +12,9 @@ struct SOSLTermParser {
     private var index = 0
     private var depth = 0
 
-    /// Reads the term whose first byte is at `start`.
+    /// Parses the term whose first byte is at `start`.
     ///
-    /// - Returns: the term, and the offset behind the closing brace.
+    /// - Returns: the term, and the offset after the closing brace.
     /// - Throws: ``SoupError`` with `sosl`.
     static func term(in source: [UInt8], at start: Int) throws -> (term: SOSLTerm, end: Int) {
         var lexer = SOSLTermLexer(source, from: start)

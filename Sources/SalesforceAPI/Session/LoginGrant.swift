@@ -4,7 +4,7 @@
 internal import HTTPTypes
 internal import SoupCore
 
-/// One way to get an access token, as the form that the token endpoint takes.
+/// A way to get an access token, as the form for the token endpoint.
 struct LoginGrant: Sendable, Hashable {
     var form: [(name: String, value: String)]
 
@@ -15,7 +15,7 @@ struct LoginGrant: Sendable, Hashable {
         form.map { "\(URLText.form($0.name))=\(URLText.form($0.value))" }.joined(separator: "&")
     }
 
-    /// The way that these credentials allow; nil when there is none.
+    /// Selects the grant that these credentials allow; nil if there is none.
     init?(_ credentials: SalesforceCredentials) {
         guard let client = credentials.clientId else { return nil }
         let secret = credentials.clientSecret.map { [(name: "client_secret", value: $0)] } ?? []
@@ -33,10 +33,10 @@ struct LoginGrant: Sendable, Hashable {
         form += secret
     }
 
-    /// Asks for a token.
+    /// Requests a token.
     ///
-    /// - Throws: ``SoupError``: `sessionExpired` when the grant is refused for good, `server` and `network` when it may
-    ///   work later.
+    /// - Throws: ``SoupError``: `sessionExpired` if the server permanently refuses the grant, `server` and `network` if
+    ///   a retry may work.
     func renew(_ credentials: SalesforceCredentials, over transport: any HTTPTransport) async throws
         -> SalesforceCredentials
     {

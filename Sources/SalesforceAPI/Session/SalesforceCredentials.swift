@@ -3,40 +3,40 @@
 
 internal import SoupCore
 
-/// Where an org is and how to be let in: the content of `org.json`.
+/// The server of an org and the credentials for it: the content of `org.json`.
 ///
 /// ```json
 /// {"instanceUrl": "https://example.my.salesforce.com", "accessToken": "00D…", "apiVersion": "66.0"}
 /// ```
 ///
-/// With an access token alone the session ends when the token does. To renew it, add a refresh token with its client
-/// id, a user name and password with a client id, or a client id and secret; they are tried in this order.
+/// With only an access token the session ends when the token expires. To renew it, add a refresh token with its client
+/// ID, a user name and password with a client ID, or a client ID and secret; they are tried in this order.
 public struct SalesforceCredentials: Sendable, Hashable, Codable {
     /// The server that requests go to, such as `https://example.my.salesforce.com`.
     public var instanceUrl: String
-    /// What requests are authorised with; nil, and one is fetched before the first request.
+    /// The access token for requests; if nil, one is fetched before the first request.
     public var accessToken: String?
     /// The version of the REST API, such as `66.0`.
     ///
     /// In `org.json` it may begin with a `v`, in code it may not.
     public var apiVersion: String
-    /// Gets a new access token, together with ``clientId``; a renewal may replace it.
+    /// The token that, with ``clientId``, fetches a new access token; a renewal may replace it.
     public var refreshToken: String?
-    /// The consumer key of the connected app; without it nothing can be renewed.
+    /// The consumer key of the connected app; without it a session cannot be renewed.
     public var clientId: String?
-    /// Goes along with every login where there is one, and together with ``clientId`` is a login of its own.
+    /// The consumer secret, sent with every login if present; with only ``clientId`` it is a login of its own.
     public var clientSecret: String?
     /// The user to log in, with ``password`` and ``clientId``.
     public var username: String?
-    /// Only used together with ``username``.
+    /// The user's password; only used with ``username``.
     public var password: String?
-    /// Where tokens come from, when that is not the instance.
+    /// The server that issues tokens, if it is not the instance.
     public var loginUrl: String?
 
-    /// The version for credentials that name none.
+    /// The API version for credentials that name none.
     public static let defaultAPIVersion = "66.0"
 
-    /// Makes credentials as they are given: unlike decoding, it checks no URL and keeps empty texts and a `v`.
+    /// Creates credentials unchanged: unlike decoding, it checks no URL and keeps empty texts and a `v`.
     public init(
         instanceUrl: String, accessToken: String? = nil, apiVersion: String = SalesforceCredentials.defaultAPIVersion,
         refreshToken: String? = nil, clientId: String? = nil, clientSecret: String? = nil, username: String? = nil,
@@ -55,7 +55,8 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
 
     /// Reads the keys that have the names of the properties; empty texts count as absent.
     ///
-    /// `instanceUrl` may be left out when there is a `loginUrl` and a way to log in: the answer to the login names it.
+    /// `instanceUrl` may be omitted if there is a `loginUrl` and a way to log in: the response to the login contains
+    /// it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? {
@@ -90,7 +91,7 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
             loginUrl: login)
     }
 
-    /// Whether a text is a number from 1 to 999 and `.0`: the paths of the API have no other form.
+    /// Whether a text is a number from 1 to 999 and `.0`: the API paths have no other form.
     private static func isVersion(_ text: String) -> Bool {
         guard text.hasSuffix(".0"), let number = text.utf8.dropLast(2).first, number != UInt8(ascii: "0") else {
             return false
@@ -99,35 +100,35 @@ public struct SalesforceCredentials: Sendable, Hashable, Codable {
         return digits.count <= 3 && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// Whether there is an access token, or something to get one with.
+    /// Whether there is an access token, or a way to get one.
     public var letIn: Bool { accessToken != nil || LoginGrant(self) != nil }
 
     /// The texts that must not occur in messages: tokens, password and client secret.
     var secrets: [String] { [accessToken, refreshToken, password, clientSecret].compactMap { $0 } }
 
-    /// The part of a URL that says which server is meant, such as `https://example.my.salesforce.com`, to compare.
+    /// Returns the server part of a URL, such as `https://example.my.salesforce.com`, for comparison.
     ///
-    /// In lower case and without the port that goes with the scheme; nil for what is no http or https URL.
+    /// In lower case and without the default port of the scheme; nil for texts that are not http or https URLs.
     public static func server(of url: String) -> String? {
         ServerAddress(url).map { "\($0.scheme)://\($0.authority)" }
     }
 
-    /// Why a text is not the URL of a server, as the end of a sentence about it; nil if it is one.
+    /// Returns why a text is not the URL of a server, as the end of a sentence about it; nil if it is one.
     package static func fault(inServer url: String) -> String? { ServerAddress.fault(in: url) }
 
-    /// The URL for a message: without the user and the password in front of its host.
+    /// Returns the URL for a message, without the user and the password before its host.
     package static func withoutUser(_ url: String) -> String {
         guard let at = url.unicodeScalars.lastIndex(of: "@") else { return url }
         let scheme = url.firstRange(of: "://").map { url[..<$0.upperBound] } ?? ""
         return scheme + SecretMask.replacement + url[at...]
     }
 
-    /// Where the versioned REST API starts: `/services/data/v66.0`.
+    /// The base path of the versioned REST API: `/services/data/v66.0`.
     public var apiPath: String { "/services/data/v\(apiVersion)" }
 }
 
 extension SalesforceCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The server and the kinds of secrets that there are, never the secrets.
+    /// The server and the kinds of secrets that are present, never the secrets.
     public var description: String {
         let kinds = [
             accessToken.map { _ in "access token" }, refreshToken.map { _ in "refresh token" },
@@ -136,9 +137,9 @@ extension SalesforceCredentials: CustomStringConvertible, CustomDebugStringConve
         return "\(instanceUrl) with \(kinds.isEmpty ? "no secret" : kinds.joined(separator: ", "))"
     }
 
-    /// The same as ``description``, so that a debugger shows no secret either.
+    /// The same as ``description``, so that a debugger shows no secrets.
     public var debugDescription: String { description }
 
-    /// Nothing: dumps and logs would show the secrets.
+    /// An empty mirror: dumps and logs would show the secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

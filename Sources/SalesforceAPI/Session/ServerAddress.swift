@@ -3,20 +3,21 @@
 
 internal import HTTPTypes
 
-/// The part of a URL that names a server, and the path that its resources start from.
+/// The part of a URL that names a server, and the base path of its resources.
 struct ServerAddress: Sendable, Hashable {
     var scheme: String
-    /// Host and port, in lower case, without the port that goes with the scheme.
+    /// Host and port, in lower case, without the default port of the scheme.
     var authority: String
-    /// Without a slash at the end; empty for most servers.
+    /// The path without a slash at the end; empty for most servers.
     var path: String
 
-    /// Reads `https://host:port/path`; nil for anything but http and https, without a host, with a port that is no
-    /// number from 1 to 65535, and with a user, a query or a fragment.
+    /// Reads `https://host:port/path`; nil if the scheme is not http or https, there is no host, the port is not a
+    /// number from 1 to 65535, or there is a user, a query or a fragment.
     init?(_ url: String) {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        // By scalars: a mark that combines with a slash or an at sign makes another character of it, but no other URL.
+        // Compared by scalars: a combining mark after a slash or an at sign makes another character, but not another
+        // URL.
         let slash = parts[1].unicodeScalars.firstIndex(of: "/") ?? parts[1].endIndex
         self.init(scheme: String(parts[0]), authority: String(parts[1][..<slash]))
         guard ["http", "https"].contains(scheme), !authority.isEmpty, !authority.unicodeScalars.contains("@"),
@@ -42,9 +43,9 @@ struct ServerAddress: Sendable, Hashable {
         return hasPossiblePort(String(authority)) ? other : "has a port that is no number from 1 to 65535"
     }
 
-    /// Whether an authority has no port, or one that a server can have.
+    /// Whether an authority has no port, or a valid one.
     private static func hasPossiblePort(_ authority: String) -> Bool {
-        // The colons of an IPv6 address stand in brackets.
+        // The colons of an IPv6 address are inside brackets.
         let bytes = authority.utf8
         guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")), !bytes[colon...].contains(UInt8(ascii: "]")) else {
             return true
@@ -63,14 +64,14 @@ struct ServerAddress: Sendable, Hashable {
         path = ""
     }
 
-    /// Whether a request that names a server means this one.
+    /// Whether a request is addressed to this server.
     func isServer(of request: HTTPRequest) -> Bool {
         guard let authority = request.authority else { return true }
         let other = ServerAddress(scheme: request.scheme ?? "https", authority: authority)
         return other.scheme == scheme && other.authority == self.authority
     }
 
-    /// The request, addressed to this server.
+    /// Returns the request, addressed to this server.
     func addressing(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         if request.authority == nil { request.path = path + (request.path ?? "/") }

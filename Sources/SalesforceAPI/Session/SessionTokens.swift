@@ -3,14 +3,14 @@
 
 internal import SoupCore
 
-/// Holds the credentials of a session and renews them once for all who find them expired.
+/// Holds the credentials of a session, and renews them once for all requests that find them expired.
 actor SessionTokens {
     typealias Renewed = @Sendable (SalesforceCredentials) async -> Void
 
     private(set) var credentials: SalesforceCredentials
     private let transport: any HTTPTransport
     private let renewed: Renewed
-    /// Knows every secret that the session had since it was made.
+    /// Contains every secret that the session has had since it was created.
     nonisolated let mask: SecretMask
     private var waiters: [Int: CheckedContinuation<SalesforceCredentials, any Error>] = [:]
     private var nextWaiter = 0
@@ -23,16 +23,16 @@ actor SessionTokens {
         mask = SecretMask(credentials.secrets)
     }
 
-    /// Credentials with an access token; the first one is fetched when there is none.
+    /// Returns credentials with an access token; the first one is fetched if there is none.
     func ready() async throws -> SalesforceCredentials {
         if credentials.accessToken != nil { return credentials }
         return try await renew(replacing: nil)
     }
 
-    /// Credentials with another access token than `stale`.
+    /// Returns credentials with another access token than `stale`.
     ///
-    /// Whoever comes while a token is being fetched waits for that one. A cancelled waiter leaves at once; the fetch
-    /// goes on, because a server may already have replaced the refresh token.
+    /// If a token is already being fetched, the caller waits for that token. A cancelled waiter returns at once. The
+    /// fetch continues, because the server may already have replaced the refresh token.
     func renew(replacing stale: String?) async throws -> SalesforceCredentials {
         try Task.checkCancellation()
         if credentials.accessToken != stale { return credentials }

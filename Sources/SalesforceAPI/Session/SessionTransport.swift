@@ -4,15 +4,15 @@
 public import HTTPTypes
 public import SoupCore
 
-/// A signed-in session: the transport that targets get.
+/// A signed-in session: the transport that targets use.
 ///
-/// * A request whose authority is nil, or is the instance's, goes to the instance with its access token. A request to
-///   any other server goes there without it.
-/// * When the server says that the token is over, it is renewed once for all requests that find out at the same time,
-///   and they are sent again. A request that may create something is sent again only if the API says so itself: a 401
-///   in another form may come from a gateway, after the API has carried the request out. A session that cannot be
-///   renewed throws `sessionExpired`; a token endpoint that is down or out of reach does not end the session.
-/// * Requests are repeated as ``RetryPolicy`` says.
+/// * A request whose authority is nil, or is the instance's, is sent to the instance with its access token. A request
+///   to any other server is sent there without it.
+/// * If the server reports that the token has expired, it is renewed once for all requests that find out at the same
+///   time, and they are sent again. A request that may create something is sent again only if the API itself reports
+///   it: a 401 in another form may come from a gateway, after the API has carried out the request. A session that
+///   cannot be renewed throws `sessionExpired`; a token endpoint that is down or unreachable does not end the session.
+/// * Requests are retried as ``RetryPolicy`` defines.
 ///
 /// Copies share the session.
 public struct SessionTransport: HTTPTransport {
@@ -24,13 +24,13 @@ public struct SessionTransport: HTTPTransport {
     /// The path of the REST API in the version of the credentials, such as `/services/data/v66.0`.
     public let apiPath: String
 
-    /// The value of the `User-Agent` header of requests that bring none.
+    /// The `User-Agent` header for requests without one.
     public static let userAgent = "SoupKit/1.0 MobileSync"
 
     /// - Parameters:
-    ///   - base: sends absolute requests, and knows nothing of sessions.
+    ///   - base: sends absolute requests, without authorisation.
     ///   - random: numbers from 0 up to 1, for the length of pauses.
-    ///   - renewed: told about new credentials before anybody uses them, so that they can be kept.
+    ///   - renewed: receives new credentials before they are used, so that the app can save them.
     public init(
         over base: any HTTPTransport, credentials: SalesforceCredentials, clock: any SoupClock = SystemClock(),
         retry: RetryPolicy = .standard, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
@@ -44,32 +44,32 @@ public struct SessionTransport: HTTPTransport {
         apiPath = credentials.apiPath
     }
 
-    /// The secrets of the session, those of earlier tokens included; no error of this transport contains one.
+    /// The secrets of the session, including earlier tokens; no error of this transport contains one.
     public var secretMask: SecretMask? { tokens.mask }
 
-    /// The credentials as they are now.
+    /// The current credentials.
     public var credentials: SalesforceCredentials { get async { await tokens.credentials } }
 
-    /// Sends a request in the session's name, and again where that can help.
+    /// Sends a request with the session's authorisation, and retries it if possible.
     ///
-    /// - Throws: ``SoupError``: `network`, `sessionExpired` when there is no way to be let in again, `badConfiguration`
-    ///   for an instance that is no URL; and what fails when a token is fetched. `CancellationError`; but when a
-    ///   request that writes is cancelled in a pause, or its push is to be stopped (``StopSignal``), the last answer is
-    ///   returned, or the last error thrown, since it tells what became of the request.
+    /// - Throws: ``SoupError``: `network`, `sessionExpired` if there is no way to log in again, `badConfiguration` if
+    ///   the instance is not a valid URL; the errors of fetching a token. `CancellationError`. If a request that writes
+    ///   is cancelled in a pause, or its push is to be stopped (``StopSignal``), the last response is returned, or the
+    ///   last error thrown, because it contains the outcome of the request.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         try await send(request) { try await base.send($0, body: body) }
     }
 
-    /// The same, and shows the beginning of each answer that comes.
+    /// Sends a request as ``send(_:body:)``, and passes the beginning of each response to `beginning`.
     public func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer {
         try await send(request) { try await base.send($0, body: body, showing: beginning) }
     }
 
-    /// Sends the request, and returns when the head of the answer is complete.
+    /// Sends the request, and returns when the head of the response is complete.
     ///
-    /// Only the answer that the caller gets is a stream; those that lead to another attempt are read here.
+    /// Only the final response is returned as a stream; responses that lead to another attempt are read here.
     public func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
         var stream: HTTPAnswerStream?
         let answer = try await send(request) { request in
@@ -111,13 +111,13 @@ public struct SessionTransport: HTTPTransport {
             renewals += 1
             let stale = credentials.accessToken
             let renew = { try await tokens.renew(replacing: stale) }
-            // What the API refuses by itself, it has not carried out.
+            // If the API itself refuses a request, it has not carried it out.
             credentials = try await answer.apiAnswer.refusal == nil ? renew() : unsent(renew)
         }
     }
 
-    /// Fetches a token for a request that the server does not have: a connection that breaks meanwhile leaves no doubt
-    /// about the request.
+    /// Fetches a token for a request that the server has not carried out: a connection error during the fetch does not
+    /// make the outcome of the request unknown.
     private func unsent(
         _ fetch: () async throws -> SalesforceCredentials
     ) async throws -> SalesforceCredentials {
@@ -139,7 +139,7 @@ public struct SessionTransport: HTTPTransport {
         return request
     }
 
-    /// Sends, and again as the policy says.
+    /// Sends the request, and retries it as the policy defines.
     private func repeating(_ request: HTTPRequest, by exchange: Exchange) async throws -> HTTPAnswer {
         let isSafe = request.isSafe
         var attempts = 1
@@ -157,8 +157,8 @@ public struct SessionTransport: HTTPTransport {
                 let clock = self.clock
                 try await StopSignal.interruptible { try await clock.sleep(milliseconds: pause) }
             } catch {
-                // Whoever writes must hear that nothing was written, which a cancellation does not tell; nor does it
-                // to a push that is only to be stopped.
+                // A caller that writes must learn that nothing was written. A cancellation error would not report that,
+                // and a push that is only to be stopped needs it as well.
                 if isSafe, Task.isCancelled { throw error }
                 return try result.get()
             }
@@ -176,8 +176,8 @@ public struct SessionTransport: HTTPTransport {
         }
     }
 
-    /// 401 means the token, and so does the plain-text 403 of the OAuth resources; any other 403 is about rights or
-    /// limits.
+    /// Status 401 is about the token, and so is the plain-text 403 of the OAuth resources; any other 403 is about
+    /// permissions or limits.
     private static func saysExpired(_ answer: HTTPAnswer, to request: HTTPRequest) -> Bool {
         let isAboutToken =
             answer.status == 401 || (answer.status == 403 && answer.body.starts(with: "Bad_OAuth_Token".utf8))

@@ -3,12 +3,12 @@
 
 internal import SoupCore
 
-// NSNumber and NSNull are in Foundation only.
+// Foundation is needed for NSNumber and NSNull.
 internal import Foundation
 
-/// Writes values of Swift and of Foundation as JSON.
+/// A writer of values of Swift and of Foundation as JSON.
 ///
-/// The stack that this needs does not grow with their depth.
+/// Its use of the stack does not grow with their depth.
 struct AnyWriter {
     /// An array or dictionary whose values are being written.
     private struct Container {
@@ -19,18 +19,20 @@ struct AnyWriter {
         var written = 0
     }
 
-    /// The deepest nesting that JSON texts may have.
+    /// The maximum nesting of JSON texts.
     private static var depthLimit: Int { 512 }
 
     private(set) var output: [UInt8] = []
     private var open: [Container] = []
 
+    /// Writes a value.
+    ///
     /// - Throws: ``SoupError`` with `json`, or ``JSONError`` for a value that is nested too deep.
     mutating func write(_ value: Any, at path: String) throws {
         var next: (value: Any, path: String)? = (value, path)
         while let (value, path) = next {
             switch value {
-            // First: asking a deep one whether it is an object of Foundation would turn all of it into such objects.
+            // Arrays first: casting a deep value to an object of Foundation would convert all of it.
             case let values as [Any]:
                 try begin(values.map { (key: nil, value: $0) }, path, UInt8(ascii: "["), UInt8(ascii: "]"))
             case let members as [String: Any]:
@@ -56,7 +58,7 @@ struct AnyWriter {
         open.append(Container(parts: parts, path: path, close: close))
     }
 
-    /// Closes the containers that end here, and returns the value that is written next; nil at the end.
+    /// Closes the containers that end here, and returns the next value to write; nil at the end.
     private mutating func nextPart() -> (value: Any, path: String)? {
         while let last = open.indices.last {
             let container = open[last]
@@ -85,7 +87,7 @@ struct AnyWriter {
         case let value as String: output += JSONText.string(value).bytes
         case let number as NSDecimalNumber where type(of: value) is NSNumber.Type:
             output += try Self.text(number.decimalValue, path).utf8
-        // A number object of Foundation says that it is a boolean, a whole number and a real one.
+        // A number object of Foundation can be cast to a boolean, an integer and a floating-point number.
         case let number as NSNumber where type(of: value) is NSNumber.Type: output += try Self.text(number, path).utf8
         case let value as Bool: output += (value ? JSONText.true : JSONText.false).bytes
         case let value as any BinaryInteger: output += String(describing: value).utf8
@@ -95,7 +97,7 @@ struct AnyWriter {
         }
     }
 
-    /// A text that comes to lie in `depth` arrays and objects.
+    /// Returns a text for a place inside `depth` arrays and objects.
     private static func within(_ text: JSONText, _ depth: Int) throws(JSONError) -> JSONText {
         guard depth > 0 else { return text }
         let around = (opening: repeatElement(UInt8(ascii: "["), count: depth), closing: UInt8(ascii: "]"))
@@ -130,7 +132,7 @@ struct AnyWriter {
     }
 }
 
-/// An optional of whatever type.
+/// A type that wraps a value: an optional of any type.
 private protocol Wrapping {
     var wrapped: Any? { get }
 }

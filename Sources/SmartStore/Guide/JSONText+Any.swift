@@ -3,24 +3,24 @@
 
 internal import SoupCore
 
-// NSNumber and NSNull are in Foundation only.
+// Foundation is needed for NSNumber and NSNull.
 internal import Foundation
 
 extension JSONText {
-    /// Writes a value as ported code has it: Swift's own types or Foundation's, nil and `NSNull` for null.
+    /// Creates the JSON text of a value in ported code: Swift's own types or Foundation's, nil and `NSNull` for null.
     ///
-    /// Whole numbers and decimals keep all their digits, however many.
+    /// Integers and decimals keep all their digits.
     ///
-    /// - Throws: ``SoupError`` with `json`, telling the path, for a value that JSON cannot say; ``JSONError``.
+    /// - Throws: ``SoupError`` with `json`, with the path, for a value that JSON cannot represent; ``JSONError``.
     init(anything value: Any, at path: String = "") throws {
         var writer = AnyWriter()
         try writer.write(value, at: path)
         self.init(trusted: writer.output[...])
     }
 
-    /// The value as ported code expects it: dictionaries, arrays, texts, numbers, booleans, and `NSNull` for null.
+    /// The value for ported code: dictionaries, arrays, texts, numbers, booleans, and `NSNull` for null.
     ///
-    /// Of a key that is written twice the first value counts.
+    /// Of a repeated key the first value is used.
     var anything: Any {
         let value = building(
             scalar: { $0.scalar }, array: { (elements: [Any]) -> Any in elements },
@@ -40,10 +40,10 @@ extension JSONText {
 }
 
 extension JSONValue {
-    /// Takes a value that is to be compared with others, as ported code has it.
+    /// Creates a value from ported code that is compared with others.
     ///
-    /// - Throws: ``SoupError`` with `json` for a value that JSON cannot say, and for a number that comparing would
-    ///   round.
+    /// - Throws: ``SoupError`` with `json` for a value that JSON cannot represent, and for a number that would be
+    ///   rounded for the comparison.
     init(anything value: Any) throws {
         let text = try JSONText(anything: value)
         self = text.value

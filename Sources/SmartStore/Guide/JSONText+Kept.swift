@@ -4,23 +4,24 @@
 internal import SoupCore
 
 extension JSONText {
-    /// A value that ported code read, changed in part and gave back, with the stored bytes where it did not change it.
+    /// Returns a value that ported code read, changed in part and returned, with the stored bytes of the unchanged
+    /// parts.
     ///
-    /// Swift's own types do not hold every JSON number: `1E2` comes back as `100.0`, and `1e400` as the greatest
+    /// Swift's own types cannot represent every JSON number: `1E2` comes back as `100.0`, and `1e400` as the greatest
     /// double.
     ///
     /// - Parameters:
     ///   - given: a value as ``init(anything:at:)`` writes it.
     ///   - stored: the value that was read.
     static func keeping(_ stored: JSONText, in given: JSONText) -> JSONText {
-        // Most values come back as they were; this comparison needs no stack for their depth.
+        // Most values come back unchanged; this comparison does not need a stack for their depth.
         if given == stored || given.isWritten(as: stored) { return stored }
         return kept(stored, in: given).text
     }
 
     /// Compares each part of a value once.
     ///
-    /// - Returns: the value with the stored bytes, and whether they are all of it.
+    /// - Returns: the value with the stored bytes, and whether it consists only of them.
     private static func kept(_ stored: JSONText, in given: JSONText) -> (text: JSONText, isUnchanged: Bool) {
         if let old = stored.members, let new = given.members {
             let known = Dictionary(old.map { ($0.key, $0) }) { first, _ in first }
@@ -44,20 +45,20 @@ extension JSONText {
         return given == stored || given.isWritten(as: stored) ? (stored, true) : (given, false)
     }
 
-    /// Whether ported code that gives back `stored` unchanged gives this.
+    /// Returns whether ported code that returns `stored` unchanged would produce this text.
     private func isWritten(as stored: JSONText) -> Bool { (try? JSONText(anything: stored.anything)) == self }
 }
 
 extension StoreReader {
-    /// Records that ported code gives, each with the bytes of the entry that it replaces where it does not change it.
+    /// Returns records from ported code, with the stored bytes of the unchanged parts of the entries that they replace.
     ///
     /// All entries are read at once.
     ///
-    /// - Parameter path: an indexed path by which the entries are found; nil for the entries' own ids.
+    /// - Parameter path: an indexed path that identifies the entries; nil for the entries' own IDs.
     func keepingBytes(of soup: SoupName, in records: [JSONText], matching path: JSONPath?) throws -> [JSONText] {
         let ids = records.map { record -> Int64? in
             guard let path else { return record[JSONPath(EntryField.entryId)]?.intValue }
-            // What is wrong with the path or the value is for the write to report.
+            // The write reports errors in the path or the value.
             return record[path].flatMap { try? lookup($0, at: path, in: soup) }
         }
         let found = Set(ids.compactMap { $0 })

@@ -5,10 +5,10 @@ internal import Foundation
 internal import SoupCore
 
 extension JSONText {
-    /// The number that the text spells, in the first of these types that has all its digits: `Int`, `UInt64`, `Double`,
+    /// The number of the text, in the first of these types that has all its digits: `Int`, `UInt64`, `Double`,
     /// `Decimal`.
     ///
-    /// When none has, the nearest `Double`, and of those beyond it the greatest that is finite.
+    /// If none has, the nearest `Double`; beyond the range of `Double`, the greatest finite one.
     var number: any Sendable {
         let text = description
         let isNegativeZero = text == "-0"

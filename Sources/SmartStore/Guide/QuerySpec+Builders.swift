@@ -3,28 +3,28 @@
 
 public import SoupCore
 
-/// The builders of the developer guide; native code uses ``QuerySpec/all(_:orderedBy:_:selecting:pageSize:)`` and the
-/// like.
+/// The builders of the developer guide; native code uses ``QuerySpec/all(_:orderedBy:_:selecting:pageSize:)`` and
+/// similar methods.
 ///
-/// Those that the guide has as optional are so here too: they give nil for select paths without a path in them, and for
-/// Smart SQL without a word in it. An order path that is nil or empty leaves the order to the store. A page size of 0
-/// counts as 1.
+/// Builders that return an optional in the guide do so here: they return nil for select paths that contain no path, and
+/// for Smart SQL without a word. If an order path is nil or empty, the store decides the order. A page size of 0 counts
+/// as 1.
 extension QuerySpec {
-    /// Every entry of a soup.
+    /// Returns a query for all entries of a soup.
     public static func buildAllQuerySpec(
         soupName: String, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec {
         guide(.all, soupName, nil, orderPath, order, pageSize)
     }
 
-    /// Values of every entry of a soup, or the whole entries without select paths.
+    /// Returns a query for values of all entries of a soup, or for whole entries without select paths.
     public static func buildAllQuerySpec(
         soupName: String, selectPaths: [String]?, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec? {
         guide(.all, soupName, selecting: selectPaths, orderPath, order, pageSize)
     }
 
-    /// The entries whose value at `path` is `matchKey`.
+    /// Returns a query for the entries whose value at `path` is `matchKey`.
     public static func buildExactQuerySpec(
         soupName: String, path: String, matchKey: String, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec {
@@ -32,7 +32,7 @@ extension QuerySpec {
         return guide(kind, soupName, nil, orderPath, order, pageSize)
     }
 
-    /// Values of the entries whose value at `path` is `matchKey`.
+    /// Returns a query for values of the entries whose value at `path` is `matchKey`.
     public static func buildExactQuerySpec(
         soupName: String, selectPaths: [String]?, path: String, matchKey: String, orderPath: String?, order: Order,
         pageSize: UInt
@@ -41,7 +41,7 @@ extension QuerySpec {
         return guide(kind, soupName, selecting: selectPaths, orderPath, order, pageSize)
     }
 
-    /// The entries whose value at `path` lies between the keys, both included; nil leaves an end open.
+    /// Returns a query for the entries whose value at `path` is in the inclusive range; nil means no limit.
     public static func buildRangeQuerySpec(
         soupName: String, path: String, beginKey: String?, endKey: String?, orderPath: String?, order: Order,
         pageSize: UInt
@@ -49,7 +49,7 @@ extension QuerySpec {
         guide(range(path, beginKey, endKey), soupName, nil, orderPath, order, pageSize)
     }
 
-    /// Values of the entries whose value at `path` lies between the keys; without a path, of every entry.
+    /// Returns a query for values of the entries whose value at `path` is in the range; without a path, of all entries.
     public static func buildRangeQuerySpec(
         soupName: String, selectPaths: [String]?, path: String?, beginKey: String?, endKey: String?,
         orderPath: String?, order: Order, pageSize: UInt
@@ -58,14 +58,16 @@ extension QuerySpec {
         return guide(kind, soupName, selecting: selectPaths, orderPath, order, pageSize)
     }
 
-    /// The entries whose value at `path` is like `likeKey`: `%` stands for any text, `_` for one character.
+    /// Returns a query for the entries whose value at `path` matches `likeKey`.
+    ///
+    /// `%` matches any text, `_` one character.
     public static func buildLikeQuerySpec(
         soupName: String, path: String, likeKey: String, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec {
         guide(.like(path: JSONPath(path), key: likeKey), soupName, nil, orderPath, order, pageSize)
     }
 
-    /// Values of the entries whose value at `path` is like `likeKey`.
+    /// Returns a query for values of the entries whose value at `path` matches `likeKey`.
     public static func buildLikeQuerySpec(
         soupName: String, selectPaths: [String]?, path: String, likeKey: String, orderPath: String?, order: Order,
         pageSize: UInt
@@ -74,14 +76,16 @@ extension QuerySpec {
         return guide(kind, soupName, selecting: selectPaths, orderPath, order, pageSize)
     }
 
-    /// The entries in whose full text `matchKey` is found; without a path, in any full-text index of the soup.
+    /// Returns a query for the entries whose full text contains `matchKey`.
+    ///
+    /// Without a path, it searches all full-text indexes of the soup.
     public static func buildMatchQuerySpec(
         soupName: String, path: String?, matchKey: String, orderPath: String?, order: Order, pageSize: UInt
     ) -> QuerySpec {
         guide(match(path, matchKey), soupName, nil, orderPath, order, pageSize)
     }
 
-    /// Values of the entries in whose full text `matchKey` is found.
+    /// Returns a query for values of the entries whose full text contains `matchKey`.
     public static func buildMatchQuerySpec(
         soupName: String, selectPaths: [String]?, path: String?, matchKey: String, orderPath: String?, order: Order,
         pageSize: UInt
@@ -89,7 +93,7 @@ extension QuerySpec {
         guide(match(path, matchKey), soupName, selecting: selectPaths, orderPath, order, pageSize)
     }
 
-    /// A Smart SQL query.
+    /// Returns a Smart SQL query.
     public static func buildSmartQuerySpec(smartSql: String, pageSize: UInt) -> QuerySpec? {
         guard smartSql.contains(where: { !$0.isWhitespace }) else { return nil }
         return .smart(smartSql, pageSize: Int(clamping: pageSize))

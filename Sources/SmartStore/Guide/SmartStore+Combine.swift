@@ -7,9 +7,9 @@
     public import Combine
 
     extension SmartStore {
-        /// A publisher of all rows of a Smart SQL query, each `[Any]`; see ``query(_:)``.
+        /// Returns a publisher of all rows of a Smart SQL query, each `[Any]`; see ``query(_:)``.
         ///
-        /// As in the mobile SDKs, the query runs once, on the calling thread, when the publisher is made.
+        /// As in the mobile SDKs, the query runs once, on the calling thread, when the publisher is created.
         public func publisher(for smartSql: String) -> Future<[Any], SmartStoreError> {
             Future { promise in promise(self.query(smartSql)) }
         }

@@ -3,33 +3,33 @@
 
 public import SoupCore
 
-/// The forms of the developer guide: the operations of the store under the names that code ported from the Mobile SDK
-/// uses, for threads that can wait.
+/// The methods of the developer guide, with the names that code ported from the Mobile SDK uses, for threads that can
+/// wait.
 ///
-/// Each is a native method whose end the calling thread waits for. They may be called from any thread, from the
-/// threads of Swift's concurrency too, and from many at once; not from inside of ``SmartStore/write(_:)``, which they
-/// would wait for: there they throw `insideWrite`. A task that was cancelled before gets `CancellationError`; a call
-/// that has begun ends as if nothing had happened. New code is better off with the native methods, which keep no thread
-/// waiting.
+/// Each calls a native method and blocks the calling thread until it ends. They may be called from any thread,
+/// including those of Swift's concurrency, and from many threads at once. They must not be called inside
+/// ``SmartStore/write(_:)``, because they would wait for it: there they throw `insideWrite`. A task that was cancelled
+/// before gets `CancellationError`; a call that has begun is completed. New code should use the native methods, which
+/// block no thread.
 ///
-/// Where they differ from the Mobile SDK:
-/// * All of them but ``registerSoup(withName:withIndexPaths:)`` and ``query(_:)`` throw, ``SoupError``, and a soup that
-///   is not there is an error everywhere except in ``soupExists(forName:)`` and ``removeSoup(_:)``.
-/// * A batch is written as a whole or not at all; an unknown `_soupEntryId` makes a new entry.
-/// * Ids and counts are `Int`s, entries `[String: Any]`, where Objective-C has `NSNumber` and `NSDictionary`.
+/// Differences from the Mobile SDK:
+/// * All of them but ``registerSoup(withName:withIndexPaths:)`` and ``query(_:)`` throw ``SoupError``. A missing soup
+///   is an error everywhere except in ``soupExists(forName:)`` and ``removeSoup(_:)``.
+/// * A batch is written completely or not at all; an unknown `_soupEntryId` creates a new entry.
+/// * IDs and counts are `Int`s, entries `[String: Any]`, where Objective-C has `NSNumber` and `NSDictionary`.
 extension SmartStore {
     // MARK: Soups
 
-    /// Registers a soup; one that exists is left as it is, even with other specs.
+    /// Registers a soup; an existing soup is not changed, even if its specs differ.
     ///
     /// - Throws: ``SoupError`` with `badSoupName` or `noIndexSpecs`.
     public func registerSoup(withName name: String, withIndices indices: [SoupIndex]) throws {
         try waiting { try await registerSoup(SoupName(name), indices.map(\.spec)) }
     }
 
-    /// Registers a soup whose paths are all indexed as `json1`.
+    /// Registers a soup with all paths indexed as `json1`.
     ///
-    /// - Returns: true, or the error that ``registerSoup(withName:withIndices:)`` throws in a ``SmartStoreError``.
+    /// - Returns: true, or the error of ``registerSoup(withName:withIndices:)`` in a ``SmartStoreError``.
     @discardableResult
     public func registerSoup(
         withName name: String, withIndexPaths paths: [String]
@@ -40,43 +40,43 @@ extension SmartStore {
         })
     }
 
-    /// Whether a soup of that name is registered.
+    /// Returns whether a soup with that name is registered.
     public func soupExists(forName name: String) throws -> Bool {
         try waiting { try await soupExists(SoupName(name)) }
     }
 
-    /// The index specs of a soup, in the order of registration.
+    /// Returns the index specs of a soup, in the order of registration.
     ///
     /// - Throws: ``SoupError`` with `soupNotFound`.
     public func indices(forSoupNamed name: String) throws -> [SoupIndex] {
         try waiting { try await indexSpecs(of: SoupName(name)) }.map { SoupIndex($0) }
     }
 
-    /// Deletes all entries of a soup; ids go on counting.
+    /// Deletes all entries of a soup; the IDs continue to count up.
     ///
     /// - Throws: ``SoupError`` with `soupNotFound`.
     public func clearSoup(_ name: String) throws { try waiting { try await clearSoup(SoupName(name)) } }
 
-    /// Removes a soup with all its entries; one that is not there is no error.
+    /// Removes a soup with all its entries; a missing soup is ignored.
     public func removeSoup(_ name: String) throws { try waiting { try await removeSoup(SoupName(name)) } }
 
-    /// Removes every soup of the store, in one transaction; those in which syncs keep their state are among them.
+    /// Removes all soups of the store in one transaction, including those that contain the state of syncs.
     public func removeAllSoups() throws {
         try waiting {
             try await write { writer in for soup in try writer.soupNames() { try writer.removeSoup(soup) } }
         }
     }
 
-    /// Gives a soup other index specs; entries, ids and dates stay.
+    /// Replaces the index specs of a soup; entries, IDs and dates stay.
     ///
-    /// - Parameter reIndexData: whether new paths get their values from the entries now; without it they find nothing
-    ///   before ``reIndexSoup(named:indexPaths:)``.
+    /// - Parameter reIndexData: whether new paths get their values from the entries now; without it, queries on them
+    ///   find nothing before ``reIndexSoup(named:indexPaths:)``.
     /// - Throws: ``SoupError``: `soupNotFound`, `noIndexSpecs`, `notSupported`; then nothing has changed.
     public func alterSoup(named name: String, indexSpecs: [SoupIndex], reIndexData: Bool) throws {
         try waiting { try await alterSoup(SoupName(name), to: indexSpecs.map(\.spec), reIndex: reIndexData) }
     }
 
-    /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
+    /// Recomputes the index values of paths from the entries; paths that are not indexed are ignored.
     ///
     /// - Throws: ``SoupError``: `soupNotFound`, `notSupported`.
     public func reIndexSoup(named name: String, indexPaths: [String]) throws {
@@ -85,20 +85,20 @@ extension SmartStore {
 
     // MARK: Queries
 
-    /// A page of a query's result, counted from 0; a page behind the last is empty.
+    /// Returns a page of a query's result, counted from 0; a page after the last one is empty.
     ///
     /// - Returns: entries as `[String: Any]`; for select paths and Smart SQL rows as `[Any]`. Null is `NSNull`; a
-    ///   number is the first of `Int`, `UInt64`, `Double` and `Decimal` that holds all its digits.
+    ///   number is the first of `Int`, `UInt64`, `Double` and `Decimal` that has all its digits.
     /// - Throws: ``SoupError``: `soupNotFound`, `unknownSoup`, `badReference`, `onlySelect`, `sql` and others.
     public func query(using spec: QuerySpec, startingFromPageIndex page: UInt) throws -> [Any] {
         try query(using: spec, startingFromPageIndex: page, whereArgs: [])
     }
 
-    /// A page of a smart query with values for its `?`, in order.
+    /// Returns a page of a smart query, with values for each `?`, in order.
     ///
     /// - Throws: ``SoupError`` with `whereArgsNotSupported` for arguments with another query, `json` for an argument
-    ///   that is no JSON value, or a number with more digits than can be compared; what
-    ///   ``query(using:startingFromPageIndex:)`` throws.
+    ///   that is not a JSON value, or a number with more digits than can be compared; the errors of
+    ///   ``query(using:startingFromPageIndex:)``.
     public func query(
         using spec: QuerySpec, startingFromPageIndex page: UInt, whereArgs: [Any]
     ) throws -> [Any] {
@@ -109,35 +109,35 @@ extension SmartStore {
         }
     }
 
-    /// All rows of a Smart SQL query, each `[Any]`; the error instead when it fails.
+    /// Returns all rows of a Smart SQL query, each `[Any]`, or the error if it fails.
     public func query(_ smartSql: String) -> Result<[Any], SmartStoreError> {
         Result(of: { try waiting { try await rawRows(smartSql, []) }.map(\.anything) })
     }
 
-    /// How many rows a query has on all pages.
+    /// Returns the number of rows that a query has on all pages.
     ///
-    /// - Throws: as ``query(using:startingFromPageIndex:)``.
+    /// - Throws: the errors of ``query(using:startingFromPageIndex:)``.
     public func count(using spec: QuerySpec) throws -> Int { try waiting { try await count(spec) } }
 
     // MARK: Entries
 
-    /// Writes entries: one with a `_soupEntryId` that the soup has replaces that entry, any other becomes a new one.
+    /// Writes entries: one with an existing `_soupEntryId` replaces that entry, any other creates a new one.
     ///
-    /// A value that is given back as it was read keeps its bytes, also a number that no Swift type holds.
+    /// A value that is returned as it was read keeps its bytes, including a number that no Swift type can represent.
     ///
     /// - Returns: the entries as they are stored now, with `_soupEntryId` and `_soupLastModifiedDate`, in order.
-    /// - Throws: ``SoupError``: `soupNotFound`; `json` for a value that JSON cannot say. Then none is written.
+    /// - Throws: ``SoupError``: `soupNotFound`; `json` for a value that JSON cannot represent. Then no entry is
+    ///   written.
     @discardableResult
     public func upsert(entries: [[String: Any]], forSoupNamed name: String) throws -> [[String: Any]] {
         try upsert(entries: entries, forSoupNamed: name, withExternalIdPath: EntryField.entryId)
     }
 
-    /// Writes entries: one whose value at an indexed path an entry has replaces that entry, any other becomes a new
-    /// one.
+    /// Writes entries: each replaces the entry with the same value at an indexed path, or creates a new one.
     ///
     /// - Returns: as `upsert(entries:forSoupNamed:)`.
-    /// - Throws: ``SoupError``: `externalIdMissing`, for null too; `indexNotDefined`; `notUnique`; what
-    ///   `upsert(entries:forSoupNamed:)` throws. Then none is written.
+    /// - Throws: ``SoupError``: `externalIdMissing`, for null too; `indexNotDefined`; `notUnique`; the errors of
+    ///   `upsert(entries:forSoupNamed:)`. Then no entry is written.
     @discardableResult
     public func upsert(
         entries: [[String: Any]], forSoupNamed name: String, withExternalIdPath path: String
@@ -157,14 +157,14 @@ extension SmartStore {
         }.map(\.anything)
     }
 
-    /// The entries of these ids, in the order of the ids; unknown ids are left out.
+    /// Returns the entries with these IDs, in the order of the IDs; unknown IDs are left out.
     ///
     /// - Throws: ``SoupError`` with `soupNotFound`.
     public func retrieve(usingSoupEntryIds ids: [Int], fromSoupNamed name: String) throws -> [[String: Any]] {
         try waiting { try await retrieve(ids.map { Int64($0) }, from: SoupName(name)) }.map(\.anything)
     }
 
-    /// The id of the one entry with that text, or number, at an indexed path; nil for none.
+    /// Returns the ID of the only entry with that text, or number, at an indexed path; nil for none.
     ///
     /// - Throws: ``SoupError``: `soupNotFound`, `indexNotDefined`, `notUnique`.
     public func lookupSoupEntryId(soupNamed name: String, fieldPath: String, fieldValue: String) throws -> Int? {
@@ -172,24 +172,23 @@ extension SmartStore {
             .map { Int(clamping: $0) }
     }
 
-    /// Deletes entries from the device; unknown ids are no error.
+    /// Deletes entries from the device; unknown IDs are ignored.
     ///
     /// - Throws: ``SoupError`` with `soupNotFound`.
     public func remove(entryIds ids: [Int], forSoupNamed name: String) throws {
         _ = try waiting { try await delete(ids.map { Int64($0) }, from: SoupName(name)) }
     }
 
-    /// Deletes the entries that a query finds, at most one page of them, as the mobile SDKs do: the page size of the
-    /// spec bounds it.
+    /// Deletes the entries that a query finds, at most one page of the spec's size, as the mobile SDKs do.
     ///
-    /// - Throws: ``SoupError``: `badQuerySpec` for Smart SQL that does not select `{soup:_soupEntryId}` first; what
-    ///   ``query(using:startingFromPageIndex:)`` throws.
+    /// - Throws: ``SoupError``: `badQuerySpec` for Smart SQL that does not select `{soup:_soupEntryId}` first; the
+    ///   errors of ``query(using:startingFromPageIndex:)``.
     public func removeEntries(usingQuerySpec spec: QuerySpec, forSoupNamed name: String) throws {
         _ = try waiting { try await delete(matching: spec, from: SoupName(name)) }
     }
 }
 
-/// Errors about JSON as ``SoupError``s, with the path of what was given in front of theirs.
+/// Converts errors about JSON to ``SoupError``s, with the path of the argument before theirs.
 private func asSoupErrors<T>(at path: String? = nil, _ body: () throws -> T) throws -> T {
     do {
         return try body()
@@ -203,6 +202,6 @@ private func asSoupErrors<T>(at path: String? = nil, _ body: () throws -> T) thr
 }
 
 extension SoupEntry {
-    /// The entry, system fields included, as ported code expects it.
+    /// The entry, system fields included, for ported code.
     fileprivate var anything: [String: Any] { json.anything as? [String: Any] ?? [:] }
 }

@@ -3,10 +3,10 @@
 
 internal import SoupCore
 
-/// The upserts with the types that the developer guide prints.
+/// The upserts with the types in the developer guide.
 ///
-/// Code with `[[String: Any]]`, literals included, uses the typed forms. These are for values that an app has as
-/// `[Any]` or `[[AnyHashable: Any]]`, such as the result of `JSONSerialization`.
+/// Code with `[[String: Any]]`, including literals, uses the typed forms. These methods are for values of type `[Any]`
+/// or `[[AnyHashable: Any]]`, such as the result of `JSONSerialization`.
 extension SmartStore {
     /// Writes entries; as `upsert(entries:forSoupNamed:)` with dictionaries of strings.
     ///

@@ -1,14 +1,14 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The error of the forms of the developer guide that return a `Result`; all others throw `SoupError`.
+/// The error of the guide's methods that return a `Result`; all others throw `SoupError`.
 public enum SmartStoreError: Error, Sendable, CustomStringConvertible {
-    /// The error that the native method throws: a `SoupError`, or `CancellationError` in a task that was cancelled.
+    /// The error of the native method: a `SoupError`, or `CancellationError` in a cancelled task.
     case error((any Error)?)
-    /// For code that handles every case; no form returns it.
+    /// An unknown error, for code that handles every case; no method returns it.
     case unknown
 
-    /// The text of the error behind this one.
+    /// The text of the underlying error.
     public var description: String {
         switch self {
         case .error(let error?): "\(error)"
@@ -18,7 +18,7 @@ public enum SmartStoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Result where Failure == SmartStoreError {
-    /// The value of a throwing body, or its error.
+    /// Creates a result from the value of a throwing body, or from its error.
     init(of body: () throws -> Success) {
         do { self = .success(try body()) } catch { self = .failure(.error(error)) }
     }

@@ -11,7 +11,7 @@ public let kSoupIndexTypeInteger = IndexSpec.Kind.integer.rawValue
 public let kSoupIndexTypeFloating = IndexSpec.Kind.floating.rawValue
 /// Text that match queries search, as ``IndexSpec/Kind/fullText``.
 public let kSoupIndexTypeFullText = IndexSpec.Kind.fullText.rawValue
-/// What SQLite's `json_extract` gives, as ``IndexSpec/Kind/json1``.
+/// The result of SQLite's `json_extract`, as ``IndexSpec/Kind/json1``.
 public let kSoupIndexTypeJSON1 = IndexSpec.Kind.json1.rawValue
 
 /// An index spec in the form of the developer guide; native code uses ``IndexSpec``.
@@ -20,10 +20,10 @@ public struct SoupIndex: Sendable, Hashable {
     public let path: String
     /// One of `string`, `integer`, `floating`, `full_text` and `json1`.
     public let indexType: String
-    /// What the caller gave; the store names its columns itself, and specs that it returns have none.
+    /// The column name from the caller; the store names its columns itself, and specs that it returns have none.
     public let columnName: String?
 
-    /// Makes a spec; nil when the type is none of the five, whose upper and lower case do not count.
+    /// Creates a spec; nil if the type, compared without case, is none of the five.
     public init?(path: String, indexType: String, columnName: String? = nil) {
         guard let kind = IndexSpec.Kind(rawValue: indexType.lowercased()) else { return nil }
         self.path = path

@@ -7,11 +7,11 @@ internal import Synchronization
 
 /// Runs asynchronous work while the calling thread waits for it.
 ///
-/// The thread does not only wait: what the work has to do between its own waits is done on it. So the work needs none
-/// of the threads of Swift's pool, and ends even when all of them wait as this one does.
+/// The waiting thread also runs the work between its suspensions. The work therefore needs no thread of Swift's pool,
+/// and ends even if all of these threads wait in this function.
 ///
-/// - Throws: what the work throws; ``SoupError`` with `insideWrite` in the body of a write; `CancellationError`, and
-///   nothing is begun, in a task that was cancelled. Work that has begun goes on to its end: nobody tells it of a
+/// - Throws: the error of the work; ``SoupError`` with `insideWrite` in the body of a write; in a cancelled task
+///   `CancellationError`, and no work is begun. Work that has begun is completed, because it is not notified of a
 ///   cancellation.
 package func waiting<T: Sendable>(for work: @escaping @Sendable () async throws -> T) throws -> T {
     try Task.checkCancellation()
@@ -26,7 +26,7 @@ package func waiting<T: Sendable>(for work: @escaping @Sendable () async throws 
     return try outcome.get()
 }
 
-/// What came of the work.
+/// The result of the work.
 private final class Outcome<T: Sendable>: Sendable {
     private let result = Mutex<Result<T, any Error>?>(nil)
 
@@ -42,7 +42,7 @@ private final class Outcome<T: Sendable>: Sendable {
     }
 }
 
-/// A thread that runs jobs until it is told that the work is done.
+/// A thread that runs jobs until the work is done.
 private final class WaitingThread: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -61,13 +61,13 @@ private final class WaitingThread: TaskExecutor {
         if isTooLate { runElsewhere(job) } else { news.signal() }
     }
 
-    /// Called by the work itself, as the last thing it does.
+    /// Ends ``runJobs()``; the work calls this at its end.
     func finish() {
         state.withLock { $0.isFinished = true }
         news.signal()
     }
 
-    /// Runs what comes until ``finish()``.
+    /// Runs jobs until ``finish()``.
     func runJobs() {
         while true {
             news.wait()
@@ -82,7 +82,7 @@ private final class WaitingThread: TaskExecutor {
         }
     }
 
-    /// An actor that other tasks use too may have something to do on an executor whose own work is done.
+    /// Runs a job elsewhere: an actor shared with other tasks may schedule one on an executor whose work is done.
     private func runElsewhere(_ job: UnownedJob) {
         DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

@@ -4,11 +4,11 @@
 public import SoupCore
 internal import Synchronization
 
-/// Tells whether the code that runs is the body of a write, which holds the turn that any other write waits for.
+/// A mark on the body of a write, which holds the exclusive access that every other write waits for.
 final class WriteMark: Sendable {
     @TaskLocal private static var current: WriteMark?
 
-    /// A task that the body began has the mark too, and may outlive the write.
+    /// A task that the body started also has the mark, and may continue after the write.
     private let isOver = Atomic(false)
 
     /// Runs the body of a write.
@@ -18,6 +18,8 @@ final class WriteMark: Sendable {
         return try $current.withValue(mark, operation: body)
     }
 
+    /// Checks that the current code is not the body of a write.
+    ///
     /// - Throws: ``SoupError`` with `insideWrite` in the body of a write.
     static func check() throws {
         guard let current, !current.isOver.load(ordering: .acquiring) else { return }
@@ -28,6 +30,6 @@ final class WriteMark: Sendable {
 }
 
 extension SoupError.Code {
-    /// A form that waits for the store was called where the store waits for the caller.
+    /// A waiting method was called where the store waits for the caller.
     public static let insideWrite: Self = "insideWrite"
 }

@@ -7,30 +7,32 @@
     public import Foundation
 #endif
 
-/// A key-value store with the values used last in memory, in front of another one.
+/// A cache in memory for another key-value store, which keeps the most recently used values.
 ///
-/// Writes go through to the store behind before they return. Reads of whole values fill the memory; values that are
-/// read or saved in chunks pass it by. Changes that somebody makes to the store behind, past this one, do not show in
-/// values that are in memory: one that was deleted there is still given here. So write through this one only. But when
-/// the store behind is removed, they are gone with it. Copies share their memory.
+/// Writes reach the base store before they return. Reads of whole values fill the cache; values that are read or saved
+/// in chunks are not cached. Changes that are made directly in the base store are not visible in cached values: a value
+/// that was deleted there is still returned here. Therefore write only through this store. If the base store is
+/// removed, cached values are no longer returned. Copies share the cache.
 public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
-    /// The store behind, which keeps everything.
+    /// The base store, which contains all values.
     public let base: Base
     private let cache: KeyValueCache
 
-    /// - Parameter capacity: the bytes of keys and values that are kept in memory; a larger value is not.
+    /// Creates a cache for a store.
+    ///
+    /// - Parameter capacity: the maximum number of bytes of cached keys and values; a larger value is not cached.
     public init(_ base: Base, capacity: Int) {
         self.base = base
         cache = KeyValueCache(capacity: capacity)
     }
 
-    /// The name of the store behind.
+    /// The name of the base store.
     public var name: String { base.name }
 
-    /// The bytes of keys and values that are in memory now.
+    /// The current number of bytes of cached keys and values.
     public var cachedBytes: Int { cache.size }
 
-    /// Saves in the store behind, and then in memory.
+    /// Saves the value in the base store, and then in the cache.
     public func save(_ value: Data, forKey key: String) async throws {
         let call = cache.beginWrite(key)
         var saved: Data?
@@ -39,7 +41,7 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
         saved = value
     }
 
-    /// Saves in the store behind alone.
+    /// Saves the value only in the base store.
     public func save<Chunks: AsyncSequence>(
         chunks: Chunks, forKey key: String
     ) async throws where Chunks.Element == Data {
@@ -48,7 +50,7 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
         try await base.save(chunks: chunks, forKey: key)
     }
 
-    /// The value from memory, or from the store behind.
+    /// Returns the value from the cache, or from the base store.
     public func data(forKey key: String) async throws -> Data? {
         if let value = try await remembered(key) { return value }
         let call = cache.beginRead(key)
@@ -58,19 +60,19 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
         return value
     }
 
-    /// The value from memory, in one piece, or from the store behind.
+    /// Returns the value from the cache, in one piece, or from the base store.
     public func chunks(forKey key: String) async throws -> KeyValueChunks? {
         if let value = try await remembered(key) { return KeyValueChunks(value) }
         return try await base.chunks(forKey: key)
     }
 
-    /// Whether the key has a value, in memory or behind it.
+    /// Returns whether the key has a value, in the cache or in the base store.
     public func contains(_ key: String) async throws -> Bool {
         if try await remembered(key) != nil { return true }
         return try await base.contains(key)
     }
 
-    /// The value that is in memory, if the store behind is still there.
+    /// Returns the cached value, if the base store still exists.
     private func remembered(_ key: String) async throws -> Data? {
         try Task.checkCancellation()
         guard let value = cache.value(key) else { return nil }
@@ -78,7 +80,7 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
         return value
     }
 
-    /// Deletes in the store behind, and in memory.
+    /// Deletes the value in the base store and in the cache.
     @discardableResult
     public func delete(_ key: String) async throws -> Bool {
         let call = cache.beginWrite(key)
@@ -86,19 +88,19 @@ public struct CachedKeyValueStore<Base: KeyValueStore>: KeyValueStore {
         return try await base.delete(key)
     }
 
-    /// Deletes everything in the store behind, and in memory.
+    /// Deletes all values in the base store and in the cache.
     public func deleteAll() async throws {
         cache.beginDeletingAll()
         defer { cache.endDeletingAll() }
         try await base.deleteAll()
     }
 
-    /// The keys of the store behind.
+    /// Returns the keys of the base store.
     public func keys() async throws -> [String] { try await base.keys() }
 
-    /// The number of values in the store behind.
+    /// Returns the number of values in the base store.
     public func count() async throws -> Int { try await base.count() }
 
-    /// Asks the store behind.
+    /// Checks that the base store still exists.
     public func requireStore() async throws { try await base.requireStore() }
 }

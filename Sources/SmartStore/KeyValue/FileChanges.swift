@@ -23,15 +23,16 @@ enum FileChange: Sendable, Hashable {
     case makeFolder, protect, create, write, sync, rename, remove, syncFolder
 }
 
-/// Every change that a store makes in the file system; nothing else of it writes.
+/// The changes that a store makes in the file system; no other code of the store writes there.
 struct FileChanges: Sendable {
-    /// Called before each change with the path that it is about: a test throws here what a full disk would, or never
-    /// lets anything through again, as a kill would.
+    /// Called before each change with its path.
+    ///
+    /// A test throws here: once like a full disk, or at every call like a process that was killed.
     var willMake: @Sendable (FileChange, String) throws -> Void = { _, _ in }
 
-    /// Makes a folder that may be there, and those above it.
+    /// Creates a folder and its missing parents; an existing folder is allowed.
     ///
-    /// - Returns: the lowest folder that was there before.
+    /// - Returns: the lowest folder that existed before.
     @discardableResult
     func makeFolder(_ path: String) throws -> String {
         if folderExists(path) { return path }
@@ -49,10 +50,10 @@ struct FileChanges: Sendable {
         return present
     }
 
-    /// Takes the permissions of other users away from a folder and its files.
+    /// Removes the permissions of other users from a folder and its files.
     ///
-    /// Does nothing if other users have no permissions for the folder: they cannot reach its files then. What belongs
-    /// to another user stays as it is, and so does everything on a file system that cannot change permissions.
+    /// Does nothing if other users have no permissions for the folder, because they cannot reach its files then. Files
+    /// of another user are not changed, and no file is changed on a file system that cannot change permissions.
     ///
     /// - Parameters:
     ///   - folder: the open folder.
@@ -67,13 +68,13 @@ struct FileChanges: Sendable {
             guard lstat(file, &own) == 0, own.st_mode & S_IFMT == S_IFREG, own.st_uid == geteuid() else { continue }
             chmod(file, own.st_mode & 0o700)
         }
-        // The folder is the last: the next opening repeats what was interrupted.
+        // The folder is the last, so that the next opening repeats an interrupted change.
         fchmod(folder, status.st_mode & 0o700)
     }
 
-    /// Sets the data protection of a folder, which files made in it inherit; does nothing where there is none.
+    /// Sets the data protection of a folder, which its new files inherit; does nothing on a platform without it.
     ///
-    /// It is the one that SQLite stores have by default: the files are readable once the user has unlocked the device.
+    /// It is the default of SQLite stores: the files are readable once the user has unlocked the device.
     func setDataProtection(_ path: String) {
         #if canImport(Darwin) && !os(macOS)
             let protection = FileProtectionType.completeUntilFirstUserAuthentication
@@ -81,7 +82,7 @@ struct FileChanges: Sendable {
         #endif
     }
 
-    /// Opens a file that must not be there, for writing.
+    /// Creates a file that must not exist yet, and opens it for writing.
     func create(_ path: String) throws -> Int32 {
         try willMake(.create, path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -100,13 +101,13 @@ struct FileChanges: Sendable {
         }
     }
 
-    /// Puts what was written to a file on the disk.
+    /// Flushes the written data of a file to the disk.
     func sync(_ descriptor: Int32, _ path: String) throws {
         try willMake(.sync, path)
         guard putOnDisk(descriptor) == 0 else { throw SoupError.file("the file cannot be written", path) }
     }
 
-    /// Puts the names of a folder on the disk; one that may be written and not be read is passed over.
+    /// Flushes the names in a folder to the disk; ignores a folder that is writable but not readable.
     func syncFolder(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -117,10 +118,11 @@ struct FileChanges: Sendable {
         try syncFolder(descriptor, path)
     }
 
-    /// Puts the name of a store's folder on the disk, and the names of those above it that may be new.
+    /// Flushes the names of a store's folder and of its new parents to the disk.
     ///
-    /// Those are the folder of all stores, which another process may have made just before it was killed, and whatever
-    /// was made down from `present`. Folders above belong to others: a sandbox may refuse even to look at them.
+    /// These parents are the folder of all stores, which another process may have created just before it was killed,
+    /// and every folder created below `present`. Folders above are not the store's: a sandbox may refuse even to open
+    /// them.
     func syncName(of path: String, madeFrom present: String) throws {
         var folder = path
         var (level, isPresent) = (0, folder == present)
@@ -133,8 +135,7 @@ struct FileChanges: Sendable {
         }
     }
 
-    /// Puts the names of a folder on the disk that may be somebody else's: what the system does not allow is passed
-    /// over.
+    /// Flushes the names in a folder that other code may own; ignores operations that the system does not permit.
     private func syncAncestor(_ path: String) throws {
         try willMake(.syncFolder, path)
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -148,12 +149,12 @@ struct FileChanges: Sendable {
         }
     }
 
-    /// Whether an error of the system says that something is not allowed or not known here, and not that it failed.
+    /// Returns whether a system error means that an operation is not permitted or not supported, rather than failed.
     static func isRefusal(_ error: Int32) -> Bool {
         [EACCES, EPERM, EROFS, ENOTSUP, EOPNOTSUPP, EINVAL, ENOSYS].contains(error)
     }
 
-    /// Puts the names of an open folder on the disk; where the file system cannot do that, it does so by itself.
+    /// Flushes the names in an open folder to the disk; a file system that cannot do so flushes them itself.
     func syncFolder(_ descriptor: Int32, _ path: String) throws {
         try willMake(.syncFolder, path)
         guard putOnDisk(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
@@ -161,13 +162,15 @@ struct FileChanges: Sendable {
         }
     }
 
-    /// Gives a file another name, in place of the file that has it.
+    /// Renames a file, and replaces an existing file with the new name.
     func rename(_ path: String, to newPath: String) throws {
         try willMake(.rename, newPath)
         guard systemRename(path, newPath) == 0 else { throw SoupError.file("the file cannot be written", newPath) }
     }
 
-    /// - Returns: whether there was a file.
+    /// Removes a file.
+    ///
+    /// - Returns: whether the file existed.
     @discardableResult
     func remove(_ path: String) throws -> Bool {
         try willMake(.remove, path)
@@ -182,16 +185,17 @@ func folderExists(_ path: String) -> Bool {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
-/// The folder that a file or a folder lies in: the current one, or the root, for a path of one part.
+/// Returns the folder of a file or a folder: for a path of one part, the current folder or the root.
 func parentFolder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
-/// Returns when what was written is on the disk: 0, or -1 with the reason in `errno`.
+/// Waits until the written data is on the disk; returns 0, or -1 with the reason in `errno`.
 private func putOnDisk(_ descriptor: Int32) -> Int32 {
     #if canImport(Darwin)
-        // There fsync only hands it to the drive, which may keep it in its memory; not every file system can do more.
+        // On Apple platforms fsync only passes the data to the drive's memory; some file systems support no more than
+        // that.
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
     #endif
     return fsync(descriptor)
@@ -204,7 +208,7 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ coun
 private func systemRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
 
 extension SoupError {
-    /// An error of the system, told by `errno`, that names the file.
+    /// Returns the error for `errno`, with the name of the file.
     static func file(_ what: String, _ path: String) -> SoupError {
         SoupError(
             .storeUnusable, "\(what): \(String(cString: strerror(errno)))", place: Place(file: path),

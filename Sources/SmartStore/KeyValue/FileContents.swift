@@ -18,16 +18,16 @@ internal import SoupCore
     internal import Android
 #endif
 
-/// A file that is open for reading: the file as it was then, whatever gets its name later.
+/// A file that is open for reading; a later file with the same name does not affect it.
 final class FileContents: Sendable {
     let path: String
     private let descriptor: Int32
     private let size: Int
     private let framing: FileFraming
 
-    /// - Returns: nil when there is no file of that name.
+    /// Opens a file; returns nil if there is no file with that name.
     init?(_ path: String, framing: FileFraming) throws {
-        // Without waiting, should it be no file but a pipe.
+        // Open without waiting, in case the path is a pipe.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -57,7 +57,7 @@ final class FileContents: Sendable {
     private var frameLength: Int { framing.contentLength + framing.overhead }
     private var frameCount: Int { (size + frameLength - 1) / frameLength }
 
-    /// The contents of a frame; nil behind the last.
+    /// Returns the contents of a frame; nil after the last one.
     func frame(_ index: Int) throws -> Data? {
         guard index < frameCount else { return nil }
         let isLast = index == frameCount - 1

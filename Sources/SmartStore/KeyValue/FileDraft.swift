@@ -14,12 +14,12 @@ internal import Synchronization
     internal import Android
 #endif
 
-/// A file that is being written under a name of its own, and gets its place when it is whole.
+/// A file that is written under a temporary name, and renamed when it is complete.
 ///
-/// As long as it is written it is locked: another store of the folder, in whatever process, can tell it from what a
-/// kill left behind. One that was not published is deleted with this object, if nobody discards it before.
+/// The file is locked while it is written, so that another store of the folder, in any process, can distinguish it from
+/// a file that a killed process left. If it was neither published nor discarded, it is deleted with this object.
 final class FileDraft: Sendable {
-    /// What the names of all drafts begin with.
+    /// The prefix of the names of all drafts.
     static let prefix = ".draft-"
 
     let path: String
@@ -41,7 +41,7 @@ final class FileDraft: Sendable {
         while true {
             let path = "\(folder)/\(Self.prefix)\(String(UInt64.random(in: .min ... .max), radix: 16))"
             let descriptor = try changes.create(path)
-            // Somebody who cleans the folder at this very moment may have been faster than the lock.
+            // A concurrent cleanup of the folder may have deleted the file before it was locked.
             var status = stat()
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
                 self.path = path
@@ -55,7 +55,7 @@ final class FileDraft: Sendable {
     func append(_ bytes: some Collection<UInt8>) throws {
         try state.withLock { state in
             state.pending.append(contentsOf: bytes)
-            // The last frame is known as such only when no more bytes come.
+            // A frame is known to be the last one only when no more bytes follow.
             var start = 0
             while state.pending.count - start > framing.contentLength {
                 let end = start + framing.contentLength
@@ -66,13 +66,13 @@ final class FileDraft: Sendable {
         }
     }
 
-    /// Writes what is left, and puts everything on the disk.
+    /// Writes the remaining bytes, and flushes the file to the disk.
     func finish() throws {
         try state.withLock { state in try write(state.pending, &state, isLast: true) }
         try changes.sync(descriptor, path)
     }
 
-    /// Gives the finished file its place.
+    /// Renames the finished file to its final name.
     func publish(as path: String) throws {
         try changes.rename(self.path, to: path)
         state.withLock { $0.isPublished = true }
@@ -83,7 +83,7 @@ final class FileDraft: Sendable {
         state.frame += 1
     }
 
-    /// Closes the file, and deletes it unless it was published; nothing else may be called afterwards.
+    /// Closes the file, and deletes it unless it was published; no other method may be called afterwards.
     func discard() {
         state.withLock { state in
             if state.isClosed { return }
@@ -95,10 +95,10 @@ final class FileDraft: Sendable {
 
     deinit { discard() }
 
-    /// Deletes the draft of that name unless somebody writes it.
+    /// Deletes a draft unless it is being written.
     ///
-    /// The lock is held until the file is gone: one who has just made it, and has not come to lock it, finds it locked
-    /// or without a name, and makes another.
+    /// The lock is held until the file is gone. If a writer has just created the file and not yet locked it, it finds
+    /// the file locked or without a name, and creates another one.
     static func removeAbandoned(_ path: String, changes: FileChanges) throws {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -1,21 +1,20 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How contents are put into a file and taken out again, frame by frame.
+/// The encoding of contents into the frames of a file.
 ///
-/// It is the one place that knows how the bytes of a file come from the contents: every file of a store, of values, of
-/// keys and of the version, goes through it. Frames have their number and know whether they are the last, so that a
-/// cipher can bind both and notice a file that was cut off or put together anew. For now a frame is the contents
-/// themselves.
+/// All files of a store, of values, of keys and of the version, use it; no other code knows the format of their bytes.
+/// A frame has a number and knows whether it is the last, so that a cipher can authenticate both and detect a file that
+/// was truncated or reassembled. At present a frame consists of the contents themselves.
 struct FileFraming: Sendable {
-    /// Bytes of contents in every frame but the last, which is not longer.
+    /// The number of content bytes in every frame but the last, which is not longer.
     let contentLength = 65_536
-    /// Bytes by which a frame is longer than its contents.
+    /// The number of bytes by which a frame is longer than its contents.
     let overhead = 0
 
-    /// What a frame of contents is in the file.
+    /// Returns the bytes in the file for a frame of contents.
     func seal(_ contents: [UInt8], frame: Int, isLast: Bool) throws -> [UInt8] { contents }
 
-    /// The contents of a frame of the file.
+    /// Returns the contents of a frame of the file.
     func unseal(_ bytes: [UInt8], frame: Int, isLast: Bool) throws -> [UInt8] { bytes }
 }

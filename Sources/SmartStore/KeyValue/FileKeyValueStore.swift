@@ -9,13 +9,13 @@ internal import SoupCore
     public import Foundation
 #endif
 
-/// A key-value store in a folder of its own, one file a value; opened by ``KeyValueStores/open(_:)``.
+/// A key-value store in its own folder, with one file for each value; opened by ``KeyValueStores/open(_:)``.
 ///
-/// A save is on the disk when it returns, and a kill at any moment leaves each key with its old value or its new one,
-/// whole. The folder may be open several times, in this process and in others. Values are not encrypted.
+/// When a save returns, the value is on the disk. If the process is killed at any time, each key has its complete old
+/// value or its complete new one. The folder may be open several times, in this process and in others. Values are not
+/// encrypted.
 ///
-/// It is the store that was opened: when that is removed, every call throws `storeUnusable`, whatever lies at its path
-/// then.
+/// If the opened store is removed, every call throws `storeUnusable`, even if another folder then has its path.
 ///
 /// ```swift
 /// let store = try await KeyValueStores(in: "/tmp/app").open("responses")
@@ -23,11 +23,11 @@ internal import SoupCore
 /// let answer = try await store.string(forKey: "https://example.com/status")
 /// ```
 public struct FileKeyValueStore: KeyValueStore {
-    /// The last part of ``path``.
+    /// The name of the store: the last part of ``path``.
     public let name: String
-    /// The folder that the files of the store lie in.
+    /// The folder of the store's files.
     public var path: String { entries.folder.path }
-    /// How the files are laid out: 2, or 1 for a folder without key files, which has no ``keys()``.
+    /// The version of the file layout: 2, or 1 for a folder without key files, which does not support ``keys()``.
     public var version: Int { entries.layout.rawValue }
 
     private let entries: KeyValueEntries
@@ -39,10 +39,10 @@ public struct FileKeyValueStore: KeyValueStore {
         self.work = work
     }
 
-    /// Keeps a value: it is written beside the old one, and takes its place when it is on the disk.
+    /// Saves a value: it is written to a temporary file, which replaces the old value when it is on the disk.
     ///
-    /// - Throws: ``SoupError``: `badKey`; `storeUnusable`, naming the file that cannot be written or the folder that is
-    ///   gone. The key has what it had then, unless the disk failed in the very last step.
+    /// - Throws: ``SoupError``: `badKey`; `storeUnusable`, with the file that cannot be written or the folder that no
+    ///   longer exists. The key then keeps its value, unless the disk failed in the last step.
     public func save(_ value: Data, forKey key: String) async throws {
         try check(key)
         try await work.change { [entries] in
@@ -53,9 +53,9 @@ public struct FileKeyValueStore: KeyValueStore {
         }
     }
 
-    /// Keeps the bytes of a sequence; of them 64 KiB and one chunk are in memory at a time.
+    /// Saves the bytes of a sequence, with at most 64 KiB and one chunk in memory.
     ///
-    /// - Throws: what the sequence throws, and what ``save(_:forKey:)-(Data,_)`` throws.
+    /// - Throws: the error of the sequence, and the errors of ``save(_:forKey:)-(Data,_)``.
     public func save<Chunks: AsyncSequence>(
         chunks: Chunks, forKey key: String
     ) async throws where Chunks.Element == Data {
@@ -70,17 +70,17 @@ public struct FileKeyValueStore: KeyValueStore {
         try await work.change { [entries] in try entries.publish(draft, forKey: key) }
     }
 
-    /// The value of a key; nil when there is none.
+    /// Returns the value of a key; nil if there is none.
     ///
-    /// - Throws: ``SoupError``: `badKey`; `storeUnusable`, naming the file that cannot be read.
+    /// - Throws: ``SoupError``: `badKey`; `storeUnusable`, with the file that cannot be read.
     public func data(forKey key: String) async throws -> Data? {
         try check(key)
         return try await work.read { [entries] in try entries.open(key)?.all() }
     }
 
-    /// The value of a key, read as it is walked over; nil when there is none.
+    /// Returns the value of a key, which is read during the iteration; nil if there is none.
     ///
-    /// - Throws: as ``data(forKey:)``.
+    /// - Throws: the errors of ``data(forKey:)``.
     public func chunks(forKey key: String) async throws -> KeyValueChunks? {
         try check(key)
         return try await work.read { [entries, work] in
@@ -88,7 +88,7 @@ public struct FileKeyValueStore: KeyValueStore {
         }
     }
 
-    /// Whether the key has a value that can be read.
+    /// Returns whether the key has a readable value.
     public func contains(_ key: String) async throws -> Bool {
         try check(key)
         return try await work.read { [entries] in try entries.open(key) != nil }
@@ -96,31 +96,31 @@ public struct FileKeyValueStore: KeyValueStore {
 
     /// Deletes the value of a key.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the key had a value.
     @discardableResult
     public func delete(_ key: String) async throws -> Bool {
         try check(key)
         return try await work.change { [entries] in try entries.delete(key) }
     }
 
-    /// Deletes every value, one after the other: a kill leaves those that it had not come to.
+    /// Deletes all values, one after the other: if the process is killed, the remaining ones stay.
     public func deleteAll() async throws { try await work.change { [entries] in try entries.deleteAll() } }
 
-    /// The keys, sorted by their bytes.
+    /// Returns the keys, sorted by their bytes.
     ///
-    /// - Throws: ``SoupError``: `notSupported` in a store of version 1; `storeUnusable`, naming a key file that is
-    ///   missing or is not the key of its value.
+    /// - Throws: ``SoupError``: `notSupported` in a store of version 1; `storeUnusable`, with a key file that is
+    ///   missing or does not match its value.
     public func keys() async throws -> [String] { try await work.read { [entries] in try entries.keys() } }
 
-    /// How many values there are.
+    /// Returns the number of values.
     public func count() async throws -> Int { try await work.read { [entries] in try entries.hashes().count } }
 
-    /// Looks whether the folder that was opened still lies at its path.
+    /// Checks that the opened folder still has its path.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable`.
     public func requireStore() async throws {
         try Task.checkCancellation()
-        // The system has the name of a folder that is open in memory: nobody waits for a disk here.
+        // The system keeps the name of an open folder in memory: this call does not wait for the disk.
         try entries.folder.requireOriginal()
     }
 

@@ -3,19 +3,23 @@
 
 internal import Dispatch
 
-/// Where the file work of a store is done: beside the threads of Swift's pool, which must not wait for a disk.
+/// The queues for the file work of a store, outside Swift's thread pool, whose threads must not wait for a disk.
 ///
-/// Reads run beside each other; changes of the folder one after the other, so that few threads wait for its lock.
+/// Reads run concurrently; changes of the folder run one after the other, so that few threads wait for its lock.
 struct FileWork: Sendable {
     private let reads = DispatchQueue(label: "SoupKit.KeyValueStore.reads", attributes: .concurrent)
     private let changes = DispatchQueue(label: "SoupKit.KeyValueStore.changes")
 
+    /// Runs a read.
+    ///
     /// - Throws: `CancellationError` before the work begins; work that has begun is not interrupted.
     func read<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
         try await Self.run(work, on: reads)
     }
 
-    /// - Throws: as ``read(_:)``.
+    /// Runs a change.
+    ///
+    /// - Throws: the errors of ``read(_:)``.
     func change<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
         try await Self.run(work, on: changes)
     }

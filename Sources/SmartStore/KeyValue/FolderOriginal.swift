@@ -13,9 +13,9 @@ internal import SoupCore
     internal import Android
 #endif
 
-/// A folder that is held open, so that it can be told from another that gets its path later.
+/// A folder that is held open, so that it can be distinguished from a later folder with the same path.
 ///
-/// The number of a folder is given anew when the folder is gone, but not as long as somebody has it open.
+/// The system reuses the number of a removed folder, but not while a process has the folder open.
 final class FolderOriginal: Sendable {
     private let descriptor: Int32
 
@@ -26,10 +26,10 @@ final class FolderOriginal: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Whether the folder is the one that lies at the path now.
+    /// Returns whether the folder is the one that has the path now.
     func isAt(_ path: String) -> Bool { Self.of(descriptor, isAt: path) }
 
-    /// Whether an open folder is the one that lies at the path now.
+    /// Returns whether an open folder is the one that has the path now.
     static func of(_ descriptor: Int32, isAt path: String) -> Bool {
         var held = stat()
         var named = stat()

@@ -7,7 +7,7 @@
     internal import Crypto
 #endif
 
-/// The name that the files of a key begin with: the SHA-256 of its bytes, so that any key makes a good file name.
+/// The prefix of the names of a key's files: the SHA-256 of its bytes, so that any key gives a valid file name.
 struct KeyHash: Hashable, Sendable {
     let text: String
 
@@ -19,7 +19,7 @@ struct KeyHash: Hashable, Sendable {
             decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// - Returns: nil for a text that is no such name.
+    /// Reads a hash from a file name; returns nil for any other text.
     init?(text: some StringProtocol) {
         let isHash = text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
         guard isHash else { return nil }

@@ -9,15 +9,15 @@ internal import Synchronization
     internal import Foundation
 #endif
 
-/// The memory of a ``CachedKeyValueStore``: values that are surely those of the store behind.
+/// The memory of a ``CachedKeyValueStore``, with values that are certainly those of the base store.
 ///
-/// Nobody can tell in which order the store behind got two calls that overlapped. So a value is kept only when no write
-/// of its key overlapped with the call that brought it.
+/// If two calls overlap, their order in the base store is unknown. Therefore a value is kept only if no write of its
+/// key overlapped with the call that returned the value.
 final class KeyValueCache: Sendable {
-    /// The bytes of a key: texts that Swift takes for equal may be different keys.
+    /// The bytes of a key: texts that are equal in Swift can be different keys.
     typealias Key = [UInt8]
 
-    /// What is under way for one key.
+    /// The calls in progress for one key.
     private struct Traffic {
         var calls = 0
         var writes = 0
@@ -30,7 +30,7 @@ final class KeyValueCache: Sendable {
         var deletionsOfAll = 0
     }
 
-    /// A call that is under way.
+    /// A call in progress.
     struct Call: Sendable {
         fileprivate let key: Key
         fileprivate let isWrite: Bool
@@ -46,7 +46,7 @@ final class KeyValueCache: Sendable {
 
     func beginRead(_ key: String) -> Call { begin(Call(key: Array(key.utf8), isWrite: false)) }
 
-    /// From now on the value of the key is not known.
+    /// Begins a write; the value of the key is unknown from now on.
     func beginWrite(_ key: String) -> Call { begin(Call(key: Array(key.utf8), isWrite: true)) }
 
     private func begin(_ call: Call) -> Call {
@@ -65,7 +65,9 @@ final class KeyValueCache: Sendable {
         }
     }
 
-    /// - Parameter value: what the key has after the call, as far as the call knows; nil when it does not.
+    /// Ends a call.
+    ///
+    /// - Parameter value: the key's value after the call; nil if the call does not know it.
     func end(_ call: Call, _ value: Data?) {
         state.withLock { state in
             guard var traffic = state.traffic[call.key] else { return }

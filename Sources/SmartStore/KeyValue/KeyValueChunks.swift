@@ -7,12 +7,12 @@
     public import Foundation
 #endif
 
-/// A value piece by piece, as it was when it was asked for: later saves and deletes do not show.
+/// A value in pieces, as it was when it was requested: later saves and deletes do not affect it.
 ///
-/// It can be walked over more than once, each time from the beginning. A value in a file is read as the pieces are
-/// asked for; the file stays open as long as this value, or a copy, lives.
+/// It can be iterated more than once, each time from the beginning. A value in a file is read during the iteration; the
+/// file stays open while this value, or a copy, exists.
 public struct KeyValueChunks: AsyncSequence, Sendable {
-    /// A piece of the value, never empty, of at most 64 KiB when it comes from a file.
+    /// A piece of the value, never empty; a piece from a file has at most 64 KiB.
     public typealias Element = Data
 
     private enum Source {
@@ -22,24 +22,24 @@ public struct KeyValueChunks: AsyncSequence, Sendable {
 
     private let source: Source
 
-    /// A value that is in memory, as one piece; the empty one has none.
+    /// Creates chunks from a value in memory: one piece, or none for an empty value.
     public init(_ value: Data) { source = .memory(value) }
 
     init(_ contents: FileContents, read work: FileWork) { source = .file(contents, work) }
 
-    /// Begins at the first piece.
+    /// Returns an iterator that starts at the first piece.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Holds one piece at a time.
+    /// An iterator that holds one piece at a time.
     public struct Iterator: AsyncIteratorProtocol {
         private let chunks: KeyValueChunks
         private var index = 0
 
         init(_ chunks: KeyValueChunks) { self.chunks = chunks }
 
-        /// The next piece; nil behind the last.
+        /// Returns the next piece; nil after the last one.
         ///
-        /// - Throws: `SoupError` with `storeUnusable` when the file cannot be read on; `CancellationError`.
+        /// - Throws: `SoupError` with `storeUnusable` if the file can no longer be read; `CancellationError`.
         public mutating func next() async throws -> Data? {
             let piece = try await chunks.piece(index)
             index += 1

@@ -11,8 +11,9 @@ internal import SoupCore
 
 /// The entries of a folder in one of the layouts.
 ///
-/// An entry is there as soon as its value is. The key is written before the value and deleted after it, each step on
-/// the disk before the next: whenever a kill comes, a value has its key, and a key that is left over belongs to nobody.
+/// An entry exists if its value exists. The key is written before the value and deleted after it, and each step is on
+/// the disk before the next one. If the process is killed, every value therefore has its key, and a key without a value
+/// can be ignored.
 struct KeyValueEntries: Sendable {
     let folder: KeyValueFolder
     let layout: KeyValueLayout
@@ -34,7 +35,7 @@ struct KeyValueEntries: Sendable {
         return contents
     }
 
-    /// The hashes of the entries, sorted.
+    /// Returns the hashes of the entries, sorted.
     func hashes() throws -> [KeyHash] {
         let suffix = layout == .valuesOnly ? "" : KeyValueFolder.valueSuffix
         let names = Result { try folder.names() }
@@ -67,7 +68,7 @@ struct KeyValueEntries: Sendable {
 
     // MARK: Writing
 
-    /// Gives a finished draft the place of a key's value.
+    /// Publishes a finished draft as the value of a key.
     func publish(_ draft: FileDraft, forKey key: String) throws {
         let hash = KeyHash(key)
         try folder.locked(.exclusive) { descriptor in
@@ -86,6 +87,8 @@ struct KeyValueEntries: Sendable {
         }
     }
 
+    /// Deletes the value of a key.
+    ///
     /// - Returns: whether there was a value.
     func delete(_ key: String) throws -> Bool {
         let hash = KeyHash(key)

@@ -4,12 +4,12 @@
 internal import SoupCore
 
 extension KeyValueFolder {
-    /// Makes the folder when it is not there, tells its layout, and clears away what a kill left behind.
+    /// Creates the folder if it does not exist, detects its layout, and removes files that a killed process left.
     ///
-    /// Only the owner can read the folder afterwards, also if it was there before and belongs to this user.
+    /// Afterwards only the owner can read the folder. This includes an existing folder that belongs to this user.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable` for a version that is not known and for a folder of somebody else;
-    ///   nothing of it is touched.
+    /// - Throws: ``SoupError`` with `storeUnusable` for an unknown version and for a folder of another user; no file is
+    ///   changed then.
     func prepare() throws -> KeyValueEntries {
         let present = try changes.makeFolder(path)
         return try locked(.exclusive) { descriptor in
@@ -19,19 +19,20 @@ extension KeyValueFolder {
             try? changes.makePrivate(descriptor, path, names: allNames)
             changes.setDataProtection(path)
             if let layout {
-                // What stays because the folder cannot be written is in nobody's way.
+                // Files that stay because the folder is not writable do no harm.
                 try? clearLeftovers(layout)
                 return KeyValueEntries(folder: folder, layout: layout)
             }
             try clearDrafts()
-            // Before the version, whoever made the folder: the names of what has one are on the disk.
+            // Before the version, whichever process created the folder: if the version exists, the names are on the
+            // disk.
             try changes.syncName(of: path, madeFrom: present)
             try write("\(KeyValueLayout.keysAndValues.rawValue)".utf8, to: Self.versionFile, syncing: descriptor)
             return KeyValueEntries(folder: folder, layout: .keysAndValues)
         }
     }
 
-    /// - Returns: nil for an empty folder.
+    /// Returns the layout of the folder; nil if it is empty.
     private func layout() throws -> KeyValueLayout? {
         let names = try names()
         if let version = try contents(of: Self.versionFile) {

@@ -20,17 +20,17 @@ internal import SoupCore
 
 /// The layouts of a store's folder.
 enum KeyValueLayout: Int, Sendable {
-    /// One file an entry, named by the hash of the key: the keys themselves are not kept. No file tells the version.
+    /// One file for each entry, named by the hash of the key. The keys are not stored, and there is no version file.
     case valuesOnly = 1
-    /// Two files an entry, the hash with `_key` and with `_value`, and the file `version`.
+    /// Two files for each entry, the hash with `_key` and with `_value`, and the file `version`.
     case keysAndValues = 2
 }
 
-/// The folder of one store: what its files are called, and how several changes of it go together.
+/// The folder of one store: the names of its files, and the locking of its changes.
 struct KeyValueFolder: Sendable {
     let path: String
     let changes: FileChanges
-    /// The folder as it was opened; nil when whatever lies at the path will do.
+    /// The folder that was opened; nil if any folder with the path is accepted.
     var original: FolderOriginal?
     let framing = FileFraming()
 
@@ -40,7 +40,7 @@ struct KeyValueFolder: Sendable {
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// All names but the hidden ones, drafts among them.
+    /// Returns all names except hidden ones, such as those of drafts.
     func names() throws -> [String] { try allNames().filter { !$0.hasPrefix(".") } }
 
     func allNames() throws -> [String] {
@@ -55,7 +55,7 @@ struct KeyValueFolder: Sendable {
 
     // MARK: Files
 
-    /// The contents of a file; nil when it is not there.
+    /// Returns the contents of a file; nil if it does not exist.
     func contents(of name: String) throws -> Data? { try FileContents(file(name), framing: framing)?.all() }
 
     func draft(_ bytes: some Collection<UInt8> = []) throws -> FileDraft {
@@ -64,7 +64,7 @@ struct KeyValueFolder: Sendable {
         return draft
     }
 
-    /// Writes a small file: all of it, or nothing.
+    /// Writes a small file completely or not at all.
     func write(_ bytes: some Collection<UInt8>, to name: String, syncing folder: Int32) throws {
         let draft = try draft(bytes)
         try draft.finish()
@@ -74,16 +74,16 @@ struct KeyValueFolder: Sendable {
 
     // MARK: The lock
 
-    /// How a lock is held: beside other readers, or alone.
+    /// The mode of a lock: shared with other readers, or exclusive.
     enum Lock {
         case shared
         case exclusive
     }
 
-    /// Runs `body` while nobody else changes the folder, in this process or another.
+    /// Runs `body` while no other task or process changes the folder.
     ///
-    /// - Parameter body: gets the open folder.
-    /// - Throws: ``SoupError`` with `storeUnusable` when the folder is gone.
+    /// - Parameter body: receives the open folder.
+    /// - Throws: ``SoupError`` with `storeUnusable` if the folder no longer exists.
     func locked<T>(_ lock: Lock, _ body: (Int32) throws -> T) throws -> T {
         while true {
             let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -95,7 +95,7 @@ struct KeyValueFolder: Sendable {
             while flock(descriptor, lock == .shared ? LOCK_SH : LOCK_EX) != 0 {
                 guard errno == EINTR else { throw SoupError.file("the folder cannot be locked", path) }
             }
-            // While it waited, the store may have been removed, and made anew.
+            // While this call waited, the store may have been removed, and created again.
             guard folderExists(path) else { throw gone }
             guard FolderOriginal.of(descriptor, isAt: path) else { continue }
             try requireOriginal()
@@ -105,9 +105,10 @@ struct KeyValueFolder: Sendable {
 
     // MARK: Removed stores
 
-    /// Makes sure that the path still leads to the folder that was opened.
+    /// Checks that the path still leads to the opened folder.
     ///
-    /// What was found at the path before is of that folder then, too: one that lost its name never gets it back.
+    /// Results that were read from the path before this check then belong to that folder, because a removed folder
+    /// never gets its name back.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable`.
     func requireOriginal() throws {

@@ -9,81 +9,80 @@ public import SoupCore
     public import Foundation
 #endif
 
-/// Values of any shape by their keys: texts, pictures, answers of a server.
+/// A type that stores values of any kind by key: texts, pictures, server responses.
 ///
-/// A key is any text that is not empty. Keys are the same when their bytes are, so that a composed letter makes another
-/// key than a decomposed one. A store may be used from many tasks at once: a read sees one whole value, the old or the
-/// new one, and of several saves of one key the last one to come counts.
+/// A key is any text that is not empty. Keys are equal if their bytes are equal, so a composed letter and a decomposed
+/// one are different keys. Many tasks may use a store at once. A read returns one complete value, the old or the new
+/// one; of several saves of one key, the last one wins.
 ///
-/// A call in a task that was cancelled throws `CancellationError` and does nothing; one that is at its files already
-/// goes on to its end.
+/// In a cancelled task, a call throws `CancellationError` and does nothing. A call that already accesses its files is
+/// completed.
 public protocol KeyValueStore: Sendable {
-    /// What tells the store from others beside it.
+    /// The name, which distinguishes the store from others in the same folder.
     var name: String { get }
 
-    /// Keeps a value under a key, in place of the one that is there.
+    /// Saves a value for a key, and replaces the existing one.
     ///
-    /// - Throws: ``SoupError``: `badKey`; `storeUnusable` when the files cannot be written, and then the key has what
-    ///   it had.
+    /// - Throws: ``SoupError``: `badKey`; `storeUnusable` if the files cannot be written; the key then keeps its value.
     func save(_ value: Data, forKey key: String) async throws
 
-    /// Keeps the bytes of a sequence as one value, without holding them all in memory.
+    /// Saves the bytes of a sequence as one value, without holding them all in memory.
     ///
-    /// - Parameter chunks: asked for the next one when the last one is written. When it throws, or the task is
-    ///   cancelled between two of them, the key has what it had.
-    /// - Throws: what the sequence throws, and what ``save(_:forKey:)-(Data,_)`` throws.
+    /// - Parameter chunks: the next chunk is requested when the previous one is written. If the sequence throws, or the
+    ///   task is cancelled between two chunks, the key keeps its value.
+    /// - Throws: the error of the sequence, and the errors of ``save(_:forKey:)-(Data,_)``.
     func save<Chunks: AsyncSequence>(chunks: Chunks, forKey key: String) async throws where Chunks.Element == Data
 
-    /// The value of a key; nil when there is none.
+    /// Returns the value of a key; nil if there is none.
     ///
-    /// - Throws: ``SoupError``: `badKey`; `storeUnusable`, naming the file that cannot be read.
+    /// - Throws: ``SoupError``: `badKey`; `storeUnusable`, with the file that cannot be read.
     func data(forKey key: String) async throws -> Data?
 
-    /// The value of a key piece by piece; nil when there is none.
+    /// Returns the value of a key in pieces; nil if there is none.
     ///
-    /// - Throws: as ``data(forKey:)``.
+    /// - Throws: the errors of ``data(forKey:)``.
     func chunks(forKey key: String) async throws -> KeyValueChunks?
 
-    /// Whether the key has a value.
+    /// Returns whether the key has a value.
     func contains(_ key: String) async throws -> Bool
 
     /// Deletes the value of a key.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the key had a value.
     @discardableResult
     func delete(_ key: String) async throws -> Bool
 
-    /// Deletes every value, one after the other.
+    /// Deletes all values, one after the other.
     func deleteAll() async throws
 
-    /// The keys, sorted by their bytes.
+    /// Returns the keys, sorted by their bytes.
     ///
-    /// - Throws: ``SoupError``: `notSupported` by stores that do not keep them.
+    /// - Throws: ``SoupError``: `notSupported` in stores that do not keep their keys.
     func keys() async throws -> [String]
 
-    /// How many values there are.
+    /// Returns the number of values.
     func count() async throws -> Int
 
-    /// Finds out whether the store is still there; cheap enough to be asked before every read of a value in memory.
+    /// Checks that the store still exists; cheap enough to call before every read of a cached value.
     ///
-    /// The default takes it for granted, which is right for stores that nobody can remove.
+    /// The default does nothing, which is correct for stores that cannot be removed.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable` when it was removed.
+    /// - Throws: ``SoupError`` with `storeUnusable` if the store was removed.
     func requireStore() async throws
 }
 
 extension KeyValueStore {
-    /// Takes the store for there.
+    /// Does nothing: assumes that the store exists.
     public func requireStore() async throws {}
 
-    /// Keeps a text, as UTF-8.
+    /// Saves a text as UTF-8.
     ///
-    /// - Throws: as the form that takes bytes.
+    /// - Throws: the errors of the form that takes bytes.
     public func save(_ text: String, forKey key: String) async throws { try await save(Data(text.utf8), forKey: key) }
 
-    /// The value of a key as text; nil when there is none.
+    /// Returns the value of a key as text; nil if there is none.
     ///
-    /// - Throws: ``SoupError`` with `notText` when the value is not UTF-8; what ``data(forKey:)`` throws.
+    /// - Throws: ``SoupError`` with `notText` if the value is not UTF-8; the errors of ``data(forKey:)``.
     public func string(forKey key: String) async throws -> String? {
         guard let data = try await data(forKey: key) else { return nil }
         guard let text = String(validating: data, as: UTF8.self) else {
@@ -94,13 +93,13 @@ extension KeyValueStore {
         return text
     }
 
-    /// Whether there is no value at all.
+    /// Returns whether the store has no values.
     public func isEmpty() async throws -> Bool { try await count() == 0 }
 }
 
 extension SoupError.Code {
-    /// The empty key.
+    /// The key is empty.
     public static let badKey: Self = "badKey"
-    /// A value that was asked for as text and is not UTF-8.
+    /// A value was requested as text and is not UTF-8.
     public static let notText: Self = "notText"
 }

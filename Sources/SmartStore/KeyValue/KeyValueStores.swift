@@ -20,20 +20,21 @@ internal import SoupCore
 
 /// The key-value stores of a folder, each in `key_value_stores/<name>`.
 ///
-/// A name is 1 to 96 characters of `a-z`, `A-Z`, `0-9` and `_`; anything else is refused, so that no name leads out of
-/// the folder.
+/// A name has 1 to 96 characters of `a-z`, `A-Z`, `0-9` and `_`. Any other name is refused, so that no name leads
+/// outside the folder.
 public struct KeyValueStores: Sendable {
-    /// The folder that holds the folders of the stores.
+    /// The folder that contains the folders of the stores.
     public let path: String
     private let changes: FileChanges
     private let work = FileWork()
 
-    /// What a folder begins with that is no store any more.
+    /// The prefix of the names of removed stores' folders.
     private static let removedPrefix = ".removed-"
 
-    /// Touches nothing.
+    /// Creates the list of stores without access to the file system.
     ///
-    /// - Parameter folder: absolute, or from the current folder of the process on; made when the first store is.
+    /// - Parameter folder: an absolute path, or one relative to the current folder of the process; it is created with
+    ///   the first store.
     public init(in folder: String) { self.init(in: folder, changes: FileChanges()) }
 
     init(in folder: String, changes: FileChanges) {
@@ -42,12 +43,12 @@ public struct KeyValueStores: Sendable {
         self.changes = changes
     }
 
-    /// Opens a store, makes it when it is not there, and clears away what a kill left behind.
+    /// Opens a store, creates it if it does not exist, and removes files that a killed process left.
     ///
-    /// A folder with value files only is a store of version 1; a new one has version 2.
+    /// A folder with only value files is a store of version 1; a new one has version 2.
     ///
-    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` for a file in the place of the folder, a version that
-    ///   this program does not know, and a folder of somebody else, and nothing is touched then.
+    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` for a file in the place of the folder, an unknown
+    ///   version, and a folder of another user; no file is changed then.
     public func open(_ name: String) async throws -> FileKeyValueStore {
         try Self.check(name)
         return try await work.change { [path, changes] in
@@ -59,26 +60,27 @@ public struct KeyValueStores: Sendable {
         }
     }
 
-    /// The names of the stores, sorted; none when the folder is not there.
+    /// Returns the names of the stores, sorted; none if the folder does not exist.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable` when the folder cannot be read.
+    /// - Throws: ``SoupError`` with `storeUnusable` if the folder cannot be read.
     public func names() async throws -> [String] { try await work.read { try listed() } }
 
-    /// Removes a store with all its values, at one stroke.
+    /// Removes a store with all its values, in one atomic step.
     ///
-    /// Whoever has it open gets `storeUnusable` from then on, also when a store of that name is made again.
+    /// Other instances of the open store throw `storeUnusable` from then on, even if a store with that name is created
+    /// again.
     ///
-    /// - Returns: whether there was one.
-    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` when it cannot be removed.
+    /// - Returns: whether the store existed.
+    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` if it cannot be removed.
     @discardableResult
     public func remove(_ name: String) async throws -> Bool {
         try Self.check(name)
         return try await work.change { try removeNow(name) }
     }
 
-    /// Removes every store of the folder, one after the other.
+    /// Removes all stores of the folder, one after the other.
     ///
-    /// - Throws: as ``remove(_:)``.
+    /// - Throws: the errors of ``remove(_:)``.
     public func removeAll() async throws {
         try await work.change { for name in try listed() { _ = try removeNow(name) } }
     }
@@ -101,7 +103,7 @@ public struct KeyValueStores: Sendable {
         return true
     }
 
-    /// Deletes what removed stores left; what does not go now goes the next time.
+    /// Deletes the files of removed stores; files that cannot be deleted now are deleted by a later call.
     private func sweep() {
         let names = (try? KeyValueFolder(path: path, changes: changes).allNames()) ?? []
         for name in names where name.hasPrefix(Self.removedPrefix) {
@@ -110,7 +112,7 @@ public struct KeyValueStores: Sendable {
         }
     }
 
-    /// Where the file system takes `Cache` and `cache` for one name, only one of them is a store.
+    /// Checks the case of a name: on some file systems `Cache` and `cache` are one name, so only one can be a store.
     private func checkCase(of name: String) throws {
         let names = try KeyValueFolder(path: path, changes: changes).names()
         guard !names.contains(name) else { return }

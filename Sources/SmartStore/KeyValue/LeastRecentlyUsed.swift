@@ -1,12 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values of limited total size: when there is no more room, the one that was not used for longest goes.
+/// Values of limited total size; if there is no more room, the least recently used one is removed.
 struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     let capacity: Int
     private(set) var size = 0
     private var entries: [Key: (value: Value, size: Int, use: Int)] = [:]
-    /// Every use, oldest first; those that a later use of the key has overtaken are passed over.
+    /// All uses, oldest first; a use that is followed by a later one of the same key is ignored.
     private var uses: [(key: Key, use: Int)] = []
     private var firstUse = 0
     private var lastUse = 0
@@ -21,7 +21,7 @@ struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return value
     }
 
-    /// Keeps a value unless it alone is too large.
+    /// Inserts a value unless it alone is too large.
     mutating func insert(_ value: Value, size: Int, for key: Key) {
         remove(key)
         guard size <= capacity else { return }

@@ -1,22 +1,24 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields of one object that a sync down brings.
+/// The fields of one object that a sync down fetches.
 public struct BroughtFields: Sendable, Hashable {
-    /// The object on the server; case does not count.
+    /// The object's name on the server, compared without case.
     public var objectType: String
-    /// The fields, those over relationships with their dots (`Account.Name`); case and order do not count, and neither
-    /// does whether the id and the modification date are among them.
+    /// The fetched fields; a field over a relationship has a dotted name (`Account.Name`).
+    ///
+    /// Case and order are ignored, and so is whether the ID and the modification date are included.
     public var fields: [String]
-    /// Those of the fields that are names of the query's own, such as the alias of a function: the server has none of
-    /// these.
+    /// The members of ``fields`` that are names defined by the query, such as the alias of a function.
+    ///
+    /// The server has no fields with these names.
     public var aliases: [String]
-    /// Whether nothing is asked for beside them, such as the id and the modification date.
+    /// Whether the query requests nothing else, such as the ID and the modification date.
     public var isWhole: Bool
-    /// Where in the target object they are named, for warnings.
+    /// The place in the target object that names the fields, for warnings.
     public var path: String
 
-    /// Fields as a target asks for them; that the server has them is not checked.
+    /// Creates the list of fields that a target requests; it does not check that the server has them.
     public init(
         of objectType: String, _ fields: [String], aliases: [String] = [], isWhole: Bool = false, at path: String
     ) {

@@ -3,8 +3,9 @@
 
 internal import Synchronization
 
-/// Those who want to know of the changes of a store, and the soups that they look at: what a backend needs for
-/// ``StoreBackend/changes(in:)``.
+/// The observers of a store's changes, each with the soups that it observes.
+///
+/// A backend can use it to implement ``StoreBackend/changes(in:)``.
 public final class ChangeObservers: Sendable {
     private struct Observer {
         var soups: Set<SoupName>
@@ -19,11 +20,12 @@ public final class ChangeObservers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nobody listens yet.
+    /// Creates a list without observers.
     public init() {}
 
-    /// A stream for one more listener, as ``StoreBackend/changes(in:)`` promises it; it ends at once after
-    /// ``finish()``.
+    /// Returns a stream for one more observer, with the guarantees of ``StoreBackend/changes(in:)``.
+    ///
+    /// After ``finish()`` the stream ends at once.
     public func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: StoreChange.self)
         let key = state.withLock { state -> Int? in
@@ -42,7 +44,7 @@ public final class ChangeObservers: Sendable {
         return stream
     }
 
-    /// Ends the streams of everybody who listens: no write follows.
+    /// Ends the streams of all observers; no write follows.
     public func finish() {
         let observers = state.withLock { state in
             state.isFinished = true
@@ -51,9 +53,9 @@ public final class ChangeObservers: Sendable {
         for observer in observers { observer.continuation.finish() }
     }
 
-    /// Tells of a write that was kept, each listener of its own soups.
+    /// Notifies each observer of a committed write to the soups that it observes.
     ///
-    /// - Parameter changed: the soups whose entries changed; with none nobody is told anything.
+    /// - Parameter changed: the soups whose entries changed; if it is empty, no observer is notified.
     public func send(_ changed: Set<SoupName>) {
         if changed.isEmpty { return }
         let observers = state.withLock { Array($0.observers.values) }

@@ -1,11 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what becomes of a record that was changed here and on the server.
+/// A type that decides the outcome for a record that was changed both locally and on the server.
 ///
-/// A sync with the merge mode `MERGE` names one in its options, by its name or by an object with a `type` and whatever
-/// else it reads: `"conflictResolver": "local"`. It is asked only about what a merge by field leaves open. Without a
-/// resolver such conflicts stay until somebody resolves them.
+/// A sync with the merge mode `MERGE` names a resolver in its options, by its name or by an object with a `type` and
+/// the resolver's other options: `"conflictResolver": "local"`. The engine calls it only for conflicts that a merge by
+/// field cannot resolve. Without a resolver such conflicts stay until the app or the user resolves them.
 ///
 /// ```swift
 /// struct LongerText: ConflictResolver {
@@ -22,47 +22,51 @@
 /// }
 /// ```
 public protocol ConflictResolver: SyncPlugin {
-    /// What is to become of a record.
+    /// Returns the resolution of a conflict.
     ///
-    /// Called while the store is being written to: answer from what the conflict holds, quickly, and the same for the
-    /// same conflict. An error leaves the conflict unresolved; the log tells it.
+    /// The engine calls this during a write to the store: use only the contents of the conflict, return quickly, and
+    /// return the same result for the same conflict. If this throws, the conflict stays unresolved and the error is
+    /// logged.
     func resolve(_ conflict: RecordConflict) throws -> ConflictResolution
 }
 
-/// A record that was changed here and on the server, in a way that cannot be merged by field, or that the merge mode of
-/// the sync does not merge.
+/// A record that was changed both locally and on the server and that the engine does not merge by field.
+///
+/// Either a merge by field is not possible, or the merge mode of the sync does not merge.
 public struct RecordConflict: Sendable, Hashable {
     /// The soup of the entry.
     public var soup: SoupName
     /// The `_soupEntryId`.
     public var entryId: Int64
-    /// The server's id.
+    /// The server's ID of the record.
     public var serverId: String?
-    /// The record as it was when both sides were the same last; nil when nobody kept it.
+    /// The record as last synced, when both sides were equal; nil if no synced copy exists.
     public var base: JSONText?
-    /// The record as it is here, without what SoupKit keeps in it; nil when it was deleted here.
+    /// The local record, without SoupKit's system fields; nil if it was deleted locally.
     public var local: JSONText?
-    /// The record as the server has it, as far as it was asked for; nil when it was deleted there.
+    /// The server's version of the record, with the fields that were requested; nil if it was deleted on the server.
     ///
-    /// Nothing but its modification date, or not even that, when nobody could ask, and when the entry only waits for
-    /// another one of its tree.
+    /// It has only its modification date, or no member at all, if the server could not be queried, or if the entry only
+    /// waits for another entry of its tree.
     public var remote: JSONText?
-    /// The members that the conflict is about, in the order of the local record; empty when one side deleted the
-    /// record, and when there are none.
+    /// The members in conflict, in the order of the local record.
     ///
-    /// Under MERGE those that have three different values. LEAVE_IF_CHANGED keeps or takes back a record's changes
-    /// together: there it is all that was changed here, or, where nobody knows that, what the server has otherwise.
+    /// Empty if one side deleted the record, and if no member is in conflict. Under MERGE these are the members with
+    /// three different values. LEAVE_IF_CHANGED keeps or reverts all changes of a record together: there these are all
+    /// locally changed members or, if those are unknown, all members whose server values differ.
     public var fields: [String]
-    /// What keeps the local change from being sent: `CONFLICT` under MERGE, `NEWER_ON_SERVER` or `DELETED_ON_SERVER`
-    /// under LEAVE_IF_CHANGED, and where a target cannot fetch records to merge with; `PARENT_DELETED_ON_SERVER` where
-    /// the record has no parent there any more.
+    /// The reason why the local change is not sent.
+    ///
+    /// `CONFLICT` under MERGE; `NEWER_ON_SERVER` or `DELETED_ON_SERVER` under LEAVE_IF_CHANGED, and if the target
+    /// cannot fetch records to merge with; `PARENT_DELETED_ON_SERVER` if the record's parent no longer exists on the
+    /// server.
     public var code: String
-    /// When the entry was last written here, in milliseconds since 1970, by this device's clock.
+    /// The time of the last local write to the entry, in milliseconds since 1970, by this device's clock.
     public var localTime: Int64
-    /// When the record was last changed on the server, in milliseconds since 1970; nil when that is not known.
+    /// The time of the record's last change on the server, in milliseconds since 1970; nil if unknown.
     public var remoteTime: Int64?
 
-    /// Made by the engine, and by tests of resolvers; nothing is checked.
+    /// Creates a conflict without checks; for the engine and for tests of resolvers.
     public init(
         soup: SoupName, entryId: Int64, serverId: String? = nil, base: JSONText?, local: JSONText?, remote: JSONText?,
         fields: [String] = [], code: String = "CONFLICT", localTime: Int64 = 0, remoteTime: Int64? = nil
@@ -79,8 +83,9 @@ public struct RecordConflict: Sendable, Hashable {
         self.remoteTime = remoteTime
     }
 
-    /// The conflict for scripts: `{"soup", "entryId", "id", "code", "fields", "base", "local", "remote"}`; what is not
-    /// there is null.
+    /// The conflict as JSON for scripts; missing values are null.
+    ///
+    /// `{"soup", "entryId", "id", "code", "fields", "base", "local", "remote"}`
     public var json: JSONValue {
         [
             "soup": .string(soup.rawValue), "entryId": .int(entryId), "id": serverId.map { .string($0) } ?? .null,
@@ -91,17 +96,21 @@ public struct RecordConflict: Sendable, Hashable {
     }
 }
 
-/// What becomes of a conflict.
+/// The outcome of a conflict.
 public enum ConflictResolution: Sendable, Hashable {
-    /// The local values of the fields of the conflict, or the local deletion; the next sync up sends them. A record
-    /// that the server deleted is made there again.
+    /// Keeps the local values of the fields in conflict, or the local deletion; the next sync up sends them.
+    ///
+    /// A record that the server deleted is created there again.
     case local
-    /// The server's values of the fields in conflict, or its deletion. Other fields keep their local changes, but for a
-    /// sync that does not merge: then the local changes go.
+    /// Takes the server's values of the fields in conflict, or its deletion.
+    ///
+    /// Other fields keep their local changes. If the sync does not merge, all local changes of the record are
+    /// discarded.
     case remote
-    /// These members, put over the record as `local` would leave it; they are a local change. A record that was deleted
-    /// on one side lives on with them.
+    /// Writes these members over the result of `local`; they count as a local change.
+    ///
+    /// A record that one side deleted continues to exist with them.
     case merged(JSONText)
-    /// The conflict stays: the entry keeps its local changes and is not sent.
+    /// Leaves the conflict: the entry keeps its local changes and is not sent.
     case unresolved
 }

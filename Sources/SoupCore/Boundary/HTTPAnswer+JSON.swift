@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HTTPAnswer {
-    /// The body as JSON, undecoded.
+    /// Returns the body as undecoded JSON.
     ///
-    /// - Throws: ``SoupError`` with `json` when it is something else, such as a page of HTML or half an answer.
+    /// - Throws: ``SoupError`` with `json` if the body is not JSON, such as an HTML page or a truncated response.
     public func json() throws -> JSONText {
         do {
             return try JSONText(body[...])
@@ -13,9 +13,9 @@ extension HTTPAnswer {
         }
     }
 
-    /// The body's JSON as a type of the target.
+    /// Decodes the body's JSON as a type of the target.
     ///
-    /// - Throws: ``SoupError`` with `json` when the body is not JSON, or not of that shape.
+    /// - Throws: ``SoupError`` with `json` if the body is not JSON, or does not have that shape.
     public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
         let text = try json()
         do {

@@ -3,25 +3,25 @@
 
 public import HTTPTypes
 
-/// An answer whose head has arrived and whose body is read piece by piece.
+/// A response whose head has arrived and whose body is read in pieces.
 public struct HTTPAnswerStream: Sendable {
     /// The head: status and header fields, as in ``HTTPAnswer/response``.
     public var response: HTTPResponse
-    /// The decompressed bytes of the body, to be read once.
+    /// The decompressed bytes of the body, which can be read once.
     public var body: HTTPAnswerBody
 
-    /// Made by transports, and by tests that play a server.
+    /// Creates a response; for transports and for tests that simulate a server.
     public init(_ response: HTTPResponse, body: HTTPAnswerBody) {
         self.response = response
         self.body = body
     }
 
-    /// Whether the status is 200 to 299; a redirect is no success.
+    /// Whether the status is 200 to 299; a redirect does not count as success.
     public var isSuccess: Bool { response.status.kind == .successful }
 
     /// Reads the rest of the body into memory.
     ///
-    /// - Throws: as reading ``body`` does.
+    /// - Throws: the errors of reading ``body``.
     public func answer() async throws -> HTTPAnswer {
         var bytes: [UInt8] = []
         for try await piece in body { bytes += piece }
@@ -29,31 +29,30 @@ public struct HTTPAnswerStream: Sendable {
     }
 }
 
-/// The body of an answer as a sequence of pieces, none of them empty.
+/// The body of a response as a sequence of pieces, none of them empty.
 ///
-/// There is one body: iterators share it, and each piece goes to one of them. The iteration throws what
-/// ``HTTPTransport/send(_:body:)`` throws if the body does not arrive completely; a body that ends without an error is
-/// complete.
+/// All iterators share one body: each piece goes to one of them. If the body does not arrive completely, the iteration
+/// throws the errors of ``HTTPTransport/send(_:body:)``; a body that ends without an error is complete.
 public struct HTTPAnswerBody: AsyncSequence, Sendable {
-    /// Returns the next piece; nil at the end.
+    /// A function that returns the next piece, or nil at the end.
     public typealias Next = @Sendable () async throws -> [UInt8]?
 
     private let next: Next
 
-    /// Makes a body of a function that returns its pieces one after another.
+    /// Creates a body from a function that returns its pieces one after another.
     public init(next: @escaping Next) { self.next = next }
 
-    /// The same pieces, with other errors.
+    /// Returns a body with the same pieces and with each error transformed.
     public func mapErrors(_ transform: @escaping @Sendable (any Error) -> any Error) -> HTTPAnswerBody {
         HTTPAnswerBody { [next] in
             do { return try await next() } catch { throw transform(error) }
         }
     }
 
-    /// Returns an iterator over the pieces that were not read yet.
+    /// Returns an iterator over the pieces that have not been read yet.
     public func makeAsyncIterator() -> Iterator { Iterator(next: next) }
 
-    /// Reads the body.
+    /// An iterator that reads the body.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let next: Next
 
@@ -63,14 +62,14 @@ public struct HTTPAnswerBody: AsyncSequence, Sendable {
 }
 
 extension HTTPAnswer {
-    /// The answer as a stream with one piece.
+    /// The response as a stream with one piece.
     public var stream: HTTPAnswerStream {
         let rest = SinglePiece(body)
         return HTTPAnswerStream(response, body: HTTPAnswerBody { await rest.take() })
     }
 }
 
-/// A body that is in memory already.
+/// A body that is already in memory.
 private actor SinglePiece {
     private var piece: [UInt8]?
 

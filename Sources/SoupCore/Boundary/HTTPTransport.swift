@@ -3,42 +3,45 @@
 
 public import HTTPTypes
 
-/// Sends one HTTP request: the only door to the network.
+/// A type that sends HTTP requests; all network access goes through it.
 ///
-/// The transport that a target gets already knows the server: a request whose path starts with `/` and whose authority
-/// is nil goes to the session's instance, with its access token; a request to another authority goes there, without it.
+/// The transport that a target receives knows the server. A request whose path starts with `/` and whose authority is
+/// nil goes to the session's instance, with its access token. A request with another authority goes there, without the
+/// token.
 ///
-/// Guarantees: a non-2xx answer is an answer, not an error; redirects are not followed across hosts; cancelling the
-/// task ends the exchange.
+/// Guarantees: a non-2xx response is returned, not thrown; redirects are not followed across hosts; cancelling the task
+/// ends the exchange.
 public protocol HTTPTransport: Sendable {
-    /// - Throws: ``SoupError`` with `network` when no complete answer arrived, made with
-    ///   ``SoupError/network(_:_:hint:)`` so that its ``SoupError/delivery`` tells whether the request may have been
-    ///   carried out; `CancellationError`.
+    /// Sends the request, and returns the whole response.
+    ///
+    /// - Throws: ``SoupError`` with `network` if no complete response arrived, made with
+    ///   ``SoupError/network(_:_:hint:)`` so that its ``SoupError/delivery`` reports whether the server may have
+    ///   carried out the request; `CancellationError`.
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer
-    /// The same, for those who can begin with the first bytes of an answer while the others are on their way.
+    /// Sends the request, and shows the beginning of the response while the rest is still arriving.
     ///
-    /// Default: ``send(_:body:)``, and nothing is shown. A transport around another one passes it on, or what waits for
-    /// beginnings waits for whole answers.
+    /// Default: ``send(_:body:)``, without calling `beginning`. A transport that wraps another one must pass the call
+    /// on; otherwise its callers get the beginning only with the whole response.
     ///
-    /// - Parameter beginning: shown the head, whatever its status, and the first ``HTTPAnswer/beginningBytes`` of the
-    ///   body, unpacked; of a short body all or nothing. Once for each time that the request is sent, on any thread,
-    ///   and to be quick. What is shown may be all that ever arrives.
+    /// - Parameter beginning: called with the head, whatever its status, and the first ``HTTPAnswer/beginningBytes`` of
+    ///   the body, decompressed; of a shorter body all or none of it. It is called once for each time that the request
+    ///   is sent, on any thread, and must return quickly. The rest of the response may never arrive.
     func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer
-    /// Sends the request, and returns when the head of the answer is complete; the body is read from the stream.
+    /// Sends the request, and returns when the head of the response is complete; the body is read from the stream.
     ///
-    /// Default: ``send(_:body:)``, whose body then is one piece in memory. A transport that can stream holds only a
-    /// bounded part of the body: it stops reading from the connection until the caller has taken what is there. The
-    /// exchange ends when the last copy of the stream is released. ``TransportLimits/totalTimeout`` also counts the
-    /// time that the caller takes: a stream whose reader is slow ends with the error `network` when the time is up.
+    /// Default: ``send(_:body:)``; the body is then one piece in memory. A transport that can stream holds only a
+    /// bounded part of the body: it stops reading from the connection until the caller has taken the pieces that have
+    /// arrived. The exchange ends when the last copy of the stream is released. ``TransportLimits/totalTimeout``
+    /// includes the time that the caller takes: if the reader is too slow, the stream ends with the error `network`.
     ///
-    /// - Throws: as ``send(_:body:)``; so does reading the body.
+    /// - Throws: the errors of ``send(_:body:)``; so does reading the body.
     func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream
     /// The secrets of the session, which must not occur in messages; nil if the transport knows none.
     ///
-    /// The engine removes them from the errors of targets before it logs, returns or stores them. Default: nil. A
-    /// transport that wraps another one returns the mask of that one.
+    /// The engine removes them from the errors of targets before it logs, returns or stores these. Default: nil. A
+    /// transport that wraps another one returns that transport's mask.
     var secretMask: SecretMask? { get }
 }
 
@@ -46,42 +49,42 @@ extension HTTPTransport {
     /// Nil: the transport knows no secrets.
     public var secretMask: SecretMask? { nil }
 
-    /// Sends the request, and shows nothing before the whole answer is there.
+    /// Sends the request, and does not show a beginning.
     public func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer {
         try await send(request, body: body)
     }
 
-    /// Sends the request, and returns the whole answer as a stream with one piece.
+    /// Sends the request, and returns the whole response as a stream with one piece.
     public func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
         try await send(request, body: body).stream
     }
 }
 
-/// An answer of a server: head and complete body.
+/// A response of a server: head and complete body.
 public struct HTTPAnswer: Sendable {
     /// The head: status and header fields.
     ///
-    /// A transport that unpacks a compressed body takes away the fields that speak of the packed one.
+    /// A transport that decompresses a body removes the header fields that describe the compressed one.
     public var response: HTTPResponse
-    /// The bytes behind the head, unpacked; empty when the answer has no body.
+    /// The decompressed body; empty if the response has none.
     public var body: [UInt8]
 
-    /// Made by transports, and by tests that play a server.
+    /// Creates a response; for transports and for tests that simulate a server.
     public init(_ response: HTTPResponse, body: [UInt8] = []) {
         self.response = response
         self.body = body
     }
 
-    /// How much of a body the beginning of an answer holds: enough for what stands in front of the records of a page.
+    /// The number of body bytes in the beginning of a response, enough for the members before the records of a page.
     public static let beginningBytes = 2048
 
-    /// What transports show of an answer first: its head, and the body's first ``beginningBytes``.
+    /// The part of a response that transports show first: its head, and the body's first ``beginningBytes``.
     public var beginning: HTTPAnswer { HTTPAnswer(response, body: Array(body.prefix(Self.beginningBytes))) }
 
     /// The HTTP status code, such as 404.
     public var status: Int { response.status.code }
-    /// Whether the status is 200 to 299; a redirect is no success.
+    /// Whether the status is 200 to 299; a redirect does not count as success.
     public var isSuccess: Bool { (200..<300).contains(status) }
 }

@@ -1,22 +1,23 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a transport knows of a request that got no answer; the cause of a ``SoupError`` with `network`.
+/// Information about a request without a response; the cause of a ``SoupError`` with `network`.
 public struct NetworkFailure: Error, Sendable, Hashable {
     /// Whether the request may have reached the server.
     public enum Delivery: String, Sendable, Hashable {
-        /// It certainly did not: the name was not found, the connection was refused. Safe to send again.
+        /// The request did not reach the server: the name was not found, or the connection was refused. Retrying is
+        /// safe.
         case notSent
-        /// It may have been carried out: only the answer is missing.
+        /// The server may have carried out the request: only the response is missing.
         case unknown
     }
 
-    /// Decides whether a request that writes may be sent again.
+    /// Whether the request may have reached the server; decides whether a writing request may be retried.
     public var delivery: Delivery
-    /// What the system said, for logs.
+    /// The system's error message, for logs.
     public var reason: String
 
-    /// To throw one, wrap it: ``SoupError/network(_:_:hint:)`` does.
+    /// Creates the failure; use ``SoupError/network(_:_:hint:)`` to throw it inside a ``SoupError``.
     public init(_ delivery: Delivery, _ reason: String) {
         self.delivery = delivery
         self.reason = reason
@@ -24,7 +25,7 @@ public struct NetworkFailure: Error, Sendable, Hashable {
 }
 
 extension SoupError {
-    /// The error of a transport for a request that got no complete answer.
+    /// Returns the error of a transport for a request without a complete response.
     public static func network(_ delivery: NetworkFailure.Delivery, _ reason: String, hint: String? = nil) -> SoupError
     {
         SoupError(
@@ -33,7 +34,7 @@ extension SoupError {
             hint: hint, cause: NetworkFailure(delivery, reason))
     }
 
-    /// For `network`: whether the request may have been carried out.
+    /// For `network`: whether the server may have carried out the request.
     ///
     /// Unknown unless the transport was certain.
     public var delivery: NetworkFailure.Delivery { (cause as? NetworkFailure)?.delivery ?? .unknown }

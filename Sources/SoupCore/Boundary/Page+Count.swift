@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Page {
-    /// How the number of records that came compares with the number that the server announced.
+    /// The result of comparing the number of received records with the number that the server announced.
     public enum CountCheck: Sendable, Hashable {
         /// The numbers agree, or the server announced none.
         case complete
-        /// Records are missing.
+        /// Fewer records were received than announced.
         case tooFew(expected: Int)
-        /// More records came than there are.
+        /// More records were received than announced.
         case tooMany(expected: Int)
     }
 
-    /// Compares the number of records of all pages with ``expectedCount`` of this page, the last one.
+    /// Compares the number of records of all pages with the ``expectedCount`` of this page, which is the last one.
     public func check(count: Int) -> CountCheck {
         guard let expectedCount, !expectedCount.contains(count) else { return .complete }
         return count < expectedCount.lowerBound
@@ -21,16 +21,16 @@ extension Page {
 }
 
 extension SoupError {
-    /// The error for answers that hold another number of records than they announce.
+    /// Returns the error for responses that contain another number of records than they announce.
     ///
-    /// - Parameter what: names what was read, such as `the query`.
+    /// - Parameter what: the name of the data that was read, such as `the query`.
     public static func incomplete(_ what: String, expected: Int, count: Int) -> SoupError {
         SoupError(
             .incompleteAnswer, "\(what) announced \(expected) record(s) and the server sent \(count)",
             hint: "Run it again. If it happens again: \(changedResponsesHint)")
     }
 
-    /// The remedy for a response that does not come from the server, or not unchanged.
+    /// The hint for a response that the server did not send, or that was changed on its way.
     public static let changedResponsesHint =
         "Look for a proxy or a gateway between this device and the server that changes the server's responses."
 }

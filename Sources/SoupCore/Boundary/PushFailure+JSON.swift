@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PushFailure {
-    /// The error as it is kept in `__last_error__`: `{"message", "errorCode", "fields"}`, and `"isRetryable": true`
-    /// when it is.
+    /// The error as stored in `__last_error__`: `{"message", "errorCode", "fields"}`.
+    ///
+    /// If the error is retryable, `"isRetryable": true` is added.
     public var json: JSONValue {
         var object: JSONObject = [
             "message": .string(message), "errorCode": .string(code), "fields": .array(fields.map { .string($0) }),
@@ -12,9 +13,10 @@ extension PushFailure {
         return .object(object)
     }
 
-    /// Reads what ``json`` wrote, or what the mobile SDKs did: an error of the server as it came, alone or in an array.
+    /// Creates a failure from the text of ``json`` or from a text that the mobile SDKs wrote.
     ///
-    /// What of it can be understood is taken; a text that is none of these is the message.
+    /// The mobile SDKs store the server's error unchanged, alone or in an array. Unknown members are ignored; a text in
+    /// none of these forms becomes the message.
     public init(lastError text: String) {
         let json = try? JSONValue(parsing: text)
         let error = json?.arrayValue?.first ?? json

@@ -1,24 +1,24 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The soups of a target that spans more than one, and how their records hang together.
+/// The soups of a target that spans more than one, and the relationships of their records.
 public struct RecordLayout: Sendable, Hashable {
     /// One kind of record in one soup.
     public struct Part: Sendable, Hashable {
-        /// Where the records lie; a sync down needs an index on ``idField`` there.
+        /// The soup of the records; a sync down needs an index on ``idField`` there.
         public var soup: SoupName
-        /// The field of the server's id; in entries made here it holds a temporary id, which begins with `local_`.
+        /// The field of the server's ID; entries created locally have a temporary ID there, which begins with `local_`.
         public var idField: String
-        /// The field of the last change on the server, ISO 8601.
+        /// The field of the time of the last change on the server, ISO 8601.
         public var modificationDateField: String
-        /// For children: the field that holds the parent's id.
+        /// For children: the field that contains the parent's ID.
         public var parentIdField: String?
-        /// For children: the position of the part that their parents are of; it comes before their own.
+        /// For children: the position of their parents' part, which is lower than their own.
         public var parentPart: Int
-        /// For children: what becomes of them when their parent is deleted; nil means what the layout says.
+        /// For children: the effect of deleting their parent; nil means the layout's ``RecordLayout/relationship``.
         public var relationship: Relationship?
 
-        /// Without `parentIdField` the part is the root of the tree, or has nothing to do with the others.
+        /// Creates a part; without `parentIdField` it is the root of a tree, or is unrelated to the other parts.
         public init(
             soup: SoupName, idField: String = "Id", modificationDateField: String = "LastModifiedDate",
             parentIdField: String? = nil, parentPart: Int = 0, relationship: Relationship? = nil
@@ -32,34 +32,37 @@ public struct RecordLayout: Sendable, Hashable {
         }
     }
 
-    /// What becomes of children when their parent is deleted.
+    /// The effect on children of deleting their parent.
     public enum Relationship: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The server deletes them too.
+        /// The server deletes the children too.
         case masterDetail = "MASTER_DETAIL"
-        /// They stay, without a parent.
+        /// The children stay, without a parent.
         case lookup = "LOOKUP"
     }
 
-    /// In the order of ``Page/parts``, the root of a tree first and each parent before its children; without any, the
-    /// layout counts as none.
+    /// The parts in the order of ``Page/parts``: the root of a tree first, and each parent before its children.
+    ///
+    /// A layout without parts counts as no layout.
     public var parts: [Part]
-    /// Matters to a sync up that deletes a parent, or that makes one again; parts can say otherwise for themselves.
+    /// The relationship of children to their parents, unless their part has its own.
+    ///
+    /// A sync up uses it when it deletes a parent, or creates one again.
     public var relationship: Relationship
 
-    /// A layout as given; that its fields exist is not checked.
+    /// Creates a layout; it does not check that the fields exist.
     public init(parts: [Part], relationship: Relationship = .lookup) {
         self.parts = parts
         self.relationship = relationship
     }
 
-    /// Whether children make the parts trees: a tree with local changes anywhere is dirty as a whole.
+    /// Whether any part has children; a tree with a local change in any of its records is dirty as a whole.
     public var isTree: Bool { parts.contains { $0.parentIdField != nil } }
 
-    /// The positions of the parts whose records are children of a part's records.
+    /// Returns the positions of the parts whose records are children of a part's records.
     public func children(of position: Int) -> [Int] {
         parts.indices.filter { parts[$0].parentIdField != nil && $0 > position && parts[$0].parentPart == position }
     }
 
-    /// What becomes of the records of a part when their parent is deleted.
+    /// Returns the effect on the records of a part when their parent is deleted.
     public func relationship(of position: Int) -> Relationship { parts[position].relationship ?? relationship }
 }

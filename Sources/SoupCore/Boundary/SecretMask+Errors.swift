@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SecretMask {
-    /// Returns the error with no secret in its texts or in those of its causes.
+    /// Returns the error without secrets in its texts and in those of its causes.
     public func masked(_ error: SoupError) -> SoupError {
         var error = error
         error.message = masked(error.message)
@@ -12,10 +12,10 @@ extension SecretMask {
         return error
     }
 
-    /// Returns any error with no secret in it.
+    /// Returns any error without secrets in it.
     ///
-    /// The errors of this module keep their type, and so their ``SoupError/delivery``. Another one whose description
-    /// contains a secret becomes a ``SoupError``.
+    /// Errors of this module keep their type, and therefore their ``SoupError/delivery``. If the description of another
+    /// error contains a secret, returns a ``SoupError`` in its place.
     public func masked(_ error: any Error) -> any Error {
         switch error {
         case let known as SoupError: return masked(known)
@@ -46,7 +46,7 @@ extension SecretMask {
         return problem
     }
 
-    /// Returns the failure with no secret in its texts.
+    /// Returns the failure without secrets in its texts.
     public func masked(_ failure: PushFailure) -> PushFailure {
         var failure = failure
         failure.code = masked(failure.code)
@@ -55,7 +55,7 @@ extension SecretMask {
         return failure
     }
 
-    /// Returns the outcome, with those of its children, with no secret in an error.
+    /// Returns the outcome without secrets in its errors and in those of its children.
     public func masked(_ outcome: PushOutcome) -> PushOutcome {
         var outcome = outcome
         outcome.result =

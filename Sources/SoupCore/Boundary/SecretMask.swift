@@ -3,25 +3,25 @@
 
 internal import Synchronization
 
-/// The secrets of a session, and the removal of them from texts that leave SoupKit.
+/// The secrets of a session, which it removes from texts that leave SoupKit.
 ///
 /// A server, or a proxy in front of it, can repeat a token or a password in an error. The mask replaces it with
-/// ``replacement`` in every message, whether it is written plainly, percent-encoded, as JSON escapes or as HTML
-/// entities, and also if the text ends in the middle of it.
+/// ``replacement`` in every message. It finds secrets that are written plainly, percent-encoded, as JSON escapes or as
+/// HTML entities, and secrets that are cut off by the end of the text.
 ///
 /// One mask serves a session for its lifetime: secrets of earlier tokens stay known after a renewal.
 public final class SecretMask: Sendable {
-    /// The text in the place of a secret.
+    /// The text that replaces a secret.
     public static let replacement = "***"
-    /// Texts with fewer bytes are not taken as secrets: they would occur in ordinary words.
+    /// The minimum length of a secret in bytes; shorter texts are not masked because they occur in ordinary words.
     public static let minimumLength = 4
 
     private let known = Mutex<[SecretPattern]>([])
 
-    /// Makes a mask that knows these secrets.
+    /// Creates a mask that knows these secrets.
     public init(_ secrets: [String] = []) { add(secrets) }
 
-    /// Adds secrets; those that are too short or known already change nothing.
+    /// Adds secrets; those that are too short or already known are ignored.
     public func add(_ secrets: [String]) {
         let new = secrets.map { SecretPattern($0) }.filter { $0.bytes.count >= Self.minimumLength }
         guard !new.isEmpty else { return }

@@ -1,12 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text in which secrets are looked for.
+/// A text to search for secrets.
 struct SecretText: Sendable {
     let bytes: [UInt8]
-    /// For each backslash, the position behind the run of backslashes that it is part of; empty for texts without any.
+    /// For each backslash, the position after its run of backslashes; empty for texts without backslashes.
     ///
-    /// A message can consist of backslashes, and its length is the server's choice: each run is counted once.
+    /// A message can consist of backslashes, and the server decides its length: each run is counted once.
     private let runEnds: [Int]
 
     init(_ text: String) {
@@ -24,19 +24,20 @@ struct SecretText: Sendable {
         runEnds = ends
     }
 
-    /// The first position from `position` on that has no backslash.
+    /// Returns the first position from `position` on that has no backslash.
     func endOfBackslashes(from position: Int) -> Int { position < runEnds.count ? runEnds[position] : position }
 }
 
-/// Finds one secret in a text, in any of the spellings that servers, proxies and URLs give it.
+/// A pattern that finds one secret in a text, in any of the spellings that servers, proxies and URLs use.
 struct SecretPattern: Sendable, Hashable {
     let bytes: [UInt8]
 
     init(_ secret: String) { bytes = Array(secret.utf8) }
 
-    /// The end of the secret if it begins at `start`; nil if it does not.
+    /// Returns the end of the secret if it begins at `start`, else nil.
     ///
-    /// A text that ends within the secret contains it if at least half of it, and 8 bytes, are there: messages are cut.
+    /// A text that ends within the secret contains it if at least half of it, and 8 bytes, are present, because
+    /// messages can be cut.
     func end(in text: SecretText, from start: Int) -> Int? {
         var (position, matched) = (start, 0)
         while matched < bytes.count {
@@ -50,23 +51,23 @@ struct SecretPattern: Sendable, Hashable {
         return position
     }
 
-    /// Whether an ellipsis stands in the place of the rest.
+    /// Returns whether an ellipsis replaces the rest.
     private static func isCut(_ text: [UInt8], at position: Int) -> Bool {
         text[position...].starts(with: "…".utf8) || text[position...].starts(with: "...".utf8)
     }
 
-    /// The position behind the next bytes of the secret, and how many these are; nil if something else is there.
+    /// Returns the position after the next bytes of the secret, and their number; nil for other bytes.
     private func step(_ scanned: SecretText, _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
         let text = scanned.bytes
         let byte = text[position]
         if byte == UInt8(ascii: "\\"), let escaped = escape(scanned, position, matched) { return escaped }
-        // In a secret with a percent sign, `%25` and `%2525` are one byte unless the secret itself goes on with 25.
+        // In a secret with a percent sign, `%25` and `%2525` are one byte unless the secret itself continues with 25.
         if byte == UInt8(ascii: "%"), byte == bytes[matched], !bytes[(matched + 1)...].starts(with: "25".utf8) {
             var end = position + 1
             while text[end...].starts(with: "25".utf8) { end += 2 }
             return (end, 1)
         }
-        // So it is with an ampersand and `&amp;`.
+        // The same applies to an ampersand and `&amp;`.
         if byte == UInt8(ascii: "&"), byte == bytes[matched], let found = entity(text, position, matched),
             !bytes[matched...].starts(with: text[position..<found.position])
         {
@@ -81,7 +82,7 @@ struct SecretPattern: Sendable, Hashable {
         }
     }
 
-    /// `%2F`, and `%252F` where a text was encoded more than once.
+    /// Matches `%2F`, and `%252F` in a text that was encoded more than once.
     private func percent(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
         var digits = position + 1
         while let value = Self.number(text, digits, 2) {
@@ -92,7 +93,7 @@ struct SecretPattern: Sendable, Hashable {
         return nil
     }
 
-    /// `\u0021`, `\/` and the like, behind any number of backslashes: JSON can be quoted in JSON.
+    /// Matches `\u0021`, `\/` and similar escapes, after any number of backslashes: JSON can be quoted in JSON.
     private func escape(_ scanned: SecretText, _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
         let text = scanned.bytes
         let next = scanned.endOfBackslashes(from: position)
@@ -112,7 +113,7 @@ struct SecretPattern: Sendable, Hashable {
         return text[next] == bytes[matched] || plain == bytes[matched] ? (next + 1, 1) : nil
     }
 
-    /// The four digits of `\u`, and those of the second half of a pair.
+    /// Reads the four digits of `\u`, and those of the second half of a surrogate pair.
     private func unit(_ scanned: SecretText, _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
         let text = scanned.bytes
         guard var value = Self.number(text, position, 4) else { return nil }
@@ -128,7 +129,7 @@ struct SecretPattern: Sendable, Hashable {
         return matchingScalar(value, matched).map { (end, $0) }
     }
 
-    /// `&amp;`, `&#33;`, `&#x21;`.
+    /// Matches `&amp;`, `&#33;` and `&#x21;`.
     private func entity(_ text: [UInt8], _ position: Int, _ matched: Int) -> (position: Int, count: Int)? {
         let body = text[(position + 1)...].prefix(10).prefix { $0 != UInt8(ascii: ";") }
         let end = position + 1 + body.count
@@ -148,7 +149,7 @@ struct SecretPattern: Sendable, Hashable {
         return value.flatMap { matchingScalar($0, matched) }.map { (end + 1, $0) }
     }
 
-    /// The length of a scalar if the secret goes on with it.
+    /// Returns the length of a scalar if it is the next one of the secret.
     private func matchingScalar(_ value: Int, _ matched: Int) -> Int? {
         guard let scalar = UInt32(exactly: value).flatMap({ Unicode.Scalar($0) }) else { return nil }
         let wanted = Array(String(Character(scalar)).utf8)

@@ -3,16 +3,19 @@
 
 /// Fields of records that a sync up sends: one list of its configuration.
 public struct SentFields: Sendable, Hashable {
-    /// Of which records: `create` or `update`.
+    /// The kind of change that the list is for: `create` or `update`.
     public var kind: RecordChange.Kind
-    /// The fields, those of nested objects with their dots; case counts, as in the records, and order does not.
+    /// The fields; those of nested objects have dotted names.
+    ///
+    /// Case is significant, as in the records; order is not.
     public var fields: [String]
-    /// The object on the server; nil when the records themselves tell it.
+    /// The object on the server; nil if the records themselves name it.
     public var objectType: String?
-    /// Where in the target object they are named, for warnings; nil for the `fieldlist` in the options of the sync.
+    /// The place in the target object that names the fields, for warnings; nil for the `fieldlist` in the sync's
+    /// options.
     public var path: String?
 
-    /// Fields as a target sends them; that the server has them is not checked.
+    /// Creates a list of fields that a target sends; it does not check that the server has them.
     public init(_ kind: RecordChange.Kind, of objectType: String? = nil, _ fields: [String], at path: String?) {
         self.kind = kind
         self.objectType = objectType
@@ -20,28 +23,28 @@ public struct SentFields: Sendable, Hashable {
         self.path = path
     }
 
-    /// The members of records that are sent: of fields with dots the first name.
+    /// The members of records that are sent: for a dotted field, its first name.
     package var members: [String] { fields.map { Self.member(of: $0) } }
 
-    /// The member of a record that holds a field.
+    /// Returns the member of a record that contains a field.
     package static func member(of field: String) -> String {
         field.split(separator: ".", maxSplits: 1).first.map(String.init) ?? field
     }
 
-    /// Where the list is, from the sync on.
+    /// The path of the list, starting at the sync.
     package var steps: [ConfigurationStep] {
         (path.map { ["target", $0] } ?? ["options", "fieldlist"]).map { .key($0) }
     }
 
-    /// The lists of creations and updates, for which another list may stand in.
+    /// Returns the lists of creations and updates, each replaced by a common list if it is missing.
     ///
     /// - Parameters:
-    ///   - objectType: the object on the server; nil when the records themselves tell it.
-    ///   - create: the list of creations, and where it is.
-    ///   - update: the list of updates, and where it is.
-    ///   - otherwise: sent of both where they have no list of their own, and where it is.
-    ///   - externalId: the field by which creations are upserts, and where it is named.
-    /// - Returns: none for what no list tells of.
+    ///   - objectType: the object on the server; nil if the records themselves name it.
+    ///   - create: the list of creations, and its place.
+    ///   - update: the list of updates, and its place.
+    ///   - otherwise: the list for the kinds of changes that have no list of their own, and its place.
+    ///   - externalId: the field by which creations are upserts, and its place.
+    /// - Returns: the lists; none for a kind of change without a list.
     public static func lists(
         of objectType: String?, create: (fields: [String]?, path: String), update: (fields: [String]?, path: String),
         otherwise: (fields: [String]?, path: String?), externalId: (field: String?, path: String)

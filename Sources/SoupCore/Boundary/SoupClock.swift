@@ -7,25 +7,27 @@
     internal import Foundation
 #endif
 
-/// The time of day and waiting, injected so that tests need neither.
+/// A type that returns the time of day and waits; it is injected so that tests need neither.
 public protocol SoupClock: Sendable {
-    /// Milliseconds since 1970, UTC.
+    /// The current time in milliseconds since 1970, UTC.
     var now: Int64 { get }
-    /// Waits; throws `CancellationError` when the task is cancelled.
+    /// Waits; throws `CancellationError` if the task is cancelled.
     func sleep(milliseconds: Int64) async throws
 }
 
-/// The machine's clock.
+/// The clock of the device.
 public struct SystemClock: SoupClock {
-    /// All values are alike; they read the same clock.
+    /// Creates a clock; all values are equal and read the same clock.
     public init() {}
-    /// The time of day in whole milliseconds, rounded down; it jumps when somebody sets the clock.
+    /// The time of day in whole milliseconds, rounded down; it jumps if the device's clock is set.
     public var now: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
-    /// Waits by a clock that nobody can set; 0 and less are over at once, and more than a century is a century.
+    /// Waits by a monotonic clock.
+    ///
+    /// Returns at once for 0 and less; waits at most a century.
     public func sleep(milliseconds: Int64) async throws {
         try await Task.sleep(for: .milliseconds(min(max(0, milliseconds), Self.century)))
     }
 
-    /// Whoever counts in nanoseconds comes to the end of 64 bits after three of them.
+    /// A century in milliseconds; three centuries in nanoseconds exceed 64 bits.
     private static let century: Int64 = 3_155_760_000_000
 }

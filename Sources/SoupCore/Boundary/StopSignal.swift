@@ -3,16 +3,16 @@
 
 internal import Synchronization
 
-/// The wish that a push ends, though its task is not cancelled.
+/// A request to end a push early without cancelling its task.
 ///
-/// When a run is cancelled its push goes on: an exchange that is cut off leaves nobody knowing what the server did.
-/// What lies between exchanges needs no such care and ends at once: a transport does not wait to send a request again,
-/// and a target that sends several requests sends no more of them and reports ``PushOutcome/notSent(_:)`` for the
-/// changes of the others. Both find the signal in the task that they run in.
+/// When a run is cancelled, its push continues: if an exchange were cut off, the app could not know whether the server
+/// carried the request out. Work between exchanges can end at once: a transport does not wait to send a request again.
+/// A target that sends several requests sends no more of them and reports ``PushOutcome/notSent(_:)`` for the remaining
+/// changes. Both read the signal from the task that they run in.
 ///
-/// A target or a transport that knows nothing of it goes on to its end; the run waits for that.
+/// A target or a transport that does not use the signal continues to its end; the run waits for it.
 public final class StopSignal: Sendable {
-    /// The signal of the push that the current task belongs to; nil outside of a push.
+    /// The signal of the push that the current task belongs to; nil outside a push.
     @TaskLocal public static var current: StopSignal?
 
     private struct State {
@@ -26,13 +26,13 @@ public final class StopSignal: Sendable {
     /// Makes a signal that is not raised.
     public init() {}
 
-    /// Whether the push that the current task belongs to is to end before its next exchange.
+    /// Whether the push that the current task belongs to must end before its next exchange.
     public static var isRaised: Bool { current?.isRaised ?? false }
 
-    /// Whether somebody raised it; it stays so.
+    /// Whether the signal was raised; it is never reset.
     public var isRaised: Bool { state.withLock { $0.isRaised } }
 
-    /// Asks for the end; repeated calls change nothing.
+    /// Raises the signal; repeated calls have no effect.
     public func raise() {
         let actions = state.withLock { state in
             state.isRaised = true
@@ -42,8 +42,10 @@ public final class StopSignal: Sendable {
         for action in actions.values { action() }
     }
 
-    /// Does something that may be given up at any time, such as waiting: it is cancelled when the signal of the current
-    /// push is raised, or was, and when the current task is cancelled.
+    /// Runs work that can be abandoned at any time, such as waiting.
+    ///
+    /// The work is cancelled when the signal of the current push is raised, or already was, and when the current task
+    /// is cancelled.
     public static func interruptible<T: Sendable>(
         _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {

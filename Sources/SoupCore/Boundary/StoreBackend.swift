@@ -1,112 +1,119 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where soups live: the boundary that a store backend implements.
+/// A type that stores soups: the boundary that a store backend implements.
 ///
-/// A backend keeps soups of JSON entries and answers queries over them. It opens from its own configuration, named in
-/// the store configuration as `"backend": {"type": "sqlite", ...}`. The doc comments here are the contract. The module
-/// `Conformance` plays data cases on it; `Plugins/MemoryStore` is an implementation to read, and
+/// A backend stores soups of JSON entries and answers queries over them. It opens from its own configuration, which the
+/// store configuration contains as `"backend": {"type": "sqlite", ...}`. The doc comments here are the contract. The
+/// module `Conformance` runs data cases against it; `Plugins/MemoryStore` is an implementation to read, and
 /// `Tests/StoreBackendTests` compares two.
 ///
-/// Guarantees a backend gives:
-/// * ``write(_:)`` is one transaction: all of it is kept, or, when the body throws or the process dies, none of it.
-/// * writes are serial; reads run beside them on a snapshot, and see everything whose write has returned before.
-/// * after a write has returned its changes survive the death of the process, where ``StoreCapability/durable`` says
-///   so.
-/// * ids of entries count up from 1 and are never given twice, not even after a delete, a clear or a crash.
-/// * cancelling the task while it waits for its turn throws `CancellationError`. The body of a write that has begun is
-///   not interrupted; the body of a read is, at its next query or in the middle of one, by the same error.
+/// Guarantees of a backend:
+/// * ``write(_:)`` is one transaction: all of it is kept, or, if the body throws or the process ends, none of it.
+/// * Writes are serial. Reads run beside them on a snapshot, and see every write that has returned before.
+/// * If ``StoreCapability/durable`` is claimed, the changes of a write that has returned survive the end of the
+///   process.
+/// * IDs of entries count up from 1 and are never reused, not even after a delete, a clear or a crash.
+/// * If the task is cancelled while it waits for its turn, `CancellationError` is thrown. The body of a write that has
+///   begun is not interrupted. The body of a read is interrupted by the same error, at its next query or during one.
 public protocol StoreBackend: Sendable {
-    /// What the `backend` object of a store configuration is decoded to.
+    /// The type that the `backend` object of a store configuration is decoded to.
     ///
-    /// Keys that it does not know, `type` among them, are no error.
+    /// It ignores unknown keys, `type` among them.
     associatedtype Configuration: Decodable & Sendable
 
-    /// The name that store configurations use: `sqlite`.
+    /// The name in store configurations: `sqlite`.
     static var name: PluginName { get }
 
-    /// Opens the store, creates it when it does not exist, and finishes what a crash interrupted.
+    /// Opens the store, creates it if it does not exist, and completes work that a crash interrupted.
     ///
-    /// - Throws: ``SoupError`` with `storeUnusable` when the file is locked, foreign, truncated or not writable. It
-    ///   never replaces a store that it cannot read.
+    /// - Throws: ``SoupError`` with `storeUnusable` if the file is locked, foreign, truncated or not writable. It never
+    ///   replaces a store that it cannot read.
     static func open(_ configuration: Configuration, in context: StoreContext) async throws -> Self
 
-    /// What the backend can do beyond entries and plain queries.
+    /// The capabilities of the backend beyond entries and plain queries.
     var capabilities: Set<StoreCapability> { get }
 
-    /// Runs `body` in one transaction and returns what it returns.
+    /// Runs `body` in one transaction, and returns its result.
     func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T
 
-    /// Runs `body` on one snapshot and returns what it returns.
+    /// Runs `body` on one snapshot, and returns its result.
     func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T
 
-    /// Runs a `body` that is meant to be short on one snapshot, as ``read(_:)`` does, but perhaps more than once.
+    /// Runs a short `body` on one snapshot, as ``read(_:)`` does, but possibly more than once.
     ///
-    /// The body must do nothing but work out its result: a backend may run it on the calling thread, which is fast, and
-    /// when it turns out to take long begin it anew where it holds up nobody. The default is ``read(_:)``.
+    /// The body must only compute its result. A backend may run it on the calling thread, which is fast. If it then
+    /// takes long, the backend may start it again on a thread where it blocks no other work. The default is
+    /// ``read(_:)``.
     func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T
 
-    /// One element after every write that changed entries of one of the soups, from the moment of the call on. Never
-    /// fails, ends when the task does or the store is closed.
+    /// Returns a stream with one element after every write that changes entries of one of the soups.
+    ///
+    /// It starts with the call and never fails. It ends when the task ends or the store is closed.
     func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange>
 
-    /// Gives a soup other index specs; entries, ids and dates stay, and so do the indexes of specs that are in both
-    /// lists, wherever they stand.
+    /// Replaces the index specs of a soup.
     ///
-    /// Once it has begun it is finished, by the next open when the process ends in the middle; until then everybody
-    /// sees the soup as it was. The default throws `notSupported`.
+    /// Entries, IDs and dates stay. The indexes of specs that are in both lists stay too, whatever their position. A
+    /// change that has begun is completed, by the next open if the process ends before. Until then all readers see the
+    /// soup as it was. The default throws `notSupported`.
     ///
-    /// - Parameter reIndex: whether specs that are new get their values from the entries. Without it their paths find
-    ///   nothing before ``reIndexSoup(_:paths:)``, but for ``EntryField/own`` members, which always do: entries with
-    ///   local changes are known as such at any time.
+    /// - Parameter reIndex: whether new specs get their values from the entries. Without it, queries on their paths
+    ///   find nothing before ``reIndexSoup(_:paths:)``, except for ``EntryField/own`` members, which are always
+    ///   indexed: entries with local changes are known at any time.
     /// - Throws: `soupNotFound`; `noIndexSpecs` and `badPath`, as ``IndexSpec/check(_:of:)`` does; then nothing has
     ///   changed.
     func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws
 
-    /// Takes the index values of paths from the entries again; paths that are not indexed are passed over.
+    /// Recomputes the index values of paths from the entries; paths that are not indexed are ignored.
     ///
-    /// One transaction; dates stay. Once it has begun it is finished, as an alter. The default throws `notSupported`.
+    /// It is one transaction; dates stay. As for an alter, a change that has begun is completed. The default throws
+    /// `notSupported`.
     ///
     /// - Throws: `soupNotFound`.
     func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws
 
-    /// The SQL that a Smart SQL text stands for, as far as anybody asks for it: results are read with ``read(_:)``.
+    /// Returns the SQL for a Smart SQL text, for information; results are read with ``read(_:)``.
     ///
-    /// Where ``StoreCapability/sqlTables`` is claimed; the default throws `notSupported`.
+    /// Requires ``StoreCapability/sqlTables``; the default throws `notSupported`.
     ///
-    /// - Throws: ``SoupError`` with `onlySelect`, `badReference` or `unknownSoup`, its place in the text.
+    /// - Throws: ``SoupError`` with `onlySelect`, `badReference` or `unknownSoup`, and its place in the text.
     func convert(_ smartSQL: String) async throws -> String
 
-    /// How much the store holds, all of one snapshot. The default throws `notSupported`.
+    /// Returns the sizes of the store, all from one snapshot; the default throws `notSupported`.
     func statistics() async throws -> StoreStatistics
 
-    /// Gives room that nothing uses any more back to the system. It waits for its turn like a write, and may take as
-    /// long as writing the whole store anew; nothing is lost when the process ends in the middle. The default does
-    /// nothing.
+    /// Returns unused space to the system.
+    ///
+    /// It waits for its turn like a write, and can take as long as rewriting the whole store. No data is lost if the
+    /// process ends before it is complete. The default does nothing.
     func compact() async throws
 
-    /// Brings everything that is committed into the place where it stays, as far as readers under way allow. The
-    /// default does nothing.
+    /// Moves committed data to its final place, unless reads in progress prevent that.
+    ///
+    /// The default does nothing.
     func checkpoint() async throws
 
-    /// Lets go of everything outside of this process, files and locks, when the work under way is done.
+    /// Releases all resources outside the process, such as files and locks, when the work in progress is done.
     ///
-    /// Afterwards reads and writes throw `storeUnusable`, as ``SoupError/storeClosed``, and changes are told no more;
-    /// closing again does nothing. Without it a store is closed some time after the last reference to it went. The
-    /// default does nothing.
+    /// Afterwards reads and writes throw `storeUnusable`, as ``SoupError/storeClosed``, and no changes are reported;
+    /// closing again does nothing. A store that is not closed releases them some time after its last reference is gone.
+    /// The default does nothing.
     func close() async throws
 
-    /// Called by the engine around a long load: a hint that lets a backend trade durability of single pages for speed,
-    /// never their atomicity. Loads overlap: one is over when it was ended as often as it was begun. A call is carried
-    /// out whole, also in a task that was cancelled. The default does nothing.
+    /// Reports the begin and the end of a long load, as a hint from the engine.
+    ///
+    /// The backend may then trade the durability of single pages for speed, but never their atomicity. Loads overlap:
+    /// loading is over when it was ended as often as it was begun. A call is carried out completely, even in a
+    /// cancelled task. The default does nothing.
     func bulkLoad(_ active: Bool) async
 
     /// Claims the lease for syncing this store.
     ///
     /// At most one holder has it at a time, over all processes and all opened stores of the same data. It lasts until
-    /// ``SyncLease/release()`` or the end of the process. It never waits. The engine claims it for each run and
-    /// releases it when nothing runs, so a claim must be cheap. The default, for stores that only one manager opens,
-    /// grants every claim; the suite of `SoupTesting` reports it.
+    /// ``SyncLease/release()`` or the end of the process. This method never waits. The engine claims the lease for each
+    /// run and releases it when nothing runs, so a claim must be cheap. The default, for stores that only one manager
+    /// opens, grants every claim; the suite of `SoupTesting` reports it.
     ///
     /// - Returns: the lease; nil while another holder has it.
     /// - Throws: ``SoupError`` with `storeUnusable` if the backend cannot determine whether it is free.
@@ -114,38 +121,38 @@ public protocol StoreBackend: Sendable {
 }
 
 extension StoreBackend {
-    /// Runs the body once, by ``read(_:)``.
+    /// Runs the body once, with ``read(_:)``.
     public func quickRead<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
         try await read(body)
     }
 
-    /// Refuses, with `notSupported`: for stores whose soups keep the indexes they were registered with.
+    /// Throws `notSupported`: for stores whose soups keep the indexes of their registration.
     public func alterSoup(_ soup: SoupName, to specs: [IndexSpec], reIndex: Bool) async throws {
         throw SoupError(.notSupported, "this store cannot alter soups")
     }
 
-    /// Refuses, with `notSupported`: for stores that have nothing to fill anew.
+    /// Throws `notSupported`: for stores that cannot recompute index values.
     public func reIndexSoup(_ soup: SoupName, paths: [JSONPath]) async throws {
         throw SoupError(.notSupported, "this store cannot re-index soups")
     }
 
-    /// Refuses, with `notSupported`: for stores that do not run on SQL.
+    /// Throws `notSupported`: for stores that do not use SQL.
     public func convert(_ smartSQL: String) async throws -> String {
         throw SoupError(.notSupported, "this store does not turn Smart SQL into SQL")
     }
 
-    /// Refuses, with `notSupported`: for stores that do not count.
+    /// Throws `notSupported`: for stores that do not measure their size.
     public func statistics() async throws -> StoreStatistics {
         throw SoupError(.notSupported, "this store keeps no statistics")
     }
 
-    /// Does nothing: for stores that keep no room that they do not use.
+    /// Does nothing: for stores that keep no unused space.
     public func compact() async throws {}
 
-    /// Does nothing: for stores that write everything to its place at once.
+    /// Does nothing: for stores that write everything to its final place at once.
     public func checkpoint() async throws {}
 
-    /// Does nothing: for stores that hold nothing outside of the process.
+    /// Does nothing: for stores without resources outside the process.
     public func close() async throws {}
     /// Ignores the hint.
     public func bulkLoad(_ active: Bool) async {}
@@ -154,73 +161,77 @@ extension StoreBackend {
     public func claimSyncs() async throws -> SyncLease? { SyncLease {} }
 }
 
-/// A change of a soup, told after the write that made it.
+/// A change of soups, reported after the write that made it.
 public struct StoreChange: Sendable, Hashable {
-    /// Of the soups that were asked for, those whose entries changed; never empty.
+    /// The observed soups whose entries changed; never empty.
     public var soups: Set<SoupName>
-    /// Made by backends, one for each listener that looks at one of the soups.
+    /// Creates a change; backends send one to each observer of one of the soups.
     public init(soups: Set<SoupName>) { self.soups = soups }
 }
 
-/// What can be asked of a store, inside one snapshot.
+/// A type that reads a store, inside one snapshot.
 ///
-/// A soup that is not registered is an error everywhere: `soupNotFound`, and in queries `unknownSoup`.
+/// For a soup that is not registered, every method throws `soupNotFound`, and a query throws `unknownSoup`.
 public protocol StoreReader {
-    /// The names of all soups, sorted.
+    /// Returns the names of all soups, sorted.
     func soupNames() throws -> [SoupName]
-    /// The index specs of a soup, in the order of registration.
+    /// Returns the index specs of a soup, in the order of registration.
     func indexSpecs(of soup: SoupName) throws -> [IndexSpec]
-    /// The entries of these ids, in the order of the ids; unknown ids are left out.
+    /// Returns the entries with these IDs, in the order of the IDs; unknown IDs are left out.
     func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry]
-    /// The id of the one entry with that value at an indexed path; nil for none, `notUnique` for several.
+    /// Returns the ID of the only entry with a value at an indexed path; nil for none, throws `notUnique` for several.
     func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64?
-    /// A page of a query. `arguments` stand for the `?` of smart queries, and only there.
+    /// Returns a page of a query; `arguments` replace each `?` of smart queries, and only there.
     func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage
-    /// The page behind a position, or the first page for nil.
+    /// Returns the page after a position, or the first page for nil.
     ///
-    /// Rows are ordered as the query says, entries with the same value by their ids in the same direction, and by id
-    /// alone without an order path. The default knows positions of pages only, so that its pages cost more the farther
-    /// they are away.
+    /// Rows have the order of the query. Entries with the same value are ordered by their IDs in the same direction;
+    /// without an order path, rows are ordered by ID alone. The default only supports positions of whole pages, so a
+    /// page costs more the later it is.
     ///
-    /// - Throws: `badQuerySpec` for a position that this query of this backend did not give: see
+    /// - Throws: `badQuerySpec` for a position that this backend did not return for this query: see
     ///   ``QueryPosition/place(in:arguments:backend:)``.
     func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage
-    /// A page by its number, counted from 0, in the order of ``query(_:after:arguments:)``, and where the one behind it
-    /// begins. The default counts on from there.
+    /// Returns a page by its number, counted from 0, and the position of the next one.
+    ///
+    /// The order is that of ``query(_:after:arguments:)``. The default uses the page's number as its position.
     func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage
-    /// Runs a query once and gives all of its rows to `body`, page by page.
+    /// Runs a query once, and passes all of its rows to `body`, page by page.
     ///
-    /// The rows are those of one snapshot, each once, in the order of ``query(_:after:arguments:)``; Smart SQL orders
-    /// its own. Every page but the last has `pageSize` rows, and none is empty. Memory holds one page, and the cost of
-    /// a page does not grow with the pages before it, whatever the order. `body` must not write. The default asks for
-    /// page after page.
+    /// The rows are those of one snapshot, each once, in the order of ``query(_:after:arguments:)``; Smart SQL defines
+    /// its own order. Every page but the last has `pageSize` rows, and none is empty. Only one page is in memory, and
+    /// the cost of a page does not depend on the pages before it, whatever the order. `body` must not write. The
+    /// default requests one page after another.
     ///
-    /// - Parameter body: returns whether it wants the next page; what it throws ends the walk.
+    /// - Parameter body: returns whether to continue with the next page; an error that it throws ends the walk.
     func walk(_ spec: QuerySpec, arguments: [JSONValue], _ body: (QueryPage) throws -> Bool) throws
-    /// How the backend means to run a query, one line a step, in words of its own. The default throws `notSupported`.
+    /// Returns the backend's plan for a query, one line a step, in its own words; the default throws `notSupported`.
     func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String]
-    /// How the backend means to read the page behind a position, as ``plan(of:arguments:)`` tells it. The default
-    /// throws `notSupported`.
+    /// Returns the backend's plan for the page after a position, in the form of ``plan(of:arguments:)``.
+    ///
+    /// The default throws `notSupported`.
     func plan(of spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> [String]
-    /// How many rows the query has on all pages.
+    /// Returns the number of rows that the query has on all pages.
     func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int
-    /// The ids of the entries with local changes, in the order of creation.
+    /// Returns the IDs of the entries with local changes, in the order of creation.
     func dirtyIds(in soup: SoupName) throws -> [Int64]
-    /// The values at `path` of the entries without local changes, missing ones left out; `syncId` restricts them to
-    /// those that a sync down wrote last. Entries that carry no flags at all are neither clean nor dirty.
+    /// Returns the values at `path` of the entries without local changes; missing values are left out.
+    ///
+    /// `syncId` restricts them to entries that this sync down wrote last. Entries without local flags are neither clean
+    /// nor dirty.
     func cleanValues(at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?) throws -> [(
         id: Int64, value: String
     )]
-    /// The synced copies of these entries, as they were stored; entries without one are left out.
+    /// Returns the synced copies of these entries, as they were stored; entries without one are left out.
     ///
-    /// A write that sets `__local__` on an entry where it was false keeps the text that it replaces. The copy goes with
-    /// the write that sets the flag back, and with the entry; further edits do not touch it. Where
-    /// ``StoreCapability/syncedCopies`` is claimed; the default throws `notSupported`.
+    /// A write that sets `__local__` on an entry where it was false keeps the replaced text as the synced copy. The
+    /// copy is deleted by the write that resets the flag, and with the entry; further edits do not change it. Requires
+    /// ``StoreCapability/syncedCopies``; the default throws `notSupported`.
     func syncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText]
 }
 
 extension StoreReader {
-    /// Pages by number: behind a position all rows in front of it are gone through again.
+    /// Returns a page by number: all rows before the position are read again.
     public func query(
         _ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]
     ) throws -> PositionedPage {
@@ -232,7 +243,7 @@ extension StoreReader {
         }
     }
 
-    /// The page by its number, and the number of the next one, unless the page is not full.
+    /// Returns the page by its number, and the number of the next one, unless the page is not full.
     public func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
         let number = max(0, number)
         let page = try query(spec, page: number, arguments: arguments)
@@ -241,7 +252,7 @@ extension StoreReader {
             page, next: next.map { QueryPosition(.page($0), in: spec, arguments: arguments, backend: nil) })
     }
 
-    /// Asks for page after page, each behind the position of the one before.
+    /// Requests one page after another, each after the position of the previous one.
     public func walk(_ spec: QuerySpec, arguments: [JSONValue] = [], _ body: (QueryPage) throws -> Bool) throws {
         var position: QueryPosition?
         repeat {
@@ -251,90 +262,91 @@ extension StoreReader {
         } while position != nil
     }
 
-    /// Refuses, with `notSupported`: for backends that keep an entry as it is, and nothing beside it.
+    /// Throws `notSupported`: for backends that store nothing besides the entries themselves.
     public func syncedCopies(of ids: [Int64], in soup: SoupName) throws -> [Int64: JSONText] {
         throw SoupError.noSyncedCopies
     }
 
-    /// Refuses, with `notSupported`: for backends that do not plan.
+    /// Throws `notSupported`: for backends that do not plan.
     public func plan(of spec: QuerySpec, arguments: [JSONValue]) throws -> [String] {
         throw SoupError(.notSupported, "this store does not tell how it runs a query")
     }
 
-    /// Refuses, with `notSupported`: for backends that do not plan.
+    /// Throws `notSupported`: for backends that do not plan.
     public func plan(of spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> [String] {
         throw SoupError(.notSupported, "this store does not tell how it runs a query")
     }
 
-    /// A page of a query without arguments, counted from 0.
+    /// Returns a page of a query without arguments, counted from 0.
     public func query(_ spec: QuerySpec, page: Int = 0) throws -> QueryPage {
         try query(spec, page: page, arguments: [])
     }
 
-    /// How many rows a query without arguments has on all pages.
+    /// Returns the number of rows that a query without arguments has on all pages.
     public func count(_ spec: QuerySpec) throws -> Int { try count(spec, arguments: []) }
 
-    /// Whether a soup is registered; here an unknown name is no error.
+    /// Returns whether a soup is registered; an unknown name is not an error here.
     public func soupExists(_ soup: SoupName) throws -> Bool { try soupNames().contains(soup) }
 }
 
-/// What can be done to a store, inside one transaction.
+/// A type that writes to a store, inside one transaction.
 ///
-/// Reads in it see its own writes. A method of a writer that throws spoils the transaction: the write throws that error
-/// and keeps nothing, even when its body caught it and went on. One that only reads spoils nothing.
+/// Its reads see its own writes. If a writing method throws, the transaction fails: the write throws that error and
+/// keeps nothing, even if its body caught the error and continued. An error of a reading method does not fail the
+/// transaction.
 public protocol StoreWriter: StoreReader {
-    /// Registers a soup; one that exists is left as it is, even with other specs.
+    /// Registers a soup; an existing soup is not changed, even if its specs differ.
     ///
-    /// - Throws: `badSoupName`; `noIndexSpecs` and `badPath`, as ``IndexSpec/check(_:of:)`` does, which comes after the
-    ///   question whether the soup exists; `notSupported` for a kind of index that the backend does not have.
+    /// - Throws: `badSoupName`; `noIndexSpecs` and `badPath`, as ``IndexSpec/check(_:of:)`` does, which is called only
+    ///   if the soup does not exist; `notSupported` for a kind of index that the backend does not have.
     func registerSoup(_ soup: SoupName, _ specs: [IndexSpec]) throws
-    /// Removes a soup with all its entries; unknown soups are no error.
+    /// Removes a soup with all its entries; unknown soups are ignored.
     func removeSoup(_ soup: SoupName) throws
-    /// Deletes all entries; ids go on counting.
+    /// Deletes all entries; the IDs continue to count up.
     func clearSoup(_ soup: SoupName) throws
 
-    /// Writes records: each replaces the entry that it matches, or becomes a new one.
+    /// Writes records: each replaces the entry that it matches, or creates a new one.
     ///
     /// System fields in a record are not stored. Local flags are stored as booleans, by ``JSONValue/isSetFlag``,
-    /// whether a record or a stamp brings them. A later record of the batch sees the earlier ones. A row that would be
-    /// written with the bytes that it has is not touched.
+    /// whether they come from a record or from a stamp. A later record of the batch sees the earlier ones. A row whose
+    /// bytes would not change is not written.
     ///
     /// - Parameters:
-    ///   - stamp: set on every record; a record's own stamp (``RecordBatch/stamps``) goes on top.
-    ///   - guarding: which entries are left alone, judged by their state in this transaction.
+    ///   - stamp: set on every record; a record's own stamp (``RecordBatch/stamps``) is applied after it.
+    ///   - guarding: selects the entries that are not changed, by their state in this transaction.
     /// - Returns: one result for each record, in order.
-    /// - Throws: `badPath` for a path that is not valid; `json`, `externalIdMissing` (also for null),
-    ///   `indexNotDefined`, `notUnique`, naming the record's position.
+    /// - Throws: `badPath` for an invalid path; `json`, `externalIdMissing` (also for null), `indexNotDefined`,
+    ///   `notUnique`, with the record's position.
     func upsert(
         _ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch, stamping stamp: Stamp, guarding: WriteGuard
     ) throws -> [UpsertResult]
 
-    /// Sets members on entries; ids that are not there are passed over.
+    /// Sets members on entries; unknown IDs are ignored.
     ///
-    /// - Returns: for each, whether the entry still had the version asked for (true without one); false also when it is
-    ///   gone.
+    /// - Returns: for each, whether the entry still had the requested version (true if none was requested); false also
+    ///   if the entry does not exist.
     func stamp(_ stamps: [EntryStamp], in soup: SoupName) throws -> [Bool]
 
-    /// Deletes entries; unknown ids are no error.
+    /// Deletes entries; unknown IDs are ignored.
     ///
-    /// - Returns: the ids that were deleted.
+    /// - Returns: the IDs that were deleted.
     func delete(_ deletions: [EntryDeletion], from soup: SoupName) throws -> [Int64]
 
-    /// Deletes the entries that a query finds, at most a page of them, as the reference does.
+    /// Deletes the entries that a query finds, at most a page of them, as the mobile SDKs do.
     ///
     /// - Throws: `badQuerySpec` for a smart query that does not select `{soup:_soupEntryId}` as its first column.
-    /// - Returns: how many.
+    /// - Returns: the number of deleted entries.
     func delete(matching spec: QuerySpec, from soup: SoupName) throws -> Int
 
-    /// Gives entries with local changes other synced copies, by their ids; other entries are passed over. The entries
-    /// themselves and their dates stay as they are.
+    /// Replaces the synced copies of entries with local changes, by their IDs; other entries are ignored.
     ///
-    /// Where ``StoreCapability/syncedCopies`` is claimed; the default throws `notSupported`.
+    /// The entries themselves and their dates do not change. Requires ``StoreCapability/syncedCopies``; the default
+    /// throws `notSupported`.
     func setSyncedCopies(_ copies: [Int64: JSONText], in soup: SoupName) throws
 }
 
 extension SoupError {
-    /// What a backend throws that keeps no synced copies.
+    /// The error of a backend without synced copies.
     static var noSyncedCopies: SoupError {
         SoupError(
             .notSupported, "this store does not keep what entries were before their local changes",
@@ -343,14 +355,14 @@ extension SoupError {
 }
 
 extension StoreWriter {
-    /// Refuses, with `notSupported`, as ``StoreReader/syncedCopies(of:in:)``.
+    /// Throws `notSupported`, as ``StoreReader/syncedCopies(of:in:)``.
     public func setSyncedCopies(_ copies: [Int64: JSONText], in soup: SoupName) throws {
         throw SoupError.noSyncedCopies
     }
 
-    /// Writes records with nothing stamped on them, over whatever entries they match, dirty ones too.
+    /// Writes records without a stamp over the entries that they match, dirty ones too.
     ///
-    /// - Throws: as ``upsert(_:into:matching:stamping:guarding:)``.
+    /// - Throws: the errors of ``upsert(_:into:matching:stamping:guarding:)``.
     /// - Returns: one result for each record, in order.
     @discardableResult
     public func upsert(_ batch: RecordBatch, into soup: SoupName, matching: UpsertMatch = .entryId) throws
@@ -359,9 +371,9 @@ extension StoreWriter {
         try upsert(batch, into: soup, matching: matching, stamping: .none, guarding: .none)
     }
 
-    /// Deletes entries whatever state they are in; unknown ids are no error.
+    /// Deletes entries in any state; unknown IDs are ignored.
     ///
-    /// - Returns: the ids that were deleted.
+    /// - Returns: the IDs that were deleted.
     @discardableResult
     public func delete(_ ids: [Int64], from soup: SoupName) throws -> [Int64] {
         try delete(ids.map { EntryDeletion(id: $0) }, from: soup)

@@ -1,16 +1,16 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a backend is given besides its configuration.
+/// The environment of a backend, besides its configuration.
 public struct StoreContext: Sendable {
-    /// The folder in which a store without a path of its own belongs, and that relative paths start from.
+    /// The folder for a store without its own path, and the base of relative paths.
     public var folder: String
-    /// Tells the times that entries carry: of their creation and of their last write.
+    /// The clock for the times in entries: of their creation and of their last write.
     public var clock: any SoupClock
 
-    /// Takes the system's clock, unless a test brings its own.
+    /// Creates a context, with the system's clock unless a test passes its own.
     ///
-    /// - Parameter folder: absolute, or from the current folder of the process on.
+    /// - Parameter folder: an absolute path, or one relative to the current folder of the process.
     public init(folder: String, clock: any SoupClock = SystemClock()) {
         self.folder = folder
         self.clock = clock

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StoreReader {
-    /// An entry that must be there and readable.
+    /// Returns an entry that must exist and be readable.
     ///
     /// - Throws: ``SoupError`` with `entryNotFound` or `entryDamaged`.
     package func entry(_ id: Int64, of soup: SoupName) throws -> SoupEntry {
@@ -17,6 +17,6 @@ extension StoreReader {
 }
 
 extension SoupError.Code {
-    /// The soup has no entry of that id.
+    /// The soup has no entry with that ID.
     public static let entryNotFound: Self = "entryNotFound"
 }

@@ -4,23 +4,23 @@
 public import HTTPTypes
 
 extension SyncContext {
-    /// GETs a path of the session's server, or an absolute URL.
+    /// Sends a GET request for a path of the session's server, or for an absolute URL.
     ///
-    /// - Parameter path: percent-encoded, query included; ``URLText`` encodes the pieces.
-    /// - Throws: ``SoupError``: `network`, or `server` for an answer that is not 2xx, with the beginning of its body.
+    /// - Parameter path: percent-encoded, query included; ``URLText`` encodes the parts.
+    /// - Throws: ``SoupError``: `network`, or `server` for a response that is not 2xx, with the beginning of its body.
     public func get(_ path: String, headers: HTTPFields = [:]) async throws -> HTTPAnswer {
         let answer = try await transport.send(Self.request(.get, path, headers), body: nil)
         guard answer.isSuccess else { throw answer.failure(of: "GET", path) }
         return answer
     }
 
-    /// Sends JSON and returns whatever the server answers, errors included.
+    /// Sends JSON, and returns the server's response, whatever its status.
     ///
     /// - Parameters:
-    ///   - path: percent-encoded, query included; ``URLText`` encodes the pieces.
-    ///   - beginning: shown the beginning of the answer, see ``HTTPTransport``.
-    /// - Throws: ``SoupError`` with `network` when no answer came; its ``SoupError/delivery`` tells whether the request
-    ///   may have been carried out. `CancellationError`.
+    ///   - path: percent-encoded, query included; ``URLText`` encodes the parts.
+    ///   - beginning: called with the beginning of the response, see ``HTTPTransport``.
+    /// - Throws: ``SoupError`` with `network` if no response arrived; its ``SoupError/delivery`` reports whether the
+    ///   server may have carried out the request. `CancellationError`.
     public func send(
         _ method: HTTPRequest.Method, _ path: String, json body: JSONText? = nil, headers: HTTPFields = [:],
         showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil
@@ -45,7 +45,7 @@ extension SyncContext {
 }
 
 extension HTTPAnswer {
-    /// The error for an answer that was not wanted.
+    /// Returns the error for an unexpected response.
     public func failure(of method: String, _ path: String) -> SoupError {
         let text = String(decoding: body.prefix(2000), as: UTF8.self).excerpt(500)
         return SoupError(
@@ -55,16 +55,16 @@ extension HTTPAnswer {
 }
 
 extension Page {
-    /// Cuts the answer of a server that pages through JSON.
+    /// Creates a page from the response of a server that pages through JSON.
     ///
     /// - Parameters:
-    ///   - recordsAt: the path to the array of records; empty when the body is the array.
-    ///   - nextAt: the path to the cursor of the next page; absent, null or empty there means that this is the last
-    ///     one.
+    ///   - recordsAt: the path to the array of records; empty if the body is the array.
+    ///   - nextAt: the path to the cursor of the next page; if its value is absent, null or empty, this is the last
+    ///     page.
     ///   - totalAt: the path to the number of all records.
-    ///   - totalIsExact: whether that number, as the last page has it, is exactly the number of records on all pages of
-    ///     the run: then the page gets an ``expectedCount``, and the engine fails a run with another number.
-    /// - Throws: ``SoupError`` with `json` when the body is not such a page.
+    ///   - totalIsExact: whether that number, on the last page, is exactly the number of records on all pages of the
+    ///     run. If so, the page gets an ``expectedCount``, and the engine fails a run with another number.
+    /// - Throws: ``SoupError`` with `json` if the body is not such a page.
     public init(
         _ answer: HTTPAnswer, recordsAt: JSONPath, nextAt: JSONPath? = nil, totalAt: JSONPath? = nil,
         totalIsExact: Bool = false

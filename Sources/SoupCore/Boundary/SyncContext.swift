@@ -1,46 +1,49 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a target gets to work with, in every call: the server, the time, and the few local facts that it may need.
+/// The environment of a target, passed to every call: the server, the time, and some local data.
 ///
-/// A target sees neither the manager nor the store.
+/// A target has no access to the manager or to the store.
 public struct SyncContext: Sendable {
-    /// Sends requests to the session's server, authorised and with retries; see ``HTTPTransport``.
+    /// The transport to the session's server, which adds authorization and retries; see ``HTTPTransport``.
     public var transport: any HTTPTransport
-    /// Where a versioned REST API starts, such as `/services/data/v66.0`.
+    /// The base path of a versioned REST API, such as `/services/data/v66.0`.
     public var apiPath: String
-    /// The engine's clock: with it for times and waits, a target can be tested without waiting.
+    /// The engine's clock; a target that uses it for times and waits can be tested without waiting.
     public var clock: any SoupClock
     /// The soup of the sync.
     public var soup: SoupName
-    /// The sync's merge mode, and the fields to send when the target names none.
+    /// The sync's merge mode, and the fields to send if the target names none.
     public var options: SyncOptions
-    /// How far earlier runs got; nil for a full fetch.
+    /// The high-water mark of earlier runs; nil for a full fetch.
     public var highWaterMark: HighWaterMark?
-    /// For trees: how far the children of each part behind the first have come, in the order of the layout; a part that
-    /// is nil or missing has to be fetched whole.
+    /// For trees: the marks of the children of each part after the first, in the order of the layout.
     ///
-    /// Each counts for children of parents that came before; a parent that changed since ``highWaterMark`` is to bring
-    /// all of its children.
+    /// A part whose mark is nil or missing must be fetched completely. Each mark is valid for children of parents that
+    /// were fetched before; for a parent that changed since ``highWaterMark``, the target must fetch all children.
     public var partMarks: [HighWaterMark?] = []
-    /// Tells the engine, while a page is still arriving, the cursor of the page behind it: it may ask for that one
-    /// already.
+    /// Announces the cursor of the next page to the engine while the current page is still arriving.
     ///
-    /// What counts is the cursor that the page has in the end. One that is not the same costs a request.
+    /// The engine may then request the next page early. The cursor of the finished page is authoritative; if it differs
+    /// from the announced one, one request is wasted.
     public var announceNext: @Sendable (_ cursor: PageCursor) -> Void = { _ in }
-    /// Tells the log.
+    /// Writes a message to the log.
     ///
-    /// Never records, never secrets.
+    /// A message must not contain records or secrets.
     public var log: @Sendable (_ message: String) -> Void
-    /// Values of a path in a soup, read page by page in ascending order; for targets that start from local rows.
+    /// A function that returns the values of a path in a soup, read page by page in ascending order.
+    ///
+    /// It is for targets that start from local rows.
     public var localValues: @Sendable (_ path: JSONPath, _ soup: SoupName) async throws -> [String]
-    /// The same, of those entries only that have nothing, or null, at another path.
+    /// A function that returns the same values, but only of the entries whose value at another path is missing or null.
     public var localValuesLacking:
         @Sendable (
             _ path: JSONPath, _ missing: JSONPath, _ soup: SoupName
         ) async throws -> [String]
 
-    /// Made by the engine for each run; the defaults are for tests of targets, where nobody logs and nothing is stored.
+    /// Creates a context; the engine does so for each run.
+    ///
+    /// The defaults are for tests of targets: no log and no local data.
     public init(
         transport: any HTTPTransport, apiPath: String = "/services/data/v66.0", clock: any SoupClock = SystemClock(),
         soup: SoupName, options: SyncOptions = SyncOptions(), highWaterMark: HighWaterMark? = nil,
@@ -62,15 +65,16 @@ public struct SyncContext: Sendable {
     }
 }
 
-/// How far a sync down got, by the modification dates of the records it saved.
+/// The progress of a sync down, by the modification dates of the records that it saved.
 public struct HighWaterMark: Sendable, Hashable, Codable {
-    /// Milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     public var time: Int64
-    /// Whether records of that very instant may still be missing: then the next fetch includes it (`>=`), else it
-    /// starts behind it (`>`).
+    /// Whether records with exactly this time may still be missing.
+    ///
+    /// If so, the next fetch includes the time (`>=`), else it starts after it (`>`).
     public var inclusive: Bool
 
-    /// Made by the engine, and by tests of targets that ask for changes only.
+    /// Creates a mark; for the engine, and for tests of targets that fetch only changes.
     public init(time: Int64, inclusive: Bool) {
         self.time = time
         self.inclusive = inclusive

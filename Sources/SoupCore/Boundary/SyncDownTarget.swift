@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where records come from.
+/// A type that fetches records from the server.
 ///
 /// One method is required: the page after a cursor.
 ///
@@ -20,44 +20,48 @@
 /// }
 /// ```
 ///
-/// A target holds no state between calls: it is a value, made anew for each run, and everything that leads to the next
-/// page is in the cursor, which is saved with the rows of the page that it came with.
+/// A target holds no state between calls. It is a value that is created for each run. The state for the next page is in
+/// the cursor, which is saved with the rows of its page.
 public protocol SyncDownTarget: SyncPlugin {
-    /// The page after `cursor`, or the first page for nil.
+    /// Returns the page after `cursor`, or the first page for nil.
     ///
-    /// Repeatable: after a crash the engine asks for the same cursor again, and must get at least the records that it
-    /// did not see. When the server no longer knows the cursor, throw `cursorExpired`: the engine starts again from the
-    /// high-water mark. Every other error fails the run; what was saved stays. Cancellation throws `CancellationError`.
+    /// It must be repeatable: after a crash the engine requests the same cursor again, and must get at least the
+    /// records that it did not receive. If the server no longer knows the cursor, throw `cursorExpired`: the engine
+    /// starts again from the high-water mark. Every other error fails the run; saved records stay. On cancellation it
+    /// throws `CancellationError`.
     func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page
-    /// The same page with its records still to be read: what the engine calls, so that it can ask for the next page
-    /// before it has looked at this one. Default: ``page(after:in:)``. The same errors, and as repeatable.
+    /// Returns the same page with its records not yet read.
     ///
-    /// Worth the trouble for targets whose answers tell the way on in front of many records.
+    /// The engine calls this method, so that it can request the next page before it reads the records of this one.
+    /// Default: ``page(after:in:)``. The errors and the repeatability are the same. Implement it for targets whose
+    /// responses contain the next cursor before many records.
     func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage
 
-    /// The field of a record that holds the server's id; records replace entries by it. Default `Id`.
+    /// The field of a record that contains the server's ID; records replace entries by it. Default: `Id`.
     var idField: String { get }
-    /// The field that holds the time of a record's last change, ISO 8601. Default `LastModifiedDate`.
+    /// The field that contains the time of a record's last change, ISO 8601. Default: `LastModifiedDate`.
     var modificationDateField: String { get }
-    /// Whether pages come in ascending order of that field, so that the high-water mark can rise page by page and not
-    /// only at the end. Default false.
+    /// Whether pages come in ascending order of the modification date; default false.
+    ///
+    /// If so, the high-water mark can rise after each page and not only at the end.
     var ordersByModificationDate: Bool { get }
-    /// The soups that pages go to when there is more than the sync's own. Default: nil, the sync's soup alone.
+    /// The soups that pages are saved to, if there are several. Default: nil, only the sync's soup.
     var layout: RecordLayout? { get }
 
-    /// How many records a run from the context's high-water mark would fetch if it began now. Nil when the target
-    /// cannot tell. Default nil. Repeatable.
+    /// Returns the number of records that a run from the context's high-water mark would fetch if it began now.
     ///
-    /// The engine calls this if a run of several pages returned fewer records than ``Page/expectedCount``: records that
-    /// were deleted on the server while the run read its pages are missing rightly, all others are not. Without an
-    /// answer the run fails, and the next one fetches everything again from the same high-water mark.
+    /// Nil if the target cannot determine it. Default: nil. It must be repeatable.
+    ///
+    /// The engine calls this if a run of several pages returned fewer records than ``Page/expectedCount``. Records that
+    /// were deleted on the server while the run read its pages may be missing, others may not. Without a number the run
+    /// fails, and the next one fetches everything again from the same high-water mark.
     ///
     /// - Parameter time: the server's time when the run began, in milliseconds since 1970; nil if the server did not
-    ///   tell it. With it, count only records whose last change is older: those that were created or changed while the
-    ///   run read its pages would hide the deletions.
+    ///   send it. If it is given, count only records whose last change is older: records that were created or changed
+    ///   while the run read its pages would hide the deletions.
     func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int?
 
-    /// Whether a text can be a server ID of a record of this target.
+    /// Returns whether a text can be a server ID of a record of this target.
     ///
     /// The engine leaves entries with other IDs out of every request, because most servers refuse a request as a whole
     /// for one malformed ID, and reports each of these entries. Default: every text that is not empty and has no
@@ -66,46 +70,53 @@ public protocol SyncDownTarget: SyncPlugin {
     /// - Parameter part: the position in ``layout``; 0 without one.
     func isPossibleId(_ id: String, part: Int) -> Bool
 
-    /// Of these server ids of the soup, those that still belong to the target, for ghost cleaning. Nil when the target
-    /// cannot tell: then cleaning throws `notSupported`. Default nil. Repeatable.
+    /// Returns the server IDs of the soup that still belong to the target, for ghost cleaning.
+    ///
+    /// Nil if the target cannot determine them; then cleaning throws `notSupported`. Default: nil. It must be
+    /// repeatable.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>?
 
-    /// Whether deletions are asked for by their dates (``deletions(since:part:in:)``): at the end of every run, and in
-    /// the place of a comparison of all ids when ghosts are cleaned. Default false.
-    var tracksDeletions: Bool { get }
-    /// The records that were deleted on the server from `time` on, in milliseconds since 1970. Nil when the server does
-    /// not know all of them: then all ids are compared, by ``survivors(of:part:in:)``. Default nil. Repeatable.
+    /// Whether the engine requests deletions by their dates, with ``deletions(since:part:in:)``; default false.
     ///
-    /// Ids of records that the sync never brought do no harm.
+    /// If so, it does that at the end of every run, and during ghost cleaning in place of a comparison of all IDs.
+    var tracksDeletions: Bool { get }
+    /// Returns the records that were deleted on the server from `time` on, in milliseconds since 1970.
+    ///
+    /// Nil if the server does not know all of them; then the engine compares all IDs with ``survivors(of:part:in:)``.
+    /// Default: nil. It must be repeatable.
+    ///
+    /// IDs of records that the sync never fetched are ignored.
     func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions?
 
-    /// What will not work, or probably is not meant, with the options of the sync.
+    /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
-    /// Asked when a configuration is checked, not when a sync runs. Places are paths inside of the target object.
+    /// Called when a configuration is checked, not when a sync runs. Places are paths inside the target object.
     /// Default: none.
     func problems(with options: SyncOptions) -> [ConfigurationProblem]
 
-    /// The fields that records of a part have when they come, by objects; for warnings of syncs that bring different
-    /// ones into the same soup. Default: none, nobody can tell.
+    /// Returns the fields of the records of a part when they are fetched, by objects.
+    ///
+    /// The check uses them for warnings about syncs that fetch different fields into the same soup. Default: none,
+    /// unknown.
     ///
     /// - Parameter part: the position in ``layout``; 0 without one.
     func broughtFields(part: Int) -> [BroughtFields]
 }
 
 extension SyncDownTarget {
-    /// The page that ``page(after:in:)`` gives, with its records.
+    /// Returns the page of ``page(after:in:)``, with its records.
     public func unreadPage(after cursor: PageCursor?, in context: SyncContext) async throws -> UnreadPage {
         UnreadPage(try await page(after: cursor, in: context))
     }
-    /// `Id`, the field that Salesforce objects have.
+    /// `Id`, the field of Salesforce objects.
     public var idField: String { "Id" }
-    /// `LastModifiedDate`, the field that Salesforce objects have.
+    /// `LastModifiedDate`, the field of Salesforce objects.
     public var modificationDateField: String { "LastModifiedDate" }
     /// False: the high-water mark rises only at the end of a run.
     public var ordersByModificationDate: Bool { false }
-    /// Nil: every page goes to the soup of the sync.
+    /// Nil: all pages are saved to the soup of the sync.
     public var layout: RecordLayout? { nil }
     /// Nil: the target cannot count, and a run that returned too few records fails.
     public func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? { nil }
@@ -113,102 +124,108 @@ extension SyncDownTarget {
     public func isPossibleId(_ id: String, part: Int) -> Bool {
         !id.isEmpty && !id.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
-    /// Nil: the target cannot tell, and ghosts cannot be cleaned.
+    /// Nil: the target cannot determine the survivors, and ghosts cannot be cleaned.
     public func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? { nil }
-    /// False: what was deleted on the server is found by a comparison of all ids, when somebody asks for it.
+    /// False: deletions on the server are found by a comparison of all IDs, if the app requests ghost cleaning.
     public var tracksDeletions: Bool { false }
-    /// None: the options of the sync are all the same to the target.
+    /// None: the target works with all options.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
-    /// None: nobody can tell before the records come.
+    /// None: the fields are unknown before the records are fetched.
     public func broughtFields(part: Int) -> [BroughtFields] { [] }
-    /// Nil: the server does not tell, and all ids are compared.
+    /// Nil: the server does not report deletions, and all IDs are compared.
     public func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
         nil
     }
 }
 
-/// What a server tells of the records that were deleted in a span of time.
+/// The server's report of the records that were deleted in a period of time.
 public struct RecordDeletions: Sendable, Hashable {
-    /// The server's ids, each in the form in which ``SyncDownTarget/page(after:in:)`` gives it.
+    /// The server's IDs, each in the form that ``SyncDownTarget/page(after:in:)`` uses.
     public var ids: [String]
-    /// Every deletion before this time is told, in milliseconds since 1970: the next span begins there.
+    /// The end of the period, in milliseconds since 1970, which is the start of the next one.
+    ///
+    /// Every deletion before this time is reported.
     public var coveredUntil: Int64
 
-    /// An answer as a target reports it; nothing is checked.
+    /// Creates the report of a target; nothing is checked.
     public init(ids: [String], coveredUntil: Int64) {
         self.ids = ids
         self.coveredUntil = coveredUntil
     }
 }
 
-/// What a target needs to find its next page: text that only the target understands.
+/// The text with which a target finds its next page; only the target interprets it.
 public struct PageCursor: RawRepresentable, Sendable, Hashable, Codable {
-    /// Whatever the target put in.
+    /// The text that the target put in.
     ///
-    /// It is kept in `syncs_soup` until the run is done: put no secrets in.
+    /// It is stored in `syncs_soup` until the run is done: it must not contain secrets.
     public let rawValue: String
-    /// Takes any text; only the target that made it ever reads it.
+    /// Creates a cursor from any text; only the target that made it reads it.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Takes the text that leads to the next page: a URL, an offset, a token of the server.
+    /// Creates a cursor from the text for the next page: a URL, an offset, a token of the server.
     public init(_ text: String) { self.rawValue = text }
 }
 
-/// What became of a job that the server was asked to run for a query, such as a Bulk 2.0 one.
+/// The outcome of a job that the server was asked to run for a query, such as a Bulk 2.0 job.
 public enum ServerJob: String, Sendable, Hashable, Codable {
-    /// It was begun, and its result is read.
+    /// The job was started, and its result is read.
     case used
-    /// It failed or was not heard of any more, and the records come without it.
+    /// The job failed or is no longer known, and the records are fetched without it.
     case lost
 }
 
-/// One page of records on its way to the store.
+/// One page of records for the store.
 public struct Page: Sendable {
     /// The records, by the parts of the target's layout; one part without a layout.
     public var parts: [RecordBatch]
-    /// Leads to the next page; nil when this is the last one.
+    /// The cursor of the next page; nil if this is the last one.
     public var next: PageCursor?
-    /// How many records the run will bring in all, when the server tells.
+    /// The number of records that the run fetches in total, if the server reports it.
     ///
-    /// For trees: parents.
+    /// For trees: the number of parents.
     public var totalSize: Int?
-    /// How many records all pages of the run hold together, if the server's answers say so for certain; for trees:
-    /// parents.
+    /// The number of records on all pages of the run, if the server reports it reliably.
     ///
-    /// Nil when ``totalSize`` is unknown or an estimate. Default nil.
+    /// For trees: the number of parents. Nil if ``totalSize`` is unknown or an estimate. Default: nil.
     ///
-    /// Counts on the last page. The engine compares it with the number of records that came, and fails a run with
-    /// another number: the high-water mark stays where it was before the run, so that the next run fetches everything
-    /// again. See ``SyncDownTarget/currentCount(unchangedSince:in:)`` for records that are deleted while a run reads
-    /// its pages. A range of several numbers is for servers that do not say whether a limit of the query is included.
+    /// The engine uses the value of the last page. It compares it with the number of received records, and fails a run
+    /// with another number: the high-water mark stays where it was before the run, so that the next run fetches
+    /// everything again. See ``SyncDownTarget/currentCount(unchangedSince:in:)`` for records that are deleted while a
+    /// run reads its pages. A range of several numbers is for servers that do not report whether a limit of the query
+    /// is included.
     public var expectedCount: ClosedRange<Int>?
-    /// The server's time when it answered, in milliseconds since 1970, when it tells; on later pages that of the first.
+    /// The server's time when it answered, in milliseconds since 1970, if the server sends it; later pages repeat the
+    /// first.
     ///
-    /// The high-water mark never passes it, so that no change can be missed that is made while the query goes on.
-    /// Without it the mark rises at the end of the query alone, and such a change can be missed.
+    /// The high-water mark never exceeds it, so that no change during the query can be missed. Without it the mark
+    /// rises only at the end of the query, and such a change can be missed.
     public var serverTime: Int64?
-    /// Whether the target itself held back a rest that it does not want, as a `LIMIT` does: then the next run asks for
-    /// what changed since ``serverTime``, and not for the rest.
+    /// Whether the target itself left out records on purpose, as a `LIMIT` does.
     ///
-    /// Counts on the last page of a run that had no high-water mark.
+    /// The next run then requests the changes since ``serverTime``, and not the records that were left out. Used on the
+    /// last page of a run without a high-water mark.
     public var isLimited: Bool
-    /// Whether records that belong to those of this page or of an earlier one come on later pages, as children do that
-    /// the server keeps on pages of their own: then the high-water mark does not rise by this page yet.
-    public var isUnfinished = false
-    /// Whether the target begins again with this page, because the way that it went on did not lead to the end: what
-    /// earlier pages brought comes once more, and is counted once.
-    public var beginsAgain = false
-    /// How a job of the server has to do with this page; nil when the run says no more about one by it.
-    public var job: ServerJob?
-    /// Why records are missing that belong to what the run was to bring, when the server could not tell all of them.
+    /// Whether records that belong to this page or to an earlier one come on later pages.
     ///
-    /// Counts on the last page: its records are saved, the high-water mark stays where it was before the run, and the
-    /// run fails with this error, so that the next one asks for everything again.
+    /// Examples are children that the server returns on their own pages. The high-water mark does not rise after this
+    /// page.
+    public var isUnfinished = false
+    /// Whether the target starts again with this page, because its previous way did not lead to the end.
+    ///
+    /// The records of earlier pages are fetched again, and are counted once.
+    public var beginsAgain = false
+    /// The state of the server job that the page depends on; nil if the run reports nothing new about a job.
+    public var job: ServerJob?
+    /// The reason why records of the run are missing, if the server could not return all of them.
+    ///
+    /// Used on the last page: its records are saved, the high-water mark stays where it was before the run, and the run
+    /// fails with this error. The next run then fetches everything again.
     public var failure: SoupError?
 
-    /// A page for the soups of a layout.
+    /// Creates a page for the soups of a layout.
     ///
-    /// - Parameter parts: in the order of the layout. The last ones may be left out; more of them than the layout has
-    ///   fail the run.
+    /// - Parameter parts: in the order of the layout. The last ones may be left out; if there are more than in the
+    ///   layout, the run fails.
     public init(
         parts: [RecordBatch], next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil,
         isLimited: Bool = false
@@ -220,7 +237,7 @@ public struct Page: Sendable {
         self.isLimited = isLimited
     }
 
-    /// A page for the sync's own soup, or for the first one of a layout.
+    /// Creates a page for the sync's own soup, or for the first one of a layout.
     public init(
         _ records: RecordBatch, next: PageCursor? = nil, totalSize: Int? = nil, serverTime: Int64? = nil,
         isLimited: Bool = false

@@ -3,11 +3,11 @@
 
 internal import Synchronization
 
-/// The right to run the syncs of a store, as ``StoreBackend/claimSyncs()`` grants it.
+/// The right to run the syncs of a store, granted by ``StoreBackend/claimSyncs()``.
 ///
 /// It is held until ``release()`` is called, until the last reference to it is gone, or until the process ends,
 /// whichever comes first. An operating system may end an app that is suspended while it holds a lock, so the engine
-/// holds a lease only while something runs.
+/// holds a lease only while a sync runs.
 ///
 /// ```swift
 /// func claimSyncs() async throws -> SyncLease? {
@@ -20,11 +20,11 @@ public final class SyncLease: Sendable {
 
     /// Creates a lease that is held from now on.
     ///
-    /// - Parameter onRelease: gives the lock back. It is called once, at the first ``release()`` or when the lease is
+    /// - Parameter onRelease: releases the lock. It is called once, at the first ``release()`` or when the lease is
     ///   deinitialized without it, on any thread, and must not wait. It is not called if the process ends before.
     public init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = Mutex(onRelease) }
 
-    /// Gives the lease back; when it returns, another claim can be granted.
+    /// Releases the lease; when this returns, another claim can be granted.
     ///
     /// Calling it again does nothing.
     public func release() {
@@ -38,7 +38,7 @@ public final class SyncLease: Sendable {
     deinit { release() }
 }
 
-/// Grants one lease at a time within one process: for backends whose data no other process can open.
+/// A source of leases that grants one at a time within one process, for data that no other process can open.
 public final class SyncLeases: Sendable {
     private let isTaken = Mutex(false)
 

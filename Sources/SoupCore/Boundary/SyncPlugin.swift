@@ -1,36 +1,36 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What every sync target is: a type with a name, made from the JSON that names it.
+/// A type with a name that is created from the JSON that names it, such as a sync target.
 ///
-/// `init(configuration:)` gets the `target` object of the sync, decoded. Decoding reports every key that is missing or
-/// of the wrong type with its place; throw a ``SoupError`` for what decoding cannot see, or several at once by
+/// `init(configuration:)` receives the decoded `target` object of the sync. Decoding reports every key that is missing
+/// or of the wrong type with its place. For other errors, throw a ``SoupError``, or several at once with
 /// ``ConfigurationFaults``.
 ///
-/// A member `soupName`, at whatever depth of the target object, names a soup of the store: that it is there is checked
-/// with the configuration.
+/// A member `soupName`, at any depth of the target object, names a soup of the store; the configuration check verifies
+/// that this soup exists.
 public protocol SyncPlugin: Sendable {
-    /// What the `target` object is decoded to; keys that it does not know are no error.
+    /// The type that the `target` object is decoded to; unknown keys are ignored.
     associatedtype Configuration: Decodable & Sendable
 
-    /// The name that `type` uses: `soql`.
+    /// The name in the member `type`: `soql`.
     static var name: PluginName { get }
-    /// Other names under which it is known, such as the class names of the mobile SDKs.
+    /// Other names of the plug-in, such as the class names of the mobile SDKs.
     static var aliases: [PluginName] { get }
-    /// A target object that works, for `soup targets NAME --sample` and the documentation; nil for none.
+    /// A working target object, for `soup targets NAME --sample` and the documentation; nil for none.
     static var sample: JSONText? { get }
 
-    /// Makes the target, for each run anew, and also just to check a configuration: send nothing here.
+    /// Creates the target, for each run and also only to check a configuration: do not send requests here.
     ///
-    /// - Throws: ``SoupError`` for what decoding cannot see, such as a query that does not parse;
+    /// - Throws: ``SoupError`` for errors that decoding cannot detect, such as a query that does not parse;
     ///   ``ConfigurationError`` for several of these.
     init(configuration: Configuration) throws
 }
 
 extension SyncPlugin {
-    /// None: the target goes by its ``name`` alone.
+    /// None: the target has only its ``name``.
     public static var aliases: [PluginName] { [] }
-    /// Nil: there is no sample to show.
+    /// Nil: there is no sample.
     public static var sample: JSONText? { nil }
 }
 
@@ -38,26 +38,26 @@ extension SyncPlugin {
 public struct PluginName: RawRepresentable, Sendable, Hashable, Comparable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The name as `type` in a configuration writes it.
+    /// The name as written in the `type` of a configuration.
     public let rawValue: String
-    /// Takes any text; whether the name is registered shows when a target is made.
+    /// Creates a name from any text; an unregistered name is reported when a target is created.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// For a name that was read from a file or a command line.
+    /// Creates a name that was read from a file or a command line.
     public init(_ name: String) { self.rawValue = name }
-    /// Lets a target write `static let name: PluginName = "weather"`.
+    /// Creates a name from a literal, as in `static let name: PluginName = "weather"`.
     public init(stringLiteral value: String) { self.rawValue = value }
-    /// The bare name, for messages that put the quotes around it themselves.
+    /// The name without quotes; messages add them.
     public var description: String { rawValue }
-    /// Compares the texts; listings and error messages are in this order.
+    /// Compares the texts; listings and error messages use this order.
     public static func < (left: PluginName, right: PluginName) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension PluginName {
-    /// The class names by which configurations of the mobile SDKs ask for a target, for ``SyncPlugin/aliases``.
+    /// Returns the class names that configurations of the mobile SDKs use for a target, for ``SyncPlugin/aliases``.
     ///
     /// They are the Objective-C class, the Java class with its package, the same with the package that it had before
-    /// version 8.0, and the class without a package, which is its Swift name and the form that the developer guide
-    /// prints for Android.
+    /// version 8.0, and the class without a package, which is its Swift name and the form in the developer guide for
+    /// Android.
     ///
     /// - Parameter name: the class without prefix and package, such as `SoqlSyncDownTarget`.
     public static func mobileSDKClass(_ name: String) -> [PluginName] {
@@ -66,10 +66,10 @@ extension PluginName {
     }
 }
 
-/// A package of plug-ins: one line registers them all.
+/// A type that registers a package of plug-ins with one call.
 public protocol PluginModule: Sendable {
     /// Registers every plug-in of the module.
     ///
-    /// - Throws: ``SoupError`` with `registry` when a name is taken.
+    /// - Throws: ``SoupError`` with `registry` if a name is already registered.
     func register(in registry: inout PluginRegistry) throws
 }

@@ -1,25 +1,25 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of a transport: how long an exchange may take, and how much memory an answer may use.
+/// The limits of a transport: the duration of an exchange, and the memory for a response.
 ///
-/// The keys in `org.json` are the names of the properties; keys that are missing have the standard values.
+/// The keys in `org.json` are the names of the properties; missing keys have the standard values.
 public struct TransportLimits: Sendable, Hashable, Decodable {
-    /// How long, in seconds, a server may send nothing before the exchange fails; also the limit for connecting.
+    /// The maximum time in seconds during which a server sends nothing; also the limit for connecting.
     public var idleTimeout: Double
-    /// How long, in seconds, an exchange may take in all.
+    /// The maximum time in seconds of a whole exchange.
     public var totalTimeout: Double
-    /// How many bytes the body of an answer may have if it arrives uncompressed.
+    /// The maximum number of bytes in the body of a response that arrives uncompressed.
     ///
-    /// A longer one ends the exchange with the error `answerTooLong`, whose delivery is unknown.
+    /// If a body is longer, the exchange ends with the error `answerTooLong`, whose delivery is unknown.
     public var maximumAnswerBytes: Int
-    /// How many bytes the body of an answer may have after decompression if it arrives compressed.
+    /// The maximum number of bytes after decompression in the body of a response that arrives compressed.
     ///
-    /// The standard is lower than that of ``maximumAnswerBytes``: a few compressed bytes can become a thousand times as
-    /// many, so a small answer could use up the memory of the app.
+    /// The standard value is lower than that of ``maximumAnswerBytes``. Compressed bytes can expand a thousandfold, so
+    /// a small response could use up the memory of the app.
     public var maximumDecompressedBytes: Int
 
-    /// Makes limits: 60 seconds without a byte, 600 seconds in all, 256 MiB uncompressed, 64 MiB decompressed.
+    /// Creates limits: 60 seconds without a byte, 600 seconds in total, 256 MiB uncompressed, 64 MiB decompressed.
     public init(
         idleTimeout: Double = 60, totalTimeout: Double = 600, maximumAnswerBytes: Int = 256 << 20,
         maximumDecompressedBytes: Int = 64 << 20
@@ -72,14 +72,14 @@ public struct TransportLimits: Sendable, Hashable, Decodable {
 }
 
 extension SoupError.Code {
-    /// The head or the body of an answer is longer than the transport accepts.
+    /// The head or the body of a response is longer than the transport accepts.
     public static let answerTooLong: Self = "answerTooLong"
 }
 
 extension SoupError {
-    /// The error of a transport for an answer that is longer than its limit; the delivery is unknown.
+    /// Returns the error of a transport for a response that is longer than its limit; the delivery is unknown.
     ///
-    /// - Parameter part: what is too long: `the answer of the server`.
+    /// - Parameter part: the part that is too long: `the answer of the server`.
     public static func answerTooLong(_ part: String, limit: Int, hint: String? = nil) -> SoupError {
         SoupError(
             .answerTooLong, "\(part) is longer than \(limit) bytes",

@@ -1,24 +1,27 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Percent-encoding for the parts of a path that a target sends: whatever comes from a record, a cursor or a
-/// configuration goes through it, or a `/`, a `?` or a `&` in there makes another request of it.
+/// Percent-encoding for the parts of a path that a target sends.
+///
+/// Use it for every text from a record, a cursor or a configuration: without it, a `/`, a `?` or a `&` in the text
+/// changes the request.
 ///
 /// ```swift
 /// context.get("/lists/\(URLText.segment(list))/todos?after=\(URLText.query(cursor.rawValue))")
 /// ```
 public enum URLText {
-    /// One segment of a path: everything but letters, digits, `-`, `.`, `_` and `~` is encoded, slashes included.
+    /// Returns one segment of a path, with everything but letters, digits, `-`, `.`, `_` and `~` encoded, slashes
+    /// included.
     ///
-    /// A segment of nothing but one or two dots would lead to another place, so its dots are encoded.
+    /// A segment that consists of one or two dots would change the path, so its dots are encoded.
     public static func segment(_ text: String) -> String {
         text == "." || text == ".." ? text.replacing(".", with: "%2E") : encoded(text, keeping: "-._~")
     }
 
-    /// A name or a value in a query: as a segment, with the punctuation that needs no encoding there left readable.
+    /// Returns a name or a value for a query, encoded as a segment but with permitted punctuation left readable.
     public static func query(_ text: String) -> String { encoded(text, keeping: "-._~,()'*!:") }
 
-    /// A name or a value of a form: as a segment, dots included.
+    /// Returns a name or a value for a form, encoded as a segment; dots stay.
     package static func form(_ text: String) -> String { encoded(text, keeping: "-._~") }
 
     private static func encoded(_ text: String, keeping: String) -> String {

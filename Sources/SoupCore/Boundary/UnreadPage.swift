@@ -1,32 +1,34 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page that has arrived and tells the way on, while its records are still to be taken from the server's answer.
+/// A page whose next cursor is known while its records have not yet been read from the server's response.
 ///
-/// The engine asks for the next page at once, and reads this one while the other is on its way.
+/// The engine requests the next page at once, and reads this one while the next one arrives.
 public struct UnreadPage: Sendable {
-    /// The page as far as it is known: without its records, but for a page that was read already.
+    /// The known members of the page: without its records, unless the page was already read.
     public var head: Page
     private let records: (@Sendable () throws -> [RecordBatch])?
 
-    /// A page that was read already.
+    /// Creates a page that was already read.
     public init(_ page: Page) {
         head = page
         records = nil
     }
 
+    /// Creates a page whose records are read later.
+    ///
     /// - Parameters:
-    ///   - head: the page with no parts.
-    ///   - records: its parts, in the order of the layout; called once at most, on any thread. What it throws fails
+    ///   - head: the page without parts.
+    ///   - records: returns its parts, in the order of the layout; called at most once, on any thread. Its error fails
     ///     the run, as an error of ``SyncDownTarget/page(after:in:)`` does.
     public init(head: Page, records: @escaping @Sendable () throws -> [RecordBatch]) {
         self.head = head
         self.records = records
     }
 
-    /// Takes the records from the answer.
+    /// Reads the records from the response.
     ///
-    /// - Throws: what the target throws when the answer is broken.
+    /// - Throws: the target's error if the response is invalid.
     public func read() throws -> Page {
         guard let records else { return head }
         var page = head

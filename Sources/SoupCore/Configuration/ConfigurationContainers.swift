@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The members of an object of a configuration.
+/// The members of an object in a configuration.
 struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Nil in a placeholder.
     let object: JSONObject?
@@ -83,7 +83,7 @@ struct ConfigurationObjectContainer<Key: CodingKey>: KeyedDecodingContainerProto
     private func acceptsNull(_ type: Any.Type) -> Bool { type == JSONValue.self || type is any OptionalType.Type }
 }
 
-/// The elements of an array of a configuration.
+/// The elements of an array in a configuration.
 struct ConfigurationArrayContainer: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     let decoder: ConfigurationValueDecoder
@@ -109,7 +109,7 @@ struct ConfigurationArrayContainer: UnkeyedDecodingContainer {
         do {
             return try element.unboxOrPlaceholder(type)
         } catch let error as FaultNoted {
-            // Without a placeholder this array ends here; the faults of the elements behind are still wanted.
+            // Without a placeholder this array ends here; continue only to report the faults of the remaining elements.
             while !isAtEnd { _ = try? next().unboxOrPlaceholder(type) }
             throw error
         }

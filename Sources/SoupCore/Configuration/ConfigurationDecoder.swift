@@ -1,15 +1,17 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes a part of a configuration and notes everything that is wrong with it, with places.
+/// A decoder for a part of a configuration that collects every fault, with its place.
 ///
-/// A key that is missing or of the wrong type is noted, and decoding goes on with a placeholder, so that one run finds
-/// the faults behind it too. A key that nobody asked for is no fault, since files carry keys for other platforms; a
-/// warning says so when it looks like a misspelling of one that was asked for and is absent.
+/// If a key is missing or of the wrong type, the decoder records it and continues with a placeholder, so that one run
+/// finds the later faults too. A key that the type does not read is not a fault, because files contain keys for other
+/// platforms. If it looks like a misspelling of a key that was read and is absent, the decoder adds a warning.
 public enum ConfigurationDecoder {
+    /// Decodes a value, and adds its faults to the problems.
+    ///
     /// - Parameters:
-    ///   - path: where `value` is in its file.
-    ///   - problems: gains one problem for everything that is wrong. With at least one error the result is nil.
+    ///   - path: the place of `value` in its file.
+    ///   - problems: receives one problem for each fault. With at least one error the result is nil.
     public static func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [],
         problems: inout [ConfigurationProblem]
@@ -17,19 +19,18 @@ public enum ConfigurationDecoder {
         attempt(type, from: value, at: path, warnsOfAllUnread: false, problems: &problems).value
     }
 
-    /// As ``decode(_:from:at:problems:)``, and warns of every key that the type does not ask for.
+    /// Decodes as ``decode(_:from:at:problems:)``, and warns about every key that the type does not read.
     package static func decodeWhole<T: Decodable>(
         _ type: T.Type, from value: JSONValue, problems: inout [ConfigurationProblem]
     ) -> T? {
         attempt(type, from: value, warnsOfAllUnread: true, problems: &problems).value
     }
 
-    /// As ``decode(_:from:at:problems:)``; a draft is what could be read of a value that is not right, with
-    /// placeholders for the rest.
+    /// Decodes as ``decode(_:from:at:problems:)``, and returns a draft of a faulty value, with placeholders.
     ///
     /// - Parameters:
-    ///   - warnsOfAllUnread: whether to warn of every key that nobody asked for, whatever it looks like. Of a value
-    ///     that is not right only misspellings are told: nobody knows what else would have been asked for.
+    ///   - warnsOfAllUnread: whether to warn about every key that the type does not read, whatever its name. For a
+    ///     faulty value only misspellings are reported, because the keys that decoding would have read are unknown.
     ///   - folder: the folder of the file, which relative paths start from; nil for a value from code.
     static func attempt<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: [ConfigurationStep] = [], warnsOfAllUnread: Bool,
@@ -41,8 +42,8 @@ public enum ConfigurationDecoder {
             let isWhole = warnsOfAllUnread && !notes.isCollecting
             problems += notes.problems + (isWhole ? notes.unreadKeys() : notes.misspellings())
         }
-        // The first pass stops at the first fault, like any decoder: a type that tries several forms of a value with
-        // `try?` sees the failures that it expects. Only when that pass fails does the second one collect.
+        // The first pass stops at the first fault, like any decoder, so that a type that tries several forms of a value
+        // with `try?` gets the expected failures. Only if that pass fails, the second one collects.
         do {
             return (try root.unbox(type), nil)
         } catch let first {

@@ -1,17 +1,19 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes of a configuration file, read as JSON, and the places of what is in it.
+/// The bytes of a configuration file, read as JSON, and the places of its values.
 public struct ConfigurationDocument: Sendable {
     private let file: String
     private let bytes: [UInt8]
-    /// Nil when the file is not JSON; ``located(_:)`` tells why.
+    /// The file as JSON; nil if it is not JSON, for which ``located(_:)`` reports the reason.
     public let json: JSONValue?
     /// The JSON as it is written in the file; nil when the file is not JSON.
     public var text: JSONText? { json == nil ? nil : try? JSONText(bytes[...]) }
     private var problems: [ConfigurationProblem] = []
 
-    /// - Parameter file: what problems call the file.
+    /// Creates a document from the bytes of a file.
+    ///
+    /// - Parameter file: the name of the file in problems.
     public init(_ bytes: [UInt8], file: String) {
         self.file = file
         self.bytes = Self.withoutByteOrderMark(bytes)
@@ -23,18 +25,19 @@ public struct ConfigurationDocument: Sendable {
         }
     }
 
-    /// Editors on some platforms begin a file with a mark that JSON does not allow; it is blanked, so that offsets
-    /// stay.
+    /// Returns the bytes with a byte order mark replaced by spaces, so that offsets stay the same.
+    ///
+    /// Editors on some platforms write this mark, which JSON does not allow.
     private static func withoutByteOrderMark(_ bytes: [UInt8]) -> [UInt8] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return bytes.starts(with: mark) ? Array("   ".utf8) + bytes.dropFirst(mark.count) : bytes
     }
 
-    /// Completes the places of problems that were found in this file, and puts them in the order of the text.
+    /// Completes the places of problems that were found in this file, and sorts them in the order of the text.
     ///
     /// The result includes the problems of the text itself: it is not JSON, or an object contains a key twice with
     /// different values. SoupKit would read the first value and the mobile SDKs the last, so neither is used. The same
-    /// value twice is no problem.
+    /// value twice is not a problem.
     public func located(_ found: [ConfigurationProblem]) -> [ConfigurationProblem] {
         if json == nil { return problems }
         let locator = JSONLocator(bytes)
@@ -71,7 +74,7 @@ public struct ConfigurationDocument: Sendable {
             hint: isEmpty ? "Write a JSON object, or remove the file." : hint(error, in: bytes, at: offset))
     }
 
-    /// What most likely is the slip of the pen.
+    /// Returns a hint for the most probable syntax mistake.
     private static func hint(_ error: JSONError, in bytes: [UInt8], at offset: Int) -> String {
         let before = bytes[..<offset].last { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
         let here = offset < bytes.count ? bytes[offset] : nil

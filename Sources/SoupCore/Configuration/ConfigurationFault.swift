@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault that decoding met, thrown until a container notes it.
+/// A fault found while decoding; it is thrown until a container records it.
 struct ConfigurationFault: Error {
     var problem: ConfigurationProblem
 
@@ -10,13 +10,13 @@ struct ConfigurationFault: Error {
     }
 }
 
-/// Thrown to leave a value for which there is no placeholder; its fault has been noted.
+/// An error for a value without a placeholder, whose fault is already recorded.
 struct FaultNoted: Error {}
 
 extension ConfigurationProblem {
-    /// The problem that an error tells, whoever threw it.
+    /// Creates the problem for an error of any type.
     ///
-    /// - Parameter path: where decoding stood, for errors that do not say.
+    /// - Parameter path: the current place of the decoder, for errors without a place.
     init(_ error: any Error, at path: [ConfigurationStep]) {
         switch error {
         case let fault as ConfigurationFault: self = fault.problem
@@ -35,25 +35,25 @@ extension ConfigurationProblem {
         }
     }
 
-    /// The error as a problem at the place that it has.
+    /// Creates the problem for an error, at the error's own place.
     init(_ error: SoupError) {
         self.init(.error, error.code, at: error.place ?? Place(), error.message, hint: error.hint)
     }
 
-    /// The problems that an error tells: several when it is a configuration's.
+    /// Returns the problems for an error: several if it is a ``ConfigurationError``.
     static func all(in error: any Error, at path: [ConfigurationStep]) -> [ConfigurationProblem] {
         guard let error = error as? ConfigurationError else { return [ConfigurationProblem(error, at: path)] }
         return error.problems.map { $0.within(path) }
     }
 
-    /// The problem with its place as one inside of the object at `path`.
+    /// Returns the problem with its place inside the object at `path`.
     func within(_ path: [ConfigurationStep]) -> ConfigurationProblem {
         var problem = ConfigurationProblem(error, within: path)
         problem.severity = severity
         return problem
     }
 
-    /// Whether the two are about the same value, or one about a value inside of the other's.
+    /// Returns whether both problems are about the same value, or one is about a value inside the other's.
     func overlaps(_ other: ConfigurationProblem) -> Bool {
         let (one, two) = (place.path ?? "", other.place.path ?? "")
         func holds(_ outer: String, _ inner: String) -> Bool {
@@ -62,10 +62,10 @@ extension ConfigurationProblem {
         return holds(one, two) || holds(two, one)
     }
 
-    /// The problem that a plug-in tells about the object at `path`.
+    /// Creates the problem for an error of a plug-in about the object at `path`.
     ///
-    /// A plug-in does not know where its object is: the path that it gives starts inside of it, and a line or column is
-    /// one in a text that the object holds, such as a query.
+    /// A plug-in does not know the place of its object. The path in its error starts inside the object, and a line or
+    /// column refers to a text in the object, such as a query.
     init(_ error: SoupError, within path: [ConfigurationStep]) {
         var place = error.place ?? Place()
         var message = error.message
@@ -86,7 +86,7 @@ extension ConfigurationProblem {
     }
 }
 
-/// A step as the `Codable` machinery wants it.
+/// A step as a coding key, for `Codable`.
 struct StepKey: CodingKey {
     let stringValue: String
     let intValue: Int?

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gathers what is wrong with a configuration, so that its author hears of all of it at once.
+/// A collection of the faults in a configuration, which reports all of them at once.
 ///
 /// ```swift
 /// init(configuration: Configuration) throws {
@@ -14,15 +14,15 @@
 /// }
 /// ```
 public struct ConfigurationFaults: Sendable {
-    /// What was found so far, in the order in which it was found.
+    /// The faults so far, in the order in which they were found.
     public private(set) var errors: [SoupError] = []
 
-    /// Starts with nothing found.
+    /// Creates an empty collection.
     public init() {}
 
-    /// Does a check and takes note of what it throws; several faults when that is a ``ConfigurationError``.
+    /// Runs a check and records its error, or several faults if the error is a ``ConfigurationError``.
     ///
-    /// - Returns: what the check gave; nil when it threw.
+    /// - Returns: the result of the check; nil if it threw.
     @discardableResult
     public mutating func check<T>(_ body: () throws -> T) -> T? {
         do {
@@ -37,21 +37,22 @@ public struct ConfigurationFaults: Sendable {
         return nil
     }
 
-    /// Takes note of a fault; its place is a path inside of the configuration.
+    /// Records a fault; its place is a path inside the configuration.
     public mutating func add(_ error: SoupError) { errors.append(error) }
 
-    /// Returns when nothing was found.
+    /// Throws the recorded faults, if there are any.
     ///
-    /// - Throws: the ``SoupError`` when there is one, a ``ConfigurationError`` with all of them when there are several.
+    /// - Throws: the ``SoupError`` if there is one fault, a ``ConfigurationError`` with all faults if there are
+    ///   several.
     public func finish() throws {
         if errors.count > 1 { throw ConfigurationError(errors.map { ConfigurationProblem($0) }) }
         if let error = errors.first { throw error }
     }
 
-    /// Gives what a check gave when nothing was found.
+    /// Returns the result of a check if no fault was recorded.
     ///
-    /// - Parameter value: of ``check(_:)``: nil only where that has thrown.
-    /// - Throws: as ``finish()``.
+    /// - Parameter value: the result of ``check(_:)``: nil only if that check threw.
+    /// - Throws: the errors of ``finish()``.
     public func finish<T>(giving value: T?) throws -> T {
         try finish()
         guard let value else { throw SoupError(.badConfiguration, "a check gave nothing") }
@@ -60,9 +61,9 @@ public struct ConfigurationFaults: Sendable {
 }
 
 extension ConfigurationFaults {
-    /// Takes note of a text that is none of those that are allowed; case does not count.
+    /// Records a fault if a text is not one of the allowed ones; case is ignored.
     ///
-    /// - Parameter what: what an error calls it: `form factor`.
+    /// - Parameter what: the name of the value in the error: `form factor`.
     public mutating func check(_ text: String, isOneOf known: [String], at path: String, what: String) {
         guard !known.contains(where: { $0.lowercased() == text.lowercased() }) else { return }
         add(

@@ -1,28 +1,30 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that is wrong with a configuration: where, what, and what to do.
+/// A problem in a configuration, with its place, a message and a hint.
 public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible {
-    /// Whether the configuration can be used all the same.
+    /// Whether the configuration can be used despite the problem.
     public enum Severity: String, Sendable, Hashable {
         /// The configuration cannot be used.
         case error
-        /// It can be used, and probably does not do what its author thinks.
+        /// The configuration can be used, but probably does not have the intended effect.
         case warning
     }
 
-    /// With one error nothing of the configuration is used; warnings are only told.
+    /// The severity.
+    ///
+    /// If any problem is an error, the configuration is not used. Warnings are only reported.
     public var severity: Severity
-    /// What scripts test for: `badConfiguration`, when nothing more special fits.
+    /// The error code for scripts; `badConfiguration` unless a more specific one exists.
     public var code: SoupError.Code
-    /// The path inside the JSON, and the file with line and column after ``ConfigurationDocument/located(_:)``.
+    /// The path inside the JSON; after ``ConfigurationDocument/located(_:)`` also the file, line and column.
     public var place: Place
-    /// What is wrong, in words that need no knowledge of the code, without a full stop.
+    /// The message for users who do not know the code, without a full stop.
     public var message: String
-    /// What to write instead, where that can be said.
+    /// The correction to make, if it is known.
     public var hint: String?
 
-    /// Makes an error with the code `badConfiguration`, unless told otherwise.
+    /// Creates a problem, by default an error with the code `badConfiguration`.
     public init(
         _ severity: Severity = .error, _ code: SoupError.Code = .badConfiguration, at place: Place, _ message: String,
         hint: String? = nil
@@ -39,21 +41,21 @@ public struct ConfigurationProblem: Sendable, Hashable, CustomStringConvertible 
         "\(place): \(severity == .warning ? "warning: " : "")\(message)" + (hint.map { ". \($0)" } ?? "")
     }
 
-    /// The problem as something to throw; its severity gets lost.
+    /// The problem as an error to throw, without its severity.
     public var error: SoupError { SoupError(code, message, place: place, hint: hint) }
 }
 
-/// The problems of a configuration, all of them, as an error.
+/// An error with all problems of a configuration.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-    /// In the order in which they were found; at least one of them is an error.
+    /// The problems in the order in which they were found; at least one of them is an error.
     public var problems: [ConfigurationProblem]
-    /// For whoever found an error; warnings may come along.
+    /// Creates an error from problems, at least one of which is an error; warnings may be included.
     public init(_ problems: [ConfigurationProblem]) { self.problems = problems }
     /// One line a problem.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// One step of the way to a value inside a JSON text.
+/// One step of the path to a value inside a JSON text.
 public enum ConfigurationStep: Sendable, Hashable {
     /// The member of an object.
     case key(String)
@@ -62,7 +64,7 @@ public enum ConfigurationStep: Sendable, Hashable {
 }
 
 extension [ConfigurationStep] {
-    /// The way as people write it: `syncs[3].target.query`.
+    /// The path in readable form: `syncs[3].target.query`.
     public var text: String {
         reduce(into: "") { text, step in
             switch step {

@@ -1,18 +1,20 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks an object of a configuration by hand, where the rules go beyond what `Decodable` can say.
+/// A reader for an object of a configuration whose rules go beyond `Decodable`.
 ///
-/// Each look-up notes what is wrong and gives nil; reading goes on.
+/// Each look-up records a fault and returns nil; reading then continues.
 struct ConfigurationReader {
     let object: JSONObject
     let path: [ConfigurationStep]
 
-    /// Notes that `value` is no object, and gives nil, or else warns of keys that nobody reads.
+    /// Creates a reader for an object, and warns about keys that are not read.
+    ///
+    /// Records a fault and returns nil if `value` is not an object.
     ///
     /// - Parameters:
-    ///   - keys: those that are read; nil when somebody else reads the object, and knows.
-    ///   - others: keys that are passed over in silence.
+    ///   - keys: the keys that are read; nil if other code reads the object and checks them.
+    ///   - others: keys that are ignored without a warning.
     init?(
         _ value: JSONValue, at path: [ConfigurationStep], keys: [String]?, others: Set<String> = [],
         problems: inout [ConfigurationProblem]
@@ -27,7 +29,7 @@ struct ConfigurationReader {
         problems += ConfigurationProblem.unknownKeys(in: object.keys, known: keys, others: others, at: path)
     }
 
-    /// A string that must be there and not empty.
+    /// Returns a string that must exist and not be empty.
     func text(_ key: String, hint: String, problems: inout [ConfigurationProblem]) -> String? {
         guard let value = required(key, hint: hint, problems: &problems) else { return nil }
         guard let text = value.stringValue else {
@@ -41,7 +43,7 @@ struct ConfigurationReader {
         return text
     }
 
-    /// One of a closed set of names.
+    /// Returns one of a closed set of names.
     func choice<Choice: CaseIterable & RawRepresentable>(
         _ key: String, of type: Choice.Type, what: String, problems: inout [ConfigurationProblem]
     ) -> Choice? where Choice.RawValue == String {
@@ -55,7 +57,7 @@ struct ConfigurationReader {
         return nil
     }
 
-    /// An array that must be there.
+    /// Returns an array that must exist.
     func array(_ key: String, hint: String, problems: inout [ConfigurationProblem]) -> [JSONValue]? {
         guard let value = required(key, hint: hint, problems: &problems) else { return nil }
         if let array = value.arrayValue { return array }

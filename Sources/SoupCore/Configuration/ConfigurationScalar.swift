@@ -1,13 +1,13 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type that one JSON string, number or boolean decodes to.
+/// A type that is decoded from one JSON string, number or boolean.
 protocol ConfigurationScalar {
-    /// What an error calls a value of the type: `a string`.
+    /// The name for a value of the type in errors: `a string`.
     static var noun: String { get }
-    /// What decoding goes on with when the value is missing or wrong.
+    /// The value with which decoding continues if the actual value is missing or wrong.
     static var placeholder: Self { get }
-    /// Nil when the value is of another type, or out of range.
+    /// Returns the value; nil if it is of another type, or out of range.
     static func read(_ value: JSONValue) -> Self?
 }
 
@@ -55,7 +55,7 @@ extension Float: ConfigurationScalar {
 }
 
 extension JSONValue {
-    /// What an error calls this value: `the number 5`, `an array`.
+    /// The name for this value in errors: `the number 5`, `an array`.
     var noun: String {
         switch self {
         case .null: "null"
@@ -68,7 +68,7 @@ extension JSONValue {
     }
 }
 
-/// What an error calls a value of a type.
+/// Returns the name for a value of a type in errors.
 func configurationNoun(of type: Any.Type) -> String {
     if let scalar = type as? any ConfigurationScalar.Type { return scalar.noun }
     if let choices = configurationChoices(of: type) { return "one of \(choices.joined(separator: ", "))" }
@@ -80,7 +80,7 @@ func configurationNoun(of type: Any.Type) -> String {
     return type == JSONValue.self ? "a value" : "an object"
 }
 
-/// The texts that a closed set of names allows; nil for other types.
+/// Returns the texts that a closed set of names allows; nil for other types.
 func configurationChoices(of type: Any.Type) -> [String]? {
     func texts<Choice: CaseIterable>(_ type: Choice.Type) -> [String]? {
         let texts = type.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes one value of a configuration; nil stands for a placeholder, in which everything is missing in silence.
+/// A decoder for one value of a configuration; nil is a placeholder, whose missing members are not reported.
 struct ConfigurationValueDecoder: Decoder {
     let value: JSONValue?
     let path: [ConfigurationStep]
@@ -10,7 +10,7 @@ struct ConfigurationValueDecoder: Decoder {
     var codingPath: [any CodingKey] { path.map { StepKey($0) } }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Decodes the value, and throws what is wrong with it.
+    /// Decodes the value, and throws its fault.
     func unbox<T: Decodable>(_ type: T.Type) throws -> T {
         if let scalar = type as? any ConfigurationScalar.Type {
             guard let value else { return try present(scalar.placeholder as? T) }
@@ -21,7 +21,7 @@ struct ConfigurationValueDecoder: Decoder {
         do {
             return try T(from: self)
         } catch {
-            // A name outside of a closed set: say what the set is, which the error of `RawRepresentable` does not.
+            // A name outside a closed set: list the set, which the error of `RawRepresentable` does not do.
             guard let value else { throw error }
             guard let choices = configurationChoices(of: type) else { throw Self.worded(error, of: type, value, path) }
             guard let text = value.stringValue else { throw mismatch(configurationNoun(of: type)) }
@@ -31,7 +31,9 @@ struct ConfigurationValueDecoder: Decoder {
         }
     }
 
-    /// The error of a type that takes some texts and does not list them: the words of its own are for programmers.
+    /// Returns a readable error for a type that accepts only some texts and does not list them.
+    ///
+    /// The type's own message is for developers.
     private static func worded(
         _ error: any Error, of type: Any.Type, _ value: JSONValue, _ path: [ConfigurationStep]
     ) -> any Error {
@@ -43,16 +45,16 @@ struct ConfigurationValueDecoder: Decoder {
             hint: "Write one of the values that the documentation lists for this key.")
     }
 
-    /// Decodes the value; while collecting, notes what is wrong with it and gives a placeholder.
+    /// Decodes the value; while collecting, records its fault and returns a placeholder.
     ///
-    /// - Throws: FaultNoted when the type has no placeholder.
+    /// - Throws: `FaultNoted` if the type has no placeholder.
     func unboxOrPlaceholder<T: Decodable>(_ type: T.Type) throws -> T {
         let known = notes.problems.count
         do {
             return try unbox(type)
         } catch {
             guard notes.isCollecting else { throw error }
-            // What a type says about its members after one of them was replaced by a placeholder is no news.
+            // The type's error about its members is only a consequence if one of them was replaced by a placeholder.
             let isConsequence = !(error is ConfigurationFault) && notes.problems.count > known
             if value != nil, !isConsequence, !(error is FaultNoted) { notes.note(error, at: path) }
             guard let placeholder = Self.placeholder(for: type, at: path) else { throw FaultNoted() }
@@ -60,11 +62,11 @@ struct ConfigurationValueDecoder: Decoder {
         }
     }
 
-    /// A value to go on with; nil when the type cannot be made from nothing.
+    /// Returns a value to continue with; nil if the type cannot be created without data.
     static func placeholder<T: Decodable>(for type: T.Type, at path: [ConfigurationStep]) -> T? {
         func first<Choice: CaseIterable>(_ type: Choice.Type) -> Any? { type.allCases.first }
         if let closed = type as? any CaseIterable.Type { return first(closed) as? T }
-        // Its own notes: what is missing in a placeholder is nobody's fault.
+        // Separate notes, because the missing members of a placeholder are not faults.
         return try? ConfigurationValueDecoder(value: nil, path: path, notes: DecodingNotes()).unbox(type)
     }
 
@@ -98,7 +100,7 @@ struct ConfigurationValueDecoder: Decoder {
     }
 }
 
-/// The value itself, as types with one value see it.
+/// The container for the value itself, for types with a single value.
 private struct ConfigurationSingleContainer: SingleValueDecodingContainer {
     let decoder: ConfigurationValueDecoder
 

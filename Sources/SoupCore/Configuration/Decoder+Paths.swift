@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Decoder {
-    /// The path of a file that a configuration names.
+    /// Returns the path of a file that a configuration names.
     ///
-    /// A relative path starts from the folder of the file that holds the configuration, wherever the process runs. The
-    /// path stays as it is if it is absolute, or if the configuration comes from code.
+    /// A relative path starts from the folder of the file with the configuration, whatever the current folder of the
+    /// process is. If the path is absolute, or if the configuration comes from code, it is returned unchanged.
     ///
     /// ```swift
     /// certificate = try container.decode(String.self, forKey: .certificate)

@@ -1,11 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a decoding run notes on its way: faults, and which keys of which objects somebody asked for.
+/// The notes of one decoding run: the faults, and the keys of each object that were read.
 ///
-/// Shared by all decoders and containers of one run, on one thread.
+/// All decoders and containers of a run share them, on one thread.
 final class DecodingNotes {
-    /// Whether a fault is noted and passed over with a placeholder; else it is thrown.
+    /// Whether a fault is recorded and replaced by a placeholder; otherwise it is thrown.
     var isCollecting = false
     /// The folder of the file that is decoded; nil if the value comes from code.
     let folder: String?
@@ -16,16 +16,18 @@ final class DecodingNotes {
     private struct Visit {
         var present: [String]
         var asked: Set<String> = []
-        /// True when a reader went through the keys itself: then none of them is unknown.
+        /// Whether a reader iterated over the keys itself: then none of them is unknown.
         var takesAny = false
     }
 
-    /// Keys that choose the plug-in and are read before its own configuration, and those that the mobile SDKs let every
-    /// target have, whether it does anything with them or not.
+    /// The keys that are read elsewhere.
+    ///
+    /// Some choose the plug-in and are read before its own configuration. The others are those that the mobile SDKs
+    /// allow in every target, even if it does not use them.
     private static let readElsewhere = Set(
         TargetReference.classKeys + ["type", "idFieldName", "modificationDateFieldName"])
 
-    /// With one of these a target is an app's own class on another platform, which has keys of its own.
+    /// The keys that name an app's own class on another platform, whose target has its own keys.
     private static let classesElsewhere = Set(TargetReference.classKeys).subtracting(["swiftImpl"])
 
     init(folder: String? = nil) { self.folder = folder }
@@ -45,22 +47,24 @@ final class DecodingNotes {
 
     func tookAny(at path: [ConfigurationStep]) { visits[path]?.takesAny = true }
 
-    /// A warning for every key that nobody asked for and that resembles one that was asked for in vain.
+    /// Returns a warning for every unread key that resembles a key that was read and is absent.
     func misspellings() -> [ConfigurationProblem] {
         visited { ConfigurationProblem.misspellings(in: $0, known: $1, at: $2) }
     }
 
-    /// A warning for every key that nobody asked for.
+    /// Returns a warning for every key that was not read.
     ///
-    /// Of a target that names a class of another platform only misspellings count.
+    /// If a target names a class of another platform, only misspellings are reported.
     func unreadKeys() -> [ConfigurationProblem] {
         let root = order.first.flatMap { visits[$0]?.present } ?? []
         guard !root.contains(where: Self.classesElsewhere.contains) else { return misspellings() }
         return visited { ConfigurationProblem.unknownKeys(in: $0, known: $1.sorted(), at: $2) }
     }
 
-    /// Goes through the objects whose keys were asked for by name: the keys that they have, without those that others
-    /// read, the keys that were asked for, and where the object is.
+    /// Collects problems from the objects whose keys were read by name.
+    ///
+    /// Passes the present keys without those that are read elsewhere, the keys that were read, and the place of the
+    /// object.
     private func visited(
         _ problems: ([String], Set<String>, [ConfigurationStep]) -> [ConfigurationProblem]
     ) -> [ConfigurationProblem] {
@@ -72,11 +76,11 @@ final class DecodingNotes {
 }
 
 extension ConfigurationProblem {
-    /// A warning for every key that is not known, where nobody else's keys are to be expected.
+    /// Returns a warning for every unknown key, if the object does not belong to another platform.
     ///
-    /// Keys that begin as notes do (`_comment`, `//`, `#`, `$schema`) are nobody's slip.
+    /// Keys that begin like a note (`_comment`, `//`, `#`, `$schema`) are intentional and not reported.
     ///
-    /// - Parameter others: keys that are passed over in silence.
+    /// - Parameter others: keys that are ignored without a warning.
     static func unknownKeys(
         in present: [String], known: [String], others: Set<String> = [], at path: [ConfigurationStep]
     ) -> [ConfigurationProblem] {
@@ -93,7 +97,7 @@ extension ConfigurationProblem {
 
     private static func isNote(_ key: String) -> Bool { ["_", "//", "#", "$"].contains(where: key.hasPrefix) }
 
-    /// A warning for every key that is not known and resembles a known one that is absent.
+    /// Returns a warning for every unknown key that resembles a known, absent one.
     static func misspellings(
         in present: [String], known: Set<String>, at path: [ConfigurationStep]
     ) -> [ConfigurationProblem] {

@@ -1,18 +1,18 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the places of values in a JSON text by their paths.
+/// A locator for the places of values in a JSON text by their paths.
 ///
-/// The text is read once, when the first place is asked for; it must be valid JSON.
+/// It reads the text once, for the first place; the text must be valid JSON.
 struct JSONLocator {
-    /// Offsets of values by path text, `syncs[3].target.query`; the whole value has the empty path.
+    /// The offsets of values by path text, `syncs[3].target.query`; the whole value has the empty path.
     private let offsets: [String: Int]
     /// A key that its object contains more than once.
     struct RepeatedKey {
         var path: String
         /// The offset of the later key.
         var offset: Int
-        /// The offset of the value that counts, which is the first.
+        /// The offset of the value that is used, which is the first.
         var firstOffset: Int
         /// Whether both values are equal as JSON.
         var isSameValue: Bool
@@ -34,13 +34,13 @@ struct JSONLocator {
         }
     }
 
-    /// The value that starts at an offset of a valid text.
+    /// Returns the value that starts at an offset of a valid text.
     private static func value(at offset: Int, in bytes: ArraySlice<UInt8>) -> JSONValue? {
         var position = offset
         return try? JSONValue.parse(bytes.span, &position, depth: 0)
     }
 
-    /// The offset of the value at `path`, or of the nearest value around it that exists.
+    /// Returns the offset of the value at `path`, or of the nearest existing value around it.
     func offset(of path: String) -> Int {
         var path = path[...]
         while true {
@@ -51,11 +51,11 @@ struct JSONLocator {
     }
 }
 
-/// The walk over a valid text, noting where each value starts.
+/// A visitor of a valid text that records where each value starts.
 private struct Walk: JSONVisitor {
-    /// A container that is open.
+    /// An open container.
     ///
-    /// Without a path, nothing in it has a place.
+    /// Without a path, no value in it has a place.
     private struct Container {
         let path: String?
         let isObject: Bool
@@ -67,12 +67,12 @@ private struct Walk: JSONVisitor {
     }
 
     var offsets: [String: Int] = [:]
-    /// The keys that their objects already have: the path, and the offsets of the key and of its value.
+    /// The repeated keys: the path, and the offsets of the key and of its value.
     var repetitions: [(path: String, key: Int, value: Int)] = []
     private var containers: [Container] = []
-    /// The path of the member whose key has been read.
+    /// The path of the member whose key was read.
     private var member: String?
-    /// The path and the offset of the key that has been read, if its object already has one of that name.
+    /// The path and the offset of the key that was read, if its object already has a key with that name.
     private var repeated: (path: String, key: Int)?
 
     mutating func run(_ bytes: ArraySlice<UInt8>) {
@@ -97,7 +97,7 @@ private struct Walk: JSONVisitor {
         guard let last = containers.indices.last, let path = containers[last].path else { return }
         let name = JSONEscapes.string(bytes, range)
         let place = path.isEmpty ? name : "\(path).\(name)"
-        // The first of several members of one name is the one that counts.
+        // If several members have the same name, the first one is used.
         if containers[last].keys.insert(name).inserted {
             member = place
         } else {
@@ -105,7 +105,7 @@ private struct Walk: JSONVisitor {
         }
     }
 
-    /// Notes where the next value starts, and returns its path.
+    /// Records where the next value starts, and returns its path.
     private mutating func note(_ position: Int) -> String? {
         if let key = repeated {
             repetitions.append((key.path, key.key, position))

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the lines of a text start: for many places in one text, each of which would count its lines anew.
+/// The starts of the lines of a text, so that many places in one text need only one count of its lines.
 struct LineStarts {
     private let starts: [Int]
     private let count: Int
@@ -11,7 +11,7 @@ struct LineStarts {
         count = text.count
     }
 
-    /// The line and column of a byte offset, as ``Place/init(file:offset:in:path:)`` tells them.
+    /// Returns the line and column of a byte offset, as ``Place/init(file:offset:in:path:)`` does.
     func place(file: String?, offset: Int, path: String?) -> Place {
         let offset = min(max(0, offset), count)
         var (low, high) = (0, starts.count)

@@ -1,17 +1,17 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Compares the fields that syncs up send with those that syncs down bring into the same soup.
+/// A check that compares the fields that sync ups send with those that sync downs fetch into the same soup.
 ///
-/// A misspelt name in a list of updates is an edit that is never sent, and that the next sync down takes back.
+/// If a list of updates contains a misspelt name, an edit is never sent, and the next sync down reverts it.
 struct SentFieldCheck {
     private struct Sending {
         var sync: String
         var soup: SoupName
         var list: SentFields
-        /// Members that come and go without being in a list.
+        /// Members that are fetched and sent without being in a list.
         var always: Set<String>
-        /// Where the list is in the file.
+        /// The place of the list in the file.
         var path: [ConfigurationStep]
 
         func problem(_ field: String, _ nearest: String?, isOtherCase: Bool) -> ConfigurationProblem {
@@ -32,14 +32,14 @@ struct SentFieldCheck {
     }
 
     private var sendings: [Sending] = []
-    /// The members that are brought, as the queries write them: in the records they are written as the server does.
+    /// The fetched members, as written in the queries; the records have the server's spelling.
     private var brought: [SoupName: Set<String>] = [:]
-    /// Soups into which somebody brings nobody knows what.
+    /// Soups into which a sync fetches unknown fields.
     private var unknown: Set<SoupName> = []
 
-    /// Takes note of what a sync brings or sends.
+    /// Records the fields that a sync fetches or sends.
     ///
-    /// - Parameter path: where the sync is.
+    /// - Parameter path: the place of the sync.
     mutating func note(
         _ name: String, _ soup: SoupName, _ target: SyncTarget, _ options: SyncOptions, at path: [ConfigurationStep]
     ) {
@@ -59,10 +59,9 @@ struct SentFieldCheck {
         }
     }
 
-    /// Warns of fields of updates that no sync brings, and of those of creations that look like one that is brought.
+    /// Warns about fields of updates that no sync fetches, and fields of creations that resemble a fetched one.
     ///
-    /// Of soups of which it is not known what comes into them nothing is said, and neither of those that nothing comes
-    /// into.
+    /// Reports nothing for a soup whose fetched fields are unknown, or into which no sync fetches records.
     func finish(_ problems: inout [ConfigurationProblem]) {
         var told: Set<String> = []
         for sending in sendings where !unknown.contains(sending.soup) {
@@ -70,7 +69,7 @@ struct SentFieldCheck {
             for (field, member) in zip(sending.list.fields, sending.list.members) {
                 guard !known.contains(member), !sending.always.contains(member) else { continue }
                 let nearest = NameDistance.nearest(to: member, in: known.sorted())
-                // What is only ever created may well never come back.
+                // A field that is only sent with creations may legitimately never be fetched.
                 guard sending.list.kind == .update || nearest != nil else { continue }
                 guard told.insert("\(sending.path.text) \(field)").inserted else { continue }
                 problems.append(

@@ -1,20 +1,20 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Compares what syncs over the same soups take for granted.
+/// A check that compares the assumptions of syncs over the same soups.
 ///
-/// Each sync down replaces the entries that it brings: where two bring different fields of an object, whichever runs
-/// last decides what an entry has. And children must find their parents by the same field, whichever way they go.
+/// Each sync down replaces the entries that it fetches. If two fetch different fields of an object, the last run
+/// decides which fields an entry has. In both directions, children must find their parents by the same field.
 struct SharedSoupCheck {
     private struct Bringing {
         var sync: String
         var soup: SoupName
         var objectType: String
-        /// As they are written, by their lower case.
+        /// The fields as written, by their lower-case form.
         var fields: [String: String]
     }
 
-    /// By which field the children of one soup find their parents in another.
+    /// The field by which the children in one soup find their parents in another.
     private struct Tie {
         var sync: String
         var soup: SoupName
@@ -25,17 +25,18 @@ struct SharedSoupCheck {
     private var known: [Bringing] = []
     private var ties: [Tie] = []
 
-    /// Takes note of a sync, and warns when one in front of it brings other fields into a soup of its, or has another
-    /// field for the parents of its children.
+    /// Records a sync, and warns if an earlier sync differs from it.
     ///
-    /// - Parameter path: where the target object is.
+    /// A difference is another set of fields for one of its soups, or another field for the parents of its children.
+    ///
+    /// - Parameter path: the place of the target object.
     mutating func note(
         _ name: String, _ soup: SoupName, _ target: SyncTarget, at path: [ConfigurationStep],
         _ problems: inout [ConfigurationProblem]
     ) {
         let parts = target.parts(for: soup)
         for (position, part) in parts.enumerated() {
-            // A layout of somebody's target may name parents that it does not have; the run says so.
+            // The layout of an app's own target may name a parent part that does not exist; the run reports it.
             if let field = part.parentIdField, parts.indices.contains(part.parentPart) {
                 note(
                     Tie(sync: name, soup: part.soup, parents: parts[part.parentPart].soup, field: field), path,
@@ -45,7 +46,7 @@ struct SharedSoupCheck {
                 let fields = Self.fields(brought, part)
                 let own = Bringing(
                     sync: name, soup: part.soup, objectType: brought.objectType.lowercased(), fields: fields)
-                // One warning for each object and soup is enough to go and look.
+                // One warning for each object and soup is sufficient.
                 let other = known.first { other in
                     (other.soup, other.objectType) == (own.soup, own.objectType) && other.sync != name
                         && Set(other.fields.keys) != Set(fields.keys)
@@ -74,7 +75,7 @@ struct SharedSoupCheck {
     }
 
     private static func fields(_ brought: BroughtFields, _ part: RecordLayout.Part) -> [String: String] {
-        // Every target brings these, asked or not.
+        // Every target fetches these, even if they are not listed.
         let always = [part.idField, part.modificationDateField].map { $0.lowercased() }
         var fields: [String: String] = [:]
         for field in brought.fields + [part.parentIdField].compactMap({ $0 }) where !always.contains(field.lowercased())

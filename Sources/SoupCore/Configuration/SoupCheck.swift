@@ -1,22 +1,22 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Compares the soups that syncs use with those that are registered.
+/// A check that compares the soups that syncs use with the registered ones.
 struct SoupCheck {
     let soups: SyncsConfig.Soups
     private var warned: Set<String> = []
 
     init(soups: SyncsConfig.Soups) { self.soups = soups }
 
-    /// Notes soups that nobody registers, and indexes that a sync over them needs.
+    /// Reports soups that are not registered, and indexes that a sync over them needs.
     ///
-    /// A target with a layout names its soups itself, and then those are the ones that matter. One that could not be
-    /// made is judged by the soups that its object names, such as those of parents and children. What makes a run fail
-    /// is an error, what makes it slow a warning.
+    /// If a target has a layout, its soups are checked. If a target could not be created, the soups that its object
+    /// names are checked, such as those of parents and children. A problem that makes a run fail is an error, one that
+    /// makes it slow is a warning.
     ///
     /// - Parameters:
-    ///   - soup: the soup of the sync; nil when it could not be read.
-    ///   - target: nil when it could not be made.
+    ///   - soup: the soup of the sync; nil if it could not be read.
+    ///   - target: nil if it could not be created.
     mutating func check(
         _ soup: SoupName?, _ target: SyncTarget?, _ mode: MergeMode, _ sync: ConfigurationReader,
         _ problems: inout [ConfigurationProblem]
@@ -89,7 +89,7 @@ struct SoupCheck {
         }
     }
 
-    /// The soups that a target object names, wherever it does, with the ways to their names.
+    /// Returns the soups that a target object names at any depth, with the paths to their names.
     private static func soups(
         in value: JSONValue, _ path: [ConfigurationStep]
     ) -> [(soup: SoupName, path: [ConfigurationStep])] {
@@ -108,7 +108,7 @@ struct SoupCheck {
         }
     }
 
-    /// The way to the `soupName` in a target object that names a soup.
+    /// Returns the path to the `soupName` in a target object that names a soup.
     private static func path(
         to soup: SoupName, in value: JSONValue, _ path: [ConfigurationStep]
     ) -> [ConfigurationStep]? {
@@ -128,9 +128,9 @@ struct SoupCheck {
 /// An index that a sync needs in a soup.
 private struct IndexNeed {
     var field: String
-    /// What the sync does with it, behind "to".
+    /// The use of the index, for the message after "to".
     var use: String
-    /// An error where a run would refuse to begin.
+    /// The severity: an error if a run would refuse to start.
     var severity: ConfigurationProblem.Severity
 
     static func local(_ mode: MergeMode) -> IndexNeed {
@@ -145,12 +145,12 @@ private struct IndexNeed {
             severity: type == .syncDown ? .error : .warning)
     }
 
-    /// Of a soup that a target reads ids from.
+    /// Returns the index for a soup from which a target reads IDs.
     static func ids(_ field: String) -> IndexNeed {
         IndexNeed(field: field, use: "read the ids of its records", severity: .error)
     }
 
-    /// Those of a part of a layout; a tree that goes up is put together by ids and parents' ids.
+    /// Returns the indexes for a part of a layout; a sync up finds the records of a tree by IDs and parent IDs.
     static func all(of position: Int, _ layout: RecordLayout, _ type: SyncType) -> [IndexNeed] {
         let part = layout.parts[position]
         guard type == .syncUp, layout.isTree else { return [id(part.idField, of: type)] }

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StoreConfig {
-    /// Reads a store configuration and finds all that is wrong with it.
+    /// Reads a store configuration, and finds all faults in it.
     ///
-    /// Nothing is opened. A soup that is half right is in the result as far as it could be read, so that syncs over it
-    /// are not reported as well; when `problems` holds an error the result is not to be applied. The result is nil only
-    /// when the file is not a JSON object.
+    /// No store is opened. The result contains the readable parts of a faulty soup, so that syncs over it are not
+    /// reported too. If `problems` contains an error, do not apply the result. The result is nil only if the file is
+    /// not a JSON object.
     ///
     /// - Parameters:
-    ///   - file: what the problems call the file.
-    ///   - registry: knows the backends.
+    ///   - file: the name of the file in problems.
+    ///   - registry: the registry with the backends.
     public static func read(
         _ bytes: [UInt8], file: String, registry: PluginRegistry
     ) -> (config: StoreConfig?, problems: [ConfigurationProblem]) {
@@ -134,8 +134,8 @@ extension StoreConfig {
             let type = reader.text("type", hint: "Add \"type\". \(known)", problems: &problems)
         else { return nil }
         let backend = Backend(type: PluginName(type), configuration: value)
-        // Prepared for what it says about its configuration; it opens nothing until it is called, and that never
-        // happens.
+        // Prepare the backend only for the problems in its configuration. It opens nothing until it is called, and it
+        // is never called here.
         _ = registry.backend(
             backend.type, configuration: value, at: path, context: StoreContext(folder: "."), problems: &problems)
         return backend

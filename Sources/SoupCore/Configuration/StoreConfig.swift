@@ -10,46 +10,46 @@
 public struct StoreConfig: Sendable, Hashable {
     /// A soup and its index specs.
     public struct Soup: Sendable, Hashable {
-        /// Valid as a name (``SoupName/isValid``), and different from those of the other soups.
+        /// The name, which must be valid (``SoupName/isValid``) and differ from those of the other soups.
         public var name: SoupName
-        /// At least one, in the order in which they are registered.
+        /// The index specs, at least one, in the order of registration.
         public var indexes: [IndexSpec]
 
-        /// Nothing is checked here: the store does it when it registers the soup.
+        /// Creates a soup without checks: the store checks it when it registers the soup.
         public init(_ name: SoupName, _ indexes: [IndexSpec]) {
             self.name = name
             self.indexes = indexes
         }
     }
 
-    /// Which backend keeps the soups, and its configuration.
+    /// The backend that stores the soups, and its configuration.
     public struct Backend: Sendable, Hashable {
-        /// The name that the backend is registered under, such as `sqlite`.
+        /// The registered name of the backend, such as `sqlite`.
         public var type: PluginName
-        /// The whole object: what the backend's configuration is decoded from.
+        /// The whole object, from which the backend's configuration is decoded.
         public var configuration: JSONValue
 
-        /// A backend chosen in code; `configuration` need not repeat the type.
+        /// Creates a backend in code; `configuration` need not repeat the type.
         public init(type: PluginName, configuration: JSONValue = [:]) {
             self.type = type
             self.configuration = configuration
         }
 
-        /// SQLite in a file of the configuration's folder.
+        /// SQLite, in a file in the configuration's folder.
         public static let standard = Backend(type: "sqlite")
     }
 
-    /// In the order of the file.
+    /// The soups in the order of the file.
     public var soups: [Soup]
-    /// Nil when the file does not choose; then it is Backend/standard.
+    /// The backend; nil if the file names none, which means ``Backend/standard``.
     public var backend: Backend?
 
-    /// A configuration made in code instead of a file; nothing is checked.
+    /// Creates a configuration in code instead of from a file; nothing is checked.
     public init(soups: [Soup] = [], backend: Backend? = nil) {
         self.soups = soups
         self.backend = backend
     }
 
-    /// The soup of that name; nil when the configuration has none.
+    /// The soup with a name; nil if the configuration has none.
     public subscript(soup: SoupName) -> Soup? { soups.first { $0.name == soup } }
 }

@@ -1,16 +1,16 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What checks need to know of a target of either direction.
+/// The properties of a target of either direction that checks need.
 package struct SyncTarget {
     package var type: SyncType
     package var idField: String
     private var modificationDateField: String
     package var layout: RecordLayout?
     package var problems: (SyncOptions) -> [ConfigurationProblem]
-    /// Of a sync up none.
+    /// The fetched fields of a part; none for a sync up.
     package var broughtFields: (Int) -> [BroughtFields]
-    /// Of a sync down none.
+    /// The sent fields of a part; none for a sync down.
     package var sentFields: (Int, SyncOptions) -> [SentFields]
 
     init(_ target: any SyncDownTarget) {
@@ -28,7 +28,7 @@ package struct SyncTarget {
         sentFields = { target.sentFields(part: $0, with: $1) }
     }
 
-    /// The target of a sync; nil when it cannot be made.
+    /// Creates the target of a sync; nil if that fails.
     package init?(_ sync: SyncDefinition, registry: PluginRegistry) {
         var problems: [ConfigurationProblem] = []
         switch sync.type {
@@ -41,7 +41,7 @@ package struct SyncTarget {
         }
     }
 
-    /// The parts of the layout, or the soup of the sync as the only one.
+    /// Returns the parts of the layout, or the soup of the sync as the only one.
     package func parts(for soup: SoupName) -> [RecordLayout.Part] {
         layout?.parts ?? [.init(soup: soup, idField: idField, modificationDateField: modificationDateField)]
     }

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SyncsConfig {
-    /// Reads a configuration of syncs and finds all that is wrong with it.
+    /// Reads a configuration of syncs, and finds all faults in it.
     ///
-    /// The targets are made, to hear what they say about their configuration, and dropped. When `problems` holds an
-    /// error the result is what could be read, and is not to be applied.
+    /// The targets are created only to check their configuration. If `problems` contains an error, the result contains
+    /// the readable parts and must not be applied.
     ///
     /// - Parameters:
-    ///   - file: what the problems call the file.
-    ///   - registry: knows the targets.
+    ///   - file: the name of the file in problems.
+    ///   - registry: the registry with the targets.
     ///   - soups: the soups that the syncs can use.
     public static func read(
         _ bytes: [UInt8], file: String, registry: PluginRegistry, soups: Soups
@@ -34,7 +34,7 @@ extension SyncsConfig {
     }
 }
 
-/// The names of the syncs that were read, for finding the one that comes twice.
+/// The names of the syncs that were read, to find repeated ones.
 private struct SyncNames {
     private var firsts: [String: String] = [:]
 
@@ -51,15 +51,15 @@ private struct SyncNames {
     }
 }
 
-/// What the syncs of the file, together, do with the fields of their soups.
+/// The checks that compare how the syncs of the file use the fields of their soups.
 private struct FieldChecks {
     var shared = SharedSoupCheck()
     var sent = SentFieldCheck()
 }
 
-/// One sync of the file.
+/// The reading of one sync of the file.
 private struct SyncReading {
-    /// Nil when a part without which there is no sync is missing.
+    /// The definition; nil if a required part is missing.
     private(set) var definition: SyncDefinition?
 
     private static let keys = ["syncName", "syncType", "soupName", "target", "options"]
@@ -92,7 +92,7 @@ private struct SyncReading {
         definition = SyncDefinition(name: name, type: type, soup: soup, target: target, options: options)
     }
 
-    /// The target object; a sync up without one means the default target, as on iOS.
+    /// Returns the target object; a sync up without one uses the default target, as on iOS.
     private static func target(
         _ sync: ConfigurationReader, _ type: SyncType?, _ problems: inout [ConfigurationProblem]
     ) -> TargetReference? {

@@ -9,19 +9,19 @@
 ///                "options": { "mergeMode": "OVERWRITE" } } ] }
 /// ```
 public struct SyncsConfig: Sendable, Hashable {
-    /// In the order of the file; `SyncManager.setUp` creates them in this order.
+    /// The syncs in the order of the file; `SyncManager.setUp` creates them in this order.
     public var syncs: [SyncDefinition]
 
-    /// Syncs made in code; those of a file are read, and checked, by ``read(_:file:registry:soups:)``.
+    /// Creates syncs in code; ``read(_:file:registry:soups:)`` reads and checks those of a file.
     public init(syncs: [SyncDefinition] = []) { self.syncs = syncs }
 
-    /// What is known of the soups that syncs may use.
+    /// The information about the soups that syncs may use.
     public enum Soups: Sendable, Hashable {
-        /// Those of the store configuration beside it, and no others.
+        /// Only the soups of the corresponding store configuration.
         case registered(StoreConfig)
-        /// There is no store configuration of that name: the app registers its soups in code.
+        /// The app registers its soups in code, because there is no store configuration with that name.
         case inCode(missing: String)
-        /// The store configuration cannot be read, which is reported with that file.
+        /// The store configuration cannot be read; its own check reports that.
         case unknown
     }
 }

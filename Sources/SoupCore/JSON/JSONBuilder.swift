@@ -1,14 +1,14 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes one part of a value out of another, from the inside out.
+/// A visitor that converts a value part by part, from the inside out.
 ///
-/// What the open containers hold so far lies in one array each for values and keys: closing a container takes its own
-/// off the end.
+/// The parts of all open containers are in one array for values and one for keys: closing a container removes its own
+/// from the end.
 struct JSONBuilder<Part>: JSONVisitor {
     private var values: [Part] = []
     private var keys: [String] = []
-    /// How many values and keys there were when each container was opened.
+    /// The number of values and keys when each container was opened.
     private var starts: [(values: Int, keys: Int)] = []
 
     private let makeScalar: (JSONField.Kind, Range<Int>, borrowing Span<UInt8>) -> Part
@@ -24,7 +24,7 @@ struct JSONBuilder<Part>: JSONVisitor {
         makeObject = object
     }
 
-    /// The part that was made of the whole value; nil before the walk has ended.
+    /// The result for the whole value; nil before the walk has ended.
     var result: Part? { values.first }
 
     mutating func scalar(_ kind: JSONField.Kind, _ range: Range<Int>, in bytes: borrowing Span<UInt8>) {
@@ -39,7 +39,8 @@ struct JSONBuilder<Part>: JSONVisitor {
 
     mutating func close(isObject: Bool) {
         guard let start = starts.popLast() else { return }
-        // No slice outlives its line: taking elements off an array that a slice shares would copy all of it.
+        // No slice may exist longer than its line: removing elements from an array that a slice shares would copy all
+        // of it.
         let part =
             isObject
             ? makeObject(zip(keys[start.keys...], values[start.values...]).map { (key: $0, value: $1) })
@@ -51,7 +52,7 @@ struct JSONBuilder<Part>: JSONVisitor {
 }
 
 extension JSONEscapes {
-    /// The text of a validated string, given with its quotes.
+    /// Returns the text of a validated string, given with its quotes.
     static func string(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> String {
         String(decoding: unescape(bytes, range.lowerBound + 1..<range.upperBound - 1), as: UTF8.self)
     }

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not the JSON that was asked for, and where.
+/// The reason why a text is not the expected JSON, and its position.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong with the text.
+    /// The fault in the text.
     public enum Reason: String, Sendable, Hashable {
         case unexpectedEnd = "the text ends in the middle of a value"
         case unexpectedByte = "unexpected character"
@@ -22,7 +22,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case notFinite = "NaN and infinity have no JSON form"
     }
 
-    /// What the author of the text can do; nil where the reason says it.
+    /// The correction for the author of the text; nil if the reason describes it.
     public var hint: String? {
         switch reason {
         case .byteOrderMark, .utf16: "Save it as UTF-8 without a byte order mark."
@@ -31,12 +31,12 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong; the raw value says it in words.
+    /// The reason; the raw value is its description.
     public let reason: Reason
-    /// The offset, in bytes from the start of the text, of the first byte that does not fit.
+    /// The offset, in bytes from the start of the text, of the first invalid byte.
     public let offset: Int
 
-    /// For `notFinite`, which no text has, the offset counts the bytes that were written before it.
+    /// Creates an error; for `notFinite`, which no text has, the offset counts the bytes that were written before it.
     public init(_ reason: Reason, at offset: Int) {
         self.reason = reason
         self.offset = offset

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The escapes of JSON strings, both ways.
+/// The escaping and unescaping of JSON strings.
 public enum JSONEscapes {
-    /// The UTF-8 text of a string whose validated body (between the quotes) is `range`.
+    /// Returns the UTF-8 text of a string whose validated body (between the quotes) is `range`.
     static func unescape(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(range.count)
@@ -57,7 +57,7 @@ public enum JSONEscapes {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// A string as JSON text, quotes included.
+    /// Returns a string as JSON text, quotes included.
     public static func quoted(_ text: String) -> String {
         var output: [UInt8] = []
         appendQuoted(text.utf8, to: &output)

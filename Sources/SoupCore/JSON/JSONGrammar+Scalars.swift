@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONGrammar {
-    /// Steps over a string, from its opening to behind its closing quote; true when it holds an escape.
+    /// Skips a string, from its opening quote to the position after its closing one; returns whether it has an escape.
     ///
-    /// Plain text is stepped over eight bytes at a time: a word is left as soon as one of its bytes is a quote, a
-    /// backslash, a control character or not ASCII.
+    /// Plain text is skipped eight bytes at a time, until a word contains a quote, a backslash, a control character or
+    /// a byte that is not ASCII.
     static func skipString(_ bytes: borrowing Span<UInt8>, _ position: inout Int) throws(JSONError) -> Bool {
         var escaped = false
         var index = position + 1
@@ -39,7 +39,8 @@ extension JSONGrammar {
         }
     }
 
-    /// The high bit of the first byte, from the low end, that ends a run of plain string text; 0 when there is none.
+    /// Returns the high bit of the first byte, from the low end, that ends a run of plain string text; 0 if there is
+    /// none.
     @inline(__always)
     private static func stopBits(_ word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -74,7 +75,7 @@ extension JSONGrammar {
         }
     }
 
-    /// The value of the four hexadecimal digits at `start`.
+    /// Returns the value of the four hexadecimal digits at `start`.
     static func hexUnit(_ bytes: borrowing Span<UInt8>, at start: Int) throws(JSONError) -> UInt32 {
         guard start + 4 <= bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
         var unit: UInt32 = 0
@@ -91,7 +92,7 @@ extension JSONGrammar {
         return unit
     }
 
-    /// Steps over one multi-byte UTF-8 sequence (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
+    /// Skips one multi-byte UTF-8 sequence (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
     private static func skipMultiByte(_ bytes: borrowing Span<UInt8>, _ index: inout Int) throws(JSONError) {
         let first = bytes[index]
         let length: Int
@@ -123,9 +124,9 @@ extension JSONGrammar {
         index += length
     }
 
-    /// Steps over a number.
+    /// Skips a number.
     ///
-    /// The grammar decides, not the range: digits beyond what a machine number holds are kept as text.
+    /// Only the grammar is checked, not the range: digits beyond the range of a machine number are kept as text.
     static func skipNumber(_ bytes: borrowing Span<UInt8>, _ position: inout Int) throws(JSONError) {
         let start = position
         var index = position
@@ -151,7 +152,7 @@ extension JSONGrammar {
         position = index
     }
 
-    /// Steps over decimal digits; false when there is not even one.
+    /// Skips decimal digits; returns false if there is none.
     @inline(__always)
     private static func skipDigits(_ bytes: borrowing Span<UInt8>, _ index: inout Int) -> Bool {
         let start = index

@@ -1,24 +1,24 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type that takes the parts of a value while the grammar steps over them.
+/// A type that receives the parts of a value while the grammar reads it.
 ///
-/// Offsets count from the start of the bytes, which come with each part because a visitor cannot keep a span.
+/// Offsets count from the start of the bytes, which are passed with each part because a visitor cannot store a span.
 protocol JSONVisitor {
-    /// A string, a number, a boolean or null.
+    /// Visits a string, a number, a boolean or null.
     mutating func scalar(_ kind: JSONField.Kind, _ range: Range<Int>, in bytes: borrowing Span<UInt8>)
-    /// The key of the member whose value comes next, with its quotes.
+    /// Visits the key of the member whose value comes next, with its quotes.
     mutating func key(_ range: Range<Int>, escaped: Bool, in bytes: borrowing Span<UInt8>)
-    /// An array or object begins. An empty one is opened and closed.
+    /// Visits the start of an array or object; an empty one is opened and closed.
     mutating func open(isObject: Bool, at position: Int)
-    /// The innermost container ends.
+    /// Visits the end of the innermost container.
     mutating func close(isObject: Bool)
 }
 
 extension JSONGrammar {
-    /// Steps over any value and shows its parts, in the order of the text.
+    /// Skips any value and passes its parts to a visitor, in the order of the text.
     ///
-    /// The stack that this needs does not grow with the depth of the value.
+    /// The use of the stack does not grow with the depth of the value.
     ///
     /// - Parameter depth: the number of arrays and objects around the value.
     @inline(__always)
@@ -44,7 +44,7 @@ extension JSONGrammar {
                 let kind = try skipScalar(bytes, &position)
                 visitor.scalar(kind, start..<position, in: bytes)
             }
-            // Behind a value: close what ends here, up to the container that has another part.
+            // After a value: close the containers that end here, up to the one that has another part.
             while true {
                 guard nesting.depth > 0 else { return }
                 if try anotherFollows(bytes, &position, close: nesting.close) { break }
@@ -66,7 +66,7 @@ extension JSONGrammar {
     }
 }
 
-/// Takes nothing: for values that are stepped over.
+/// A visitor that does nothing: for values that are skipped.
 struct JSONSkipping: JSONVisitor {
     @inline(__always)
     mutating func scalar(_ kind: JSONField.Kind, _ range: Range<Int>, in bytes: borrowing Span<UInt8>) {}

@@ -1,12 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The grammar of JSON (RFC 8259) over bytes: each function steps over one production and leaves `position` behind it.
+/// The grammar of JSON (RFC 8259) over bytes: each function reads one production and sets `position` after it.
 ///
-/// Every access goes through `Span`, which checks bounds, so that no input can read outside the text. Strings must be
-/// well-formed UTF-8 without lone surrogates; nesting stops at ``maximumDepth``.
+/// Every access goes through `Span`, which checks bounds, so that no input can cause a read outside the text. Strings
+/// must be well-formed UTF-8 without lone surrogates; nesting is limited to ``maximumDepth``.
 enum JSONGrammar {
-    /// Arrays and objects may nest this deep; the same limit as Foundation's parser.
+    /// The maximum nesting of arrays and objects; the same limit as in Foundation's parser.
     static let maximumDepth = 512
 
     @inline(__always)
@@ -19,7 +19,7 @@ enum JSONGrammar {
         }
     }
 
-    /// Steps over any value.
+    /// Skips any value.
     static func skipValue(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
     ) throws(JSONError) -> JSONField.Kind {
@@ -31,7 +31,7 @@ enum JSONGrammar {
         return byte == UInt8(ascii: "{") ? .object : .array
     }
 
-    /// Steps over a string, a number, a boolean or null; the text does not end before it.
+    /// Skips a string, a number, a boolean or null; the text does not end before it.
     @inline(__always)
     static func skipScalar(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int
@@ -56,7 +56,7 @@ enum JSONGrammar {
         }
     }
 
-    /// Why no value begins at a position: at the very start it may be the mark of an encoding.
+    /// Returns the reason why no value begins at a position: at the very start it may be a byte order mark.
     private static func unexpected(_ bytes: borrowing Span<UInt8>, _ position: Int) -> JSONError.Reason {
         guard position == 0, bytes.count > 1 else { return .unexpectedByte }
         switch (bytes[0], bytes[1]) {
@@ -66,7 +66,7 @@ enum JSONGrammar {
         }
     }
 
-    /// Steps over an opening bracket; false when the container is empty, and then over the closing one too.
+    /// Skips an opening bracket; if the container is empty, also skips the closing one and returns false.
     @inline(__always)
     static func openContainer(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int, close: UInt8
@@ -82,7 +82,7 @@ enum JSONGrammar {
         return true
     }
 
-    /// After an element: over the comma (true) or over the closing bracket (false).
+    /// Skips the comma after an element (true) or the closing bracket (false).
     @inline(__always)
     static func anotherFollows(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, close: UInt8
@@ -100,7 +100,7 @@ enum JSONGrammar {
         return false
     }
 
-    /// Steps over a member's key; true when it holds an escape.
+    /// Skips a member's key; returns whether it has an escape.
     @inline(__always)
     static func skipKey(_ bytes: borrowing Span<UInt8>, _ position: inout Int) throws(JSONError) -> Bool {
         guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }

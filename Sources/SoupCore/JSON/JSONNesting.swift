@@ -1,15 +1,14 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The arrays and objects that are open at a place of a text, outermost first: one bit for each.
+/// The arrays and objects that are open at a position of a text, outermost first: one bit for each.
 ///
-/// It takes the place of the call stack, so that the depth of a text costs no stack. The first 64 levels allocate
-/// nothing.
+/// It replaces the call stack, so that the depth of a text uses no stack. The first 64 levels allocate no memory.
 struct JSONNesting {
     private(set) var depth = 0
     /// The innermost levels: the lowest bit is the innermost one, and is set for an object.
     private var bits: UInt64 = 0
-    /// The levels around them, 64 in each element.
+    /// The outer levels, 64 in each element.
     private var outer: [UInt64] = []
 
     /// Whether the innermost container is an object.

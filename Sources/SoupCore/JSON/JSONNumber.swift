@@ -1,12 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON number with the digits that it was written with.
+/// A JSON number with its digits as written.
 ///
-/// Two numbers are equal when their values are: `1E2` equals `100`, and `-0` equals `0`. Values are compared as
-/// decimals, without rounding.
+/// Two numbers are equal if their values are: `1E2` equals `100`, and `-0` equals `0`. Values are compared as decimals,
+/// without rounding.
 public struct JSONNumber: Sendable, CustomStringConvertible {
-    /// The number as it was written: `18446744073709551615`, `1E2`.
+    /// The number as written: `18446744073709551615`, `1E2`.
     public let text: String
 
     /// Reads a number.
@@ -21,25 +21,25 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Takes a text that a scanner has recognised as a number.
+    /// Creates a number from a text that a scanner has recognized as one.
     init(trusted text: String) { self.text = text }
 
-    /// A whole number.
+    /// Creates a whole number.
     public init(_ number: some BinaryInteger) { self.text = String(number) }
 
     /// The text.
     public var description: String { text }
 
-    /// The nearest double, and for numbers beyond all doubles the greatest that is finite.
+    /// The nearest double; beyond the range of doubles, the greatest finite one.
     public var doubleValue: Double {
         let greatest = Double.greatestFiniteMagnitude
         return min(max(unboundedValue, -greatest), greatest)
     }
 
-    /// The nearest double; infinity for numbers beyond all doubles, as SQLite's `json_extract` reads them.
+    /// The nearest double; beyond the range of doubles infinity, as SQLite's `json_extract` reads it.
     package var unboundedValue: Double { Double(text) ?? 0 }
 
-    /// The number, when it is whole and fits in 64 bits: 100 for `1E2`, and 0 for `-0`.
+    /// The number if it is whole and fits in 64 bits: 100 for `1E2`, and 0 for `-0`.
     public var int64Value: Int64? {
         if let whole = Int64(text) { return whole }
         let digits = DecimalDigits(text)
@@ -57,7 +57,7 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
 }
 
 extension JSONNumber: Hashable {
-    /// Compares the values, exactly.
+    /// Compares the values exactly.
     public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
         left.text == right.text || DecimalDigits(left.text) == DecimalDigits(right.text)
     }
@@ -66,19 +66,21 @@ extension JSONNumber: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(doubleValue) }
 }
 
-/// The significant digits of a number, however it is spelled: `1.50e1` and `15` have the same.
+/// The significant digits of a number in any spelling: `1.50e1` and `15` have the same.
 private struct DecimalDigits: Equatable {
-    /// False for zero.
+    /// Whether the number is negative; false for zero.
     var isNegative = false
-    /// Without zeros at the ends; none for zero.
+    /// The digits without zeros at the ends; none for zero.
     var digits: [UInt8] = []
-    /// The number of digits before the point; negative for zeros behind it.
+    /// The number of digits before the point; negative if zeros follow it.
     ///
-    /// 64 bits on every device: 18 written digits and the length of the text cannot overflow them.
+    /// It has 64 bits on every device: 18 written digits and the length of the text cannot overflow them.
     var exponent: Int64 = 0
-    /// The exponent as it is written, without zeros in front, when it is beyond 18 digits.
+    /// The written exponent, without leading zeros, if it has more than 18 digits.
     var farExponent: [UInt8]?
 
+    /// Reads the digits.
+    ///
     /// - Parameter text: a JSON number.
     init(_ text: String) {
         let bytes = Array(text.utf8)

@@ -1,14 +1,14 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the members of a page's records are, noted while the page was validated.
+/// The positions of the members of a page's records, recorded while the page was validated.
 ///
-/// Whoever takes members from the records goes through this list and need not read the bytes again. Only the scanner
-/// makes one, and only for bytes that it has read to their end.
+/// With this list, members can be taken from the records without reading the bytes again. Only the scanner creates one,
+/// and only for bytes that it has read to their end.
 public struct JSONOutline: Sendable {
-    /// A member at the top of a record, as offsets into the page.
+    /// A top-level member of a record, as offsets into the page.
     ///
-    /// A page has tens of thousands of them, so each is kept small.
+    /// A page has tens of thousands of them, so each is small.
     struct Member: Sendable {
         private let keyStartOffset: UInt32
         private let keyEndOffset: UInt32
@@ -26,18 +26,18 @@ public struct JSONOutline: Sendable {
             self.keyIsEscaped = keyIsEscaped
         }
 
-        /// The opening quote of the key.
+        /// The offset of the opening quote of the key.
         var keyStart: Int { Int(keyStartOffset) }
-        /// Behind the closing quote of the key.
+        /// The offset after the closing quote of the key.
         var keyEnd: Int { Int(keyEndOffset) }
         var start: Int { Int(startOffset) }
         var end: Int { Int(endOffset) }
     }
 
-    /// Offsets of members go so far; a longer page is refused before it is read.
+    /// The maximum offset of members; a longer page is refused before it is read.
     static let maximumLength = Int(clamping: UInt32.max)
 
-    /// How many bytes were read.
+    /// The number of bytes that were read.
     let length: Int
     private(set) var members: [Member] = []
     /// The members of each record.
@@ -45,7 +45,7 @@ public struct JSONOutline: Sendable {
 
     init(length: Int) { self.length = length }
 
-    /// Makes room for a page whose records are all like the first one, which took `length` bytes.
+    /// Reserves memory for a page whose records are all like the first one, which took `length` bytes.
     mutating func reserve(length: Int) {
         guard records.count == 1, length > 0 else { return }
         let count = self.length / length
@@ -53,14 +53,14 @@ public struct JSONOutline: Sendable {
         members.reserveCapacity(min(count * members.count, self.length / 8))
     }
 
-    /// The same without the records that are not at `kept` positions.
+    /// Returns the outline with only the records at `kept` positions.
     func keeping(_ kept: [Int]) -> JSONOutline {
         var copy = self
         copy.records = kept.map { records[$0] }
         return copy
     }
 
-    /// Steps over the object at `position` and notes its members.
+    /// Skips the object at `position` and records its members.
     mutating func readRecord(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int
     ) throws(JSONError) {
@@ -82,8 +82,9 @@ public struct JSONOutline: Sendable {
 }
 
 extension JSONScanner {
-    /// Takes the projection's paths from one record of a page that was outlined; the same result as from its bytes
-    /// alone.
+    /// Takes the projection's paths from one record of an outlined page.
+    ///
+    /// The result is the same as from the record's bytes alone.
     static func project(
         _ projection: JSONProjection, from bytes: Span<UInt8>, _ record: Range<Int>, at index: Int,
         of outline: JSONOutline, into result: inout JSONProjected

@@ -1,17 +1,17 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which paths indexes and queries can use.
+/// The checks of paths for indexes and queries.
 extension JSONPath {
     /// Whether the path can be indexed and named in a query: it is not empty and contains none of `{`, `}`, `:` and
     /// NUL.
     ///
-    /// Smart SQL has no escape for its own punctuation, and SQLite reads no text behind a NUL.
+    /// Smart SQL cannot escape its own punctuation, and SQLite reads no text after a NUL.
     public var isValid: Bool { fault == nil }
 
     /// Checks ``isValid``.
     ///
-    /// - Throws: ``SoupError`` with `badPath`, which says what is wrong with the path.
+    /// - Throws: ``SoupError`` with `badPath` and the fault of the path.
     public func requireValid() throws(SoupError) {
         guard let fault else { return }
         throw SoupError(
@@ -21,7 +21,7 @@ extension JSONPath {
                 : "Use a path without {, }, : and NUL: a query could not name it")
     }
 
-    /// What is wrong with the path, in a few words.
+    /// A short description of the fault of the path.
     private var fault: String? {
         if rawValue.isEmpty { return "it is empty" }
         let forbidden: [(UInt8, String)] = [
@@ -30,11 +30,11 @@ extension JSONPath {
         return forbidden.first { rawValue.utf8.contains($0.0) }.map { "it contains \($0.1)" }
     }
 
-    /// Whether SQLite's `json_extract` can read the path: keys between dots, none of them empty, each with subscripts
-    /// such as `[2]` or `[#-1]` behind it.
+    /// Whether SQLite's `json_extract` can read the path.
     ///
-    /// A path with an index of its own column need not be so. SQLite itself finds a fault only when it meets a value
-    /// there.
+    /// The keys between the dots must not be empty, and each can be followed by subscripts such as `[2]` or `[#-1]`. A
+    /// path whose index has its own column need not meet this condition. SQLite itself reports a fault only when it
+    /// reads a value there.
     public var isExtractable: Bool { !keys.isEmpty && keys.allSatisfy(Self.isExtractable(key:)) }
 
     private static func isExtractable(key: String) -> Bool {
@@ -51,7 +51,7 @@ extension JSONPath {
         }
     }
 
-    /// A name in quotes is taken without them; one that only opens them is none.
+    /// Returns whether a name is valid; a name in quotes is read without them, an unclosed one is invalid.
     private static func isExtractable(name: ArraySlice<UInt8>) -> Bool {
         let quote = UInt8(ascii: "\"")
         return !name.isEmpty && (name.first != quote || (name.count > 1 && name.last == quote))

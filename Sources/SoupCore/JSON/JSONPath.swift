@@ -1,32 +1,33 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way to a value inside a JSON object: keys separated by dots, as index specs and query specs write it.
+/// The path to a value inside a JSON object: keys separated by dots, as in index specs and query specs.
 ///
-/// There is no escape and there are no subscripts: a key that contains a dot cannot be addressed, and an array on the
-/// way is traversed (each element is followed, and what is found is collected).
+/// There are no escapes and no subscripts: a key that contains a dot cannot be addressed. An array on the path is
+/// traversed: the rest of the path is followed in each element, and the results are collected.
 public struct JSONPath: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The keys with dots between them.
     public let rawValue: String
 
-    /// The same as ``init(_:)``; no text is refused.
+    /// Creates a path as ``init(_:)`` does; every text is accepted.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// A path from its text; the empty one leads to the whole value.
+    /// Creates a path from its text; the empty path leads to the whole value.
     public init(_ text: String) { self.rawValue = text }
-    /// Lets index specs and queries write `"address.city"`.
+    /// Creates a path from a literal such as `"address.city"`.
     public init(stringLiteral value: String) { self.rawValue = value }
 
     /// The keys, outermost first; none for the empty path, which means the whole value.
     public var keys: [String] {
-        // A dot is a dot whatever combines with it, as it is for SQLite and in the bytes of a record.
+        // A dot is a separator even before a combining mark, as in SQLite and in the bytes of a record.
         rawValue.isEmpty
             ? []
             : rawValue.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
                 .map { String(Substring($0)) }
     }
 
-    /// Paths are equal when their bytes are, as keys are in the bytes of a record: a composed letter is not a
-    /// decomposed one.
+    /// Compares the bytes of the paths, as keys are compared in the bytes of a record.
+    ///
+    /// A composed letter differs from a decomposed one.
     public static func == (left: JSONPath, right: JSONPath) -> Bool {
         left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
     }

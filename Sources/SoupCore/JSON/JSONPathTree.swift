@@ -1,26 +1,25 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of a projection's paths as a tree, laid out flat.
+/// The keys of a projection's paths as a flat tree.
 ///
 /// Nodes are plain numbers into shared arrays, so that walking the tree, which happens at every member of every record,
-/// touches no reference counts.
+/// changes no reference counts.
 struct JSONPathTree: Sendable {
     /// One key of one or more paths; node 0 is the root and has none.
     struct Node: Sendable {
         fileprivate var key: Range<Int> = 0..<0
-        /// The nodes of the next keys: they lie side by side.
+        /// The nodes of the next keys, which are adjacent.
         fileprivate(set) var children: Range<Int> = 0..<0
         fileprivate var ends: Range<Int> = 0..<0
-        /// Bits of the lengths and of the first bytes that keys of children have: most of a record's keys are told from
-        /// all of them by these.
+        /// Bits for the lengths and the first bytes of the children's keys: they exclude most of a record's keys.
         fileprivate var childLengths: UInt64 = 0
         fileprivate var childStarts: UInt64 = 0
     }
 
     let nodes: [Node]
     private let keyBytes: [UInt8]
-    /// The positions, among the paths, of those that end at a node; each node has a range of them.
+    /// The positions of the paths that end at a node; each node has a range of them.
     private let ends: [Int]
 
     init(_ paths: [JSONPath]) {
@@ -29,7 +28,7 @@ struct JSONPathTree: Sendable {
         var keyBytes: [UInt8] = []
         var ends: [Int] = []
         var levels = [pending]
-        // Breadth first: the paths that lead through a node wait at its position until its children have theirs.
+        // Breadth first: the paths through a node wait at its position until its children have theirs.
         var node = 0
         while node < nodes.count {
             let through = levels[node]
@@ -66,7 +65,7 @@ struct JSONPathTree: Sendable {
     @inline(__always)
     private static func bit(ofStart byte: UInt8) -> UInt64 { 1 &<< UInt64(byte) }
 
-    /// The positions of the paths that end at a node.
+    /// Returns the positions of the paths that end at a node.
     func paths(endingAt node: Int) -> ArraySlice<Int> { ends[nodes[node].ends] }
 
     func key(of node: Int) -> [UInt8] { Array(keyBytes[nodes[node].key]) }
@@ -80,9 +79,9 @@ struct JSONPathTree: Sendable {
         for index in nodes[node].ends { body(ends[index]) }
     }
 
-    /// The child of `node` that a key names, or -1.
+    /// Returns the child of `node` that a key names, or -1.
     ///
-    /// The key's bytes lie between its quotes, from `start` to `end`.
+    /// The key's bytes are between its quotes, from `start` to `end`.
     @inline(__always)
     func child(
         of node: Int, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int, escaped: Bool

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONScanner {
-    /// Follows the rest of every path below `node` through each element of the array at `start`, and keeps what is
-    /// found as a new array (nesting kept, nothing found = missing).
+    /// Follows the rest of every path below `node` through each element of an array, and collects the values found.
     ///
-    /// The array has been validated; this is the slow way, taken only when a path leads through an array.
+    /// The array begins at `start`. The result is a new array that keeps the nesting; if no value is found, it is
+    /// missing. The array has been validated; this slow way is used only if a path leads through an array.
     static func collectBelow(
         _ tree: JSONPathTree, _ node: Int, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int,
         into result: inout JSONProjected
@@ -24,15 +24,15 @@ extension JSONScanner {
     }
 }
 
-/// Follows one path through the elements of arrays, however deep they nest, and keeps what is found.
+/// A collector that follows one path through the elements of arrays at any depth.
 private struct JSONCollector {
-    /// A container that is open.
+    /// An open container.
     ///
     /// Its values are searched for the keys from `next` on.
     private struct Container {
         let isArray: Bool
         let next: Int
-        /// Where the text of the container, and the text of its current element, begin.
+        /// The start of the text of the container, and of its current element.
         let mark: Int
         var element: Int
         var found = false
@@ -44,7 +44,7 @@ private struct JSONCollector {
 
     init(keys: [[UInt8]]) { self.keys = keys }
 
-    /// Writes what the keys lead to from the value at `position`, and steps over that value; false when it is missing.
+    /// Writes the values that the keys lead to from `position`, and skips that value; returns false if there are none.
     mutating func collect(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int
     ) throws(JSONError) -> Bool {
@@ -61,7 +61,7 @@ private struct JSONCollector {
         }
     }
 
-    /// Reads the value at `position`; nil when it is a container whose parts are to be read now.
+    /// Reads the value at `position`; returns nil for a container whose parts must be read now.
     private mutating func enter(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int
     ) throws(JSONError) -> Bool? {
@@ -92,7 +92,7 @@ private struct JSONCollector {
         return false
     }
 
-    /// Behind an element: nil when another one is to be read, else whether the array has anything.
+    /// Continues after an element: returns nil to read another one, else whether the array contains any values.
     private mutating func nextElement(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, _ container: inout Container, wasFound: Bool
     ) throws(JSONError) -> Bool? {
@@ -111,7 +111,7 @@ private struct JSONCollector {
         return container.found
     }
 
-    /// Behind the value of a member that has the key: nil when the next one with it is to be read.
+    /// Continues after the value of a member with the key: returns nil to read the next one with it.
     private mutating func nextMember(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, _ container: inout Container
     ) throws(JSONError) -> Bool? {
@@ -119,9 +119,9 @@ private struct JSONCollector {
         return try search(bytes, &position, container)
     }
 
-    /// Steps over members up to the value of one that has the key (nil), or to the end of the object.
+    /// Skips members up to the value of one with the key (nil), or to the end of the object.
     ///
-    /// The first one that leads to a value counts.
+    /// The first one that leads to a value is used.
     private mutating func search(
         _ bytes: borrowing Span<UInt8>, _ position: inout Int, _ container: Container
     ) throws(JSONError) -> Bool? {

@@ -1,10 +1,10 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-// Arrays give spans only on systems that are newer than those SoupKit runs on; slices of them give them on all.
+// Arrays have spans only on newer systems than SoupKit supports; slices of arrays have them on all.
 
 extension JSONScanner {
-    /// Slices the records of a page; as the form for spans does.
+    /// Slices the records of a page, like the form for spans.
     ///
     /// - Throws: ``JSONError``.
     public static func page(
@@ -14,7 +14,7 @@ extension JSONScanner {
         return try page(slice.span, recordsAt: recordsAt, envelope: envelope, projecting: projection)
     }
 
-    /// Takes the projection's paths from the object that `range` holds; as the form for spans does.
+    /// Takes the projection's paths from the object in `range`, like the form for spans.
     ///
     /// - Throws: ``JSONError``.
     public static func project(

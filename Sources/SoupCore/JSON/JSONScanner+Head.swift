@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONScanner {
-    /// Takes members from the beginning of an object, up to one of its members, and looks at nothing from there on.
+    /// Takes members from the beginning of an object, up to one of its members; the bytes from there on are not read.
     ///
     /// - Parameter member: a path of one key.
-    /// - Returns: the fields in the order of the paths, missing those that do not come before the member; nil when the
-    ///   bytes are no object, break off before, or have no such member.
+    /// - Returns: the fields in the order of the paths, `missing` for those that do not come before the member; nil if
+    ///   the bytes are not an object, end too early, or have no such member.
     public static func head(_ bytes: [UInt8], before member: JSONPath, taking paths: [JSONPath]) -> [JSONField]? {
         let slice = bytes[...]
         return try? head(slice.span, JSONPathTree([member] + paths), count: paths.count)

@@ -1,29 +1,28 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the scanner found in a page: where each record is, and the members around them that were asked for.
+/// The result of scanning a page: the position of each record, and the requested members around them.
 public struct JSONPageScan: Sendable {
     /// The records, in order, as offsets into the page's bytes.
     public internal(set) var records: [Range<Int>] = []
-    /// True when the path to the records led to an array (an empty one counts, null and absent do not).
+    /// Whether the path to the records led to an array, possibly an empty one; null and absent values do not count.
     public internal(set) var foundRecords = false
-    /// Whether one of the members that were asked for outside of the records, or the array itself, occurs twice; then
-    /// the first one counts.
+    /// Whether a requested member outside the records, or the array itself, occurs twice; the first one is used.
     public internal(set) var repeatsMembers = false
-    /// The fields of the envelope, in the order of the paths that were asked for.
+    /// The fields of the envelope, in the order of the requested paths.
     public internal(set) var envelope: [JSONField] = []
-    /// The fields of the records, record after record, each with one field a path of the projection.
+    /// The fields of the records, record after record, each with one field for each path of the projection.
     public internal(set) var fields: [JSONField] = []
-    /// The arrays that projected paths gathered; see ``JSONField/Kind/collected``.
+    /// The arrays that projected paths collected; see ``JSONField/Kind/collected``.
     public internal(set) var collected: [[UInt8]] = []
-    /// Where the members of the records are, so that more can be taken from them without reading them again.
+    /// The positions of the records' members, with which more can be taken from them without reading them again.
     public internal(set) var outline: JSONOutline
 
     init(length: Int) { outline = JSONOutline(length: length) }
 }
 
 extension JSONScanner {
-    /// Slices the records of a page, in one pass that also validates the page and takes the fields asked for.
+    /// Slices the records of a page, in one pass that also validates the page and takes the requested fields.
     ///
     /// ```swift
     /// let scan = try JSONScanner.page(body, recordsAt: "records", envelope: ["totalSize", "nextRecordsUrl"])
@@ -31,9 +30,9 @@ extension JSONScanner {
     ///
     /// - Parameters:
     ///   - recordsAt: the path to the array of records; the empty path for a page that is itself an array.
-    ///   - envelope: paths, outside the records, whose values are wanted as well.
+    ///   - envelope: paths, outside the records, whose values are also taken.
     ///   - projection: paths to take from every record.
-    /// - Throws: ``JSONError``: not JSON, or `.notAnObject` when an element of the records is something else, or
+    /// - Throws: ``JSONError``: not JSON, or `.notAnObject` if an element of the records is not an object, or
     ///   `.tooLong` for a page of 4 GiB.
     public static func page(
         _ bytes: Span<UInt8>, recordsAt: JSONPath, envelope: [JSONPath] = [],
@@ -62,7 +61,7 @@ extension JSONScanner {
     }
 }
 
-/// The walk over a page: around the records by the nodes of the envelope, through the records by the projection.
+/// The walk over a page: outside the records by the nodes of the envelope, in the records by the projection.
 private struct PageReader {
     let outer: JSONPathTree
     let projection: JSONProjection?
@@ -70,7 +69,7 @@ private struct PageReader {
     var outerResult = JSONProjected()
     var record = JSONProjected()
 
-    /// An object around the records, and the node whose members are read outside of it.
+    /// An object around the records, and the node whose members are read outside it.
     private struct Entered {
         let outer: Int
         let keyStart: Int
@@ -115,7 +114,7 @@ private struct PageReader {
         }
     }
 
-    /// Keeps a value for the paths that end at a node, unless an earlier member of that name came first.
+    /// Records a value for the paths that end at a node, unless an earlier member of that name came first.
     private mutating func note(_ kind: JSONField.Kind, _ range: Range<Int>, _ keyStart: Int, at node: Int) {
         guard node >= 0 else { return }
         for path in outer.paths(endingAt: node) {

@@ -1,14 +1,15 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads JSON without building it: validates a text, slices the records of a page and takes chosen paths, in one pass.
+/// A reader of JSON that does not build values: validates a text, slices a page's records and takes selected paths.
 ///
-/// Offsets in results count bytes from the start of the text given. Nothing is read outside of it, whatever the input:
-/// every text is either taken whole or refused with a ``JSONError`` that says where.
+/// All of this happens in one pass. Offsets in results count bytes from the start of the given text. No byte outside it
+/// is read, whatever the input: every text is either accepted completely or refused with a ``JSONError`` that contains
+/// the position.
 public enum JSONScanner {
-    /// Checks that the bytes are exactly one JSON value, white space around it allowed.
+    /// Checks that the bytes are exactly one JSON value; white space around it is allowed.
     ///
-    /// - Throws: ``JSONError`` at the first byte that does not fit.
+    /// - Throws: ``JSONError`` at the first invalid byte.
     /// - Returns: the value, without the white space around it.
     @discardableResult
     public static func validate(_ bytes: Span<UInt8>) throws(JSONError) -> JSONField {
@@ -21,10 +22,11 @@ public enum JSONScanner {
         return JSONField(kind: kind, start: start, end: end)
     }
 
-    /// Takes the projection's paths from the object that `range` holds, and validates all of it.
+    /// Takes the projection's paths from the object in `range`, and validates all of it.
     ///
-    /// - Parameter result: filled with one field a path; offsets count from the start of `bytes`, not of `range`.
-    /// - Throws: ``JSONError``; `.notAnObject` when the value is something else.
+    /// - Parameter result: filled with one field for each path; offsets count from the start of `bytes`, not of
+    ///   `range`.
+    /// - Throws: ``JSONError``; `.notAnObject` if the value is not an object.
     public static func project(
         _ projection: JSONProjection, from bytes: Span<UInt8>, in range: Range<Int>, into result: inout JSONProjected
     ) throws(JSONError) {
@@ -50,14 +52,14 @@ public enum JSONScanner {
 }
 
 extension JSONScanner {
-    /// An object that a path leads through, and the node whose members are read outside of it.
+    /// An object that a path leads through, and the node whose members are read outside it.
     private struct Entered {
         let outer: Int
         let keyStart: Int
         let start: Int
     }
 
-    /// Steps over an object and notes the members that the children of `node` name.
+    /// Skips an object and records the members that the children of `node` name.
     static func projectObject(
         _ tree: JSONPathTree, _ node: Int, _ bytes: borrowing Span<UInt8>, _ position: inout Int, depth: Int,
         into result: inout JSONProjected
@@ -93,7 +95,7 @@ extension JSONScanner {
         }
     }
 
-    /// Steps over the value of a member that a path names or leads through.
+    /// Skips the value of a member that a path names or leads through.
     static func projectMember(
         _ tree: JSONPathTree, _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>,
         _ position: inout Int, depth: Int, into result: inout JSONProjected
@@ -106,7 +108,7 @@ extension JSONScanner {
         note(.object, start..<position, keyStart, at: node, of: tree, in: &result)
     }
 
-    /// Steps over a value that has no members to look for: paths end here, or go on through an array.
+    /// Skips a value without members to look for: paths end here, or continue through an array.
     private static func projectEnd(
         _ tree: JSONPathTree, _ node: Int, _ keyStart: Int, _ bytes: borrowing Span<UInt8>,
         _ position: inout Int, depth: Int, into result: inout JSONProjected
@@ -119,7 +121,7 @@ extension JSONScanner {
         note(kind, start..<position, keyStart, at: node, of: tree, in: &result)
     }
 
-    /// Keeps a value for the paths that end at a node, unless an earlier member of that name came first.
+    /// Records a value for the paths that end at a node, unless an earlier member of that name came first.
     @inline(__always)
     static func note(
         _ kind: JSONField.Kind, _ range: Range<Int>, _ keyStart: Int, at node: Int, of tree: JSONPathTree,

@@ -1,14 +1,15 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Edits the members of an object as text: what stays is copied byte for byte, never written anew.
+/// An editor of an object's members as text: the other members are copied byte for byte.
 public enum JSONSplice {
     /// Copies the object `text` to `output`, without some members and with others added at the end.
     ///
     /// - Parameters:
     ///   - text: one JSON object, validated.
-    ///   - removing: the members to leave out, each from the quote of its key to behind its value, as offsets from the
-    ///     start of `text`: what a projection of `text` gives as `memberStart..<end`. In any order, not overlapping.
+    ///   - removing: the members to leave out, each from the quote of its key to the position after its value, as
+    ///     offsets from the start of `text`: the `memberStart..<end` of a projection of `text`. In any order, not
+    ///     overlapping.
     ///   - adding: names and values to write at the end. A name that is also in the text must be in `removing`.
     public static func append(
         _ text: ArraySlice<UInt8>, removing: [Range<Int>], adding: [(String, JSONText)], to output: inout [UInt8]
@@ -43,7 +44,7 @@ public enum JSONSplice {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    /// Takes back the comma before a member that was the last one.
+    /// Removes the comma before a member that was the last one.
     private static func trimComma(_ output: inout [UInt8]) {
         while let last = output.last, isWhitespace(last) { output.removeLast() }
         if output.last == UInt8(ascii: ",") { output.removeLast() }

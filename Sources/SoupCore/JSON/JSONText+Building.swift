@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONText {
-    /// Makes something else of the value, from the inside out, in one walk over its bytes however deep it is.
+    /// Converts the value part by part, from the inside out, in one walk over its bytes at any depth.
     ///
-    /// Keys come with their escapes resolved; one that is written twice comes twice.
+    /// Keys are passed with their escapes resolved; a repeated key is passed twice.
     ///
     /// - Parameters:
-    ///   - scalar: takes the text of a string, a number, a boolean or null.
-    ///   - array: takes what was made of the elements, in order.
-    ///   - object: takes what was made of the members, in order.
-    /// - Returns: nil for bytes that are no JSON, or nested more than 512 levels deep.
+    ///   - scalar: converts the text of a string, a number, a boolean or null.
+    ///   - array: converts the results of the elements, in order.
+    ///   - object: converts the results of the members, in order.
+    /// - Returns: nil for bytes that are not JSON, or are nested more than 512 levels deep.
     package func building<Part>(
         scalar: @escaping (JSONText) -> Part, array: @escaping ([Part]) -> Part,
         object: @escaping ([(key: String, value: Part)]) -> Part

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONText {
-    /// An object with these members, their texts copied.
+    /// Returns an object with these members, whose texts are copied.
     public static func object(_ members: [(name: String, value: JSONText)]) -> JSONText {
         var output: [UInt8] = []
         JSONSplice.append(Array("{}".utf8)[...], removing: [], adding: members.map { ($0.name, $0.value) }, to: &output)
         return JSONText(trusted: output[...])
     }
 
-    /// An array of these texts, copied.
+    /// Returns an array of these texts, which are copied.
     public static func array(_ elements: [JSONText]) -> JSONText {
         var output = Array("[".utf8)
         output.reserveCapacity(elements.reduce(2) { $0 + $1.bytes.count + 1 })

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONText {
-    /// The members of an object as they are written, in order; nil for other values.
+    /// The members of an object as written, in order; nil for other values.
     ///
-    /// Keys come with their escapes resolved; one that is written twice comes twice. The values are slices of the same
-    /// bytes, not decoded: a number has all its digits.
+    /// Keys have their escapes resolved; a repeated key occurs twice. The values are slices of the same bytes, not
+    /// decoded: a number has all its digits.
     public var members: [(key: String, value: JSONText)]? {
         guard bytes.first == UInt8(ascii: "{") else { return nil }
         var members: [(key: String, value: JSONText)] = []
@@ -19,7 +19,7 @@ extension JSONText {
         return members
     }
 
-    /// The elements of an array as they are written, in order; nil for other values.
+    /// The elements of an array as written, in order; nil for other values.
     ///
     /// They are slices of the same bytes, not decoded.
     public var elements: [JSONText]? {

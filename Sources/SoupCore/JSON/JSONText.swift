@@ -7,40 +7,40 @@
     internal import Foundation
 #endif
 
-/// One valid JSON value as the UTF-8 bytes it was written in, decoded only when somebody asks.
+/// One valid JSON value as UTF-8 bytes, exactly as written, decoded only on request.
 ///
-/// Copies share their bytes, and so do the ``members`` and ``elements``. Two texts are equal when their bytes are:
-/// compare ``JSONValue``s to compare meaning.
+/// Copies share their bytes, and so do the ``members`` and ``elements``. Two texts are equal if their bytes are: to
+/// compare the meaning, compare ``JSONValue``s.
 public struct JSONText: Sendable, Hashable, CustomStringConvertible {
     /// The bytes, without white space around the value.
     public let bytes: ArraySlice<UInt8>
 
-    /// Takes bytes from outside.
+    /// Creates a text from unchecked bytes.
     ///
-    /// - Throws: ``JSONError`` when they are not exactly one JSON value.
+    /// - Throws: ``JSONError`` if they are not exactly one JSON value.
     public init(_ bytes: ArraySlice<UInt8>) throws(JSONError) {
         let field = try JSONScanner.validate(bytes.span)
         self.bytes = bytes[bytes.startIndex + field.start..<bytes.startIndex + field.end]
     }
 
-    /// Takes text from outside.
+    /// Creates a text from an unchecked string.
     ///
-    /// - Throws: ``JSONError`` when it is not exactly one JSON value.
+    /// - Throws: ``JSONError`` if it is not exactly one JSON value.
     public init(_ text: String) throws(JSONError) {
         try self.init(Array(text.utf8)[...])
     }
 
-    /// Writes a value.
+    /// Creates the text of a value.
     ///
-    /// - Throws: ``JSONError``: `.notFinite` for NaN and infinity, which have no JSON form; `.tooDeep` for what is
-    ///   nested more than 512 levels deep, which nobody could read again.
+    /// - Throws: ``JSONError``: `.notFinite` for NaN and infinity, which have no JSON form; `.tooDeep` for values
+    ///   nested more than 512 levels deep, which could not be read again.
     public init(_ value: JSONValue) throws(JSONError) {
         var output: [UInt8] = []
         try value.write(to: &output)
         self.bytes = output[...]
     }
 
-    /// Takes bytes that are known to be one JSON value, because a scanner sliced them or a writer made them.
+    /// Creates a text from bytes that are known to be one JSON value, because a scanner or a writer produced them.
     public init(trusted bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
     /// Encodes a value with Foundation's encoder: dates as numbers and keys as declared, unless the type says
@@ -67,7 +67,7 @@ public struct JSONText: Sendable, Hashable, CustomStringConvertible {
         return try JSONDecoder().decode(type, from: Data(bytes))
     }
 
-    /// The tree of values, when that is the type that is asked for.
+    /// Returns the tree of values, if that is the requested type.
     private func value<T>(as type: T.Type) -> T? { type == JSONValue.self ? value as? T : nil }
 
     /// The text as a tree of values.
@@ -76,7 +76,7 @@ public struct JSONText: Sendable, Hashable, CustomStringConvertible {
         return (try? JSONValue.parse(bytes.span, &position, depth: 0)) ?? .null
     }
 
-    /// The value at `path`, arrays traversed; nil when the path leads nowhere.
+    /// The value at `path`, with arrays traversed; nil if the path leads to no value.
     ///
     /// Only the value itself is decoded. For many paths of many records prepare a ``JSONProjection``.
     public subscript(path: JSONPath) -> JSONValue? {
@@ -88,7 +88,7 @@ public struct JSONText: Sendable, Hashable, CustomStringConvertible {
         return JSONText.text(of: result.fields[0], in: bytes, collected: result.collected)?.value
     }
 
-    /// The text of a field that was found in `bytes`; nil when the field is missing.
+    /// Returns the text of a field that was found in `bytes`; nil if the field is missing.
     public static func text(of field: JSONField, in bytes: ArraySlice<UInt8>, collected: [[UInt8]] = []) -> JSONText? {
         switch field.kind {
         case .missing: nil
@@ -103,24 +103,24 @@ public struct JSONText: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: JSONEscapes.unescape(bytes.span, 1..<bytes.count - 1), as: UTF8.self)
     }
 
-    /// The value as it was written, white space inside of it included.
+    /// The value as written, white space inside it included.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension JSONText {
-    /// The value null, for a member that is there; one that is not is a nil `JSONText?`.
+    /// The value null, for an existing member; a missing one is a nil `JSONText?`.
     public static let null = JSONText(trusted: Array("null".utf8)[...])
-    /// What a local flag that is set looks like in an entry.
+    /// The value of a set local flag in an entry.
     public static let `true` = JSONText(trusted: Array("true".utf8)[...])
-    /// What a local flag that is not set looks like in an entry.
+    /// The value of an unset local flag in an entry.
     public static let `false` = JSONText(trusted: Array("false".utf8)[...])
 
-    /// An integer's text.
+    /// Returns an integer's text.
     public static func integer(_ value: some BinaryInteger) -> JSONText {
         JSONText(trusted: Array(String(value).utf8)[...])
     }
 
-    /// A string's JSON text: quoted and escaped.
+    /// Returns a string's JSON text: quoted and escaped.
     public static func string(_ value: String) -> JSONText {
         var output: [UInt8] = []
         JSONEscapes.appendQuoted(value.utf8, to: &output)

@@ -8,21 +8,21 @@
 #endif
 
 extension JSONValue: Codable {
-    /// How deep decoders and encoders go into a value, counted from the outermost type that they code.
+    /// The maximum depth to which decoders and encoders process a value, from the outermost type that they code.
     public static let codingDepth = 32
 
     private static let tooDeepToCode =
         "nested more than \(codingDepth) levels deep. Use JSONText or JSONValue(parsing:), which take 512 levels"
 
-    /// Takes whatever value the decoder stands on.
+    /// Decodes any value.
     ///
-    /// Numbers are ``int(_:)`` where they can be, and keep up to 38 digits where the decoder has them.
+    /// Numbers are ``int(_:)`` if possible, and keep up to 38 digits if the decoder has them.
     ///
-    /// Members come sorted by key, because decoders do not tell their order; only ``ConfigurationDecoder`` hands the
-    /// value over as it is.
+    /// Members are sorted by key, because decoders do not report their order; only ``ConfigurationDecoder`` passes the
+    /// value unchanged.
     ///
-    /// Decoders and encoders call themselves for each level. So that no value can exhaust the stack, both directions
-    /// stop at ``codingDepth`` levels; ``JSONText`` and ``init(parsing:)-(String)`` read all 512.
+    /// Decoders and encoders are recursive. So that no value can exhaust the stack, both directions stop at
+    /// ``codingDepth`` levels; ``JSONText`` and ``init(parsing:)-(String)`` read all 512.
     ///
     /// - Throws: `DecodingError` for a value that is nested deeper.
     public init(from decoder: any Decoder) throws {
@@ -36,7 +36,7 @@ extension JSONValue: Codable {
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
-            // Foundation's decoder cuts off a fraction behind more digits than a double has.
+            // Foundation's decoder truncates a fraction after more digits than a double has.
             let isShort = value.magnitude < 1 << 53
             self = isShort ? .int(value) : Self.exact(value, (try? container.decode(Decimal.self))?.description)
         } else if let value = try? container.decode(UInt64.self) {
@@ -53,13 +53,13 @@ extension JSONValue: Codable {
         }
     }
 
-    /// A number with the digits of a decimal, where the whole number does not have them.
+    /// Returns a number with the digits of a decimal, if the whole number does not have them.
     private static func exact(_ whole: Int64, _ decimal: String?) -> JSONValue {
         guard let number = decimal.flatMap({ JSONNumber($0) }), number != JSONNumber(whole) else { return .int(whole) }
         return .number(number)
     }
 
-    /// A number with the digits of a decimal, where the double does not have them.
+    /// Returns a number with the digits of a decimal, if the double does not have them.
     private static func exact(_ real: Double, _ decimal: String?) -> JSONValue {
         guard let number = decimal.flatMap({ JSONNumber($0) }), number != JSONNumber("\(real)") else {
             return .double(real)
@@ -67,7 +67,7 @@ extension JSONValue: Codable {
         return .number(number)
     }
 
-    /// Writes the bare value; the order of members is up to the encoder.
+    /// Encodes the bare value; the encoder decides the order of members.
     ///
     /// A number keeps up to 38 digits.
     ///

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-    /// How many levels of arrays and objects a hash covers.
+    /// The number of levels of arrays and objects in a hash.
     ///
-    /// Values that differ only below share a hash, and are still unequal.
+    /// Values that differ only below them have the same hash, and are still unequal.
     static let hashedLevels = 4
 
-    /// Whether two arrays or two objects are equal.
+    /// Returns whether two arrays or two objects are equal.
     ///
-    /// The stack that this needs does not grow with their depth.
+    /// The use of the stack does not grow with their depth.
     static func haveSameParts(_ left: JSONValue, _ right: JSONValue) -> Bool {
         var pending = [(left, right)]
         while let pair = pending.popLast() {
@@ -30,7 +30,7 @@ extension JSONValue {
         return true
     }
 
-    /// Hashes an array by its elements in order, and an object by its members in any order, down to some levels.
+    /// Hashes an array by its elements in order, and an object by its members in any order, down to `levels`.
     func hashParts(into hasher: inout Hasher, levels: Int) {
         switch self {
         case .array(let values):

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-    /// Parses a text from outside.
+    /// Parses an unchecked text.
     ///
     /// - Throws: ``JSONError``.
     public init(parsing text: String) throws(JSONError) { try self.init(parsing: Array(text.utf8)) }
 
-    /// Parses bytes from outside.
+    /// Parses unchecked bytes.
     ///
     /// - Throws: ``JSONError``.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
@@ -40,7 +40,7 @@ extension JSONValue {
         }
     }
 
-    /// The number that a validated text spells, in the first form that writes the same text again.
+    /// Returns the number of a validated text, in the first form that writes the same text again.
     private static func number(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> JSONValue {
         var text: [UInt8] = []
         for index in range { text.append(bytes[index]) }
@@ -50,12 +50,12 @@ extension JSONValue {
         return .number(JSONNumber(trusted: string))
     }
 
-    /// The value as compact JSON.
+    /// Returns the value as compact JSON.
     ///
     /// - Throws: ``JSONError``: `.notFinite` for NaN and infinity, `.tooDeep` for more than 512 levels.
     public func jsonText() throws(JSONError) -> JSONText { try JSONText(self) }
 
-    /// Writes the text of a value that is no array and no object.
+    /// Writes the text of a value that is not an array or object.
     func writeScalar(to output: inout [UInt8]) throws(JSONError) {
         switch self {
         case .bool(let value): output += Array((value ? "true" : "false").utf8)
@@ -71,7 +71,7 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
-    /// Compact JSON, members in their order; words instead when a number in it is NaN or infinite, or it is too deep.
+    /// The value as compact JSON, or a message if it contains NaN or infinity, or is nested too deep.
     public var description: String {
         do throws(JSONError) { return try JSONText(self).description } catch {
             return "not JSON: \(error.reason.rawValue)"

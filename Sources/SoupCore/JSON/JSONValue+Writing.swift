@@ -12,7 +12,7 @@ extension JSONValue {
 
     /// Writes the value as compact JSON.
     ///
-    /// The stack that this needs does not grow with the depth of the value.
+    /// The use of the stack does not grow with the depth of the value.
     ///
     /// - Throws: ``JSONError``: `.notFinite`, or `.tooDeep` for a value that no reader accepts.
     func write(to output: inout [UInt8]) throws(JSONError) {
@@ -40,7 +40,7 @@ extension JSONValue {
         open.append(container)
     }
 
-    /// Closes the containers that end here, and returns the value that is written next; nil at the end.
+    /// Closes the containers that end here, and returns the next value to write; nil at the end.
     private static func nextValue(_ open: inout [Container], _ output: inout [UInt8]) -> JSONValue? {
         while let last = open.indices.last {
             let position = open[last].written

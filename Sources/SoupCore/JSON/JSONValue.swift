@@ -1,18 +1,18 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value as a tree, for the app's side of the store and for configurations.
+/// A JSON value as a tree, for apps and for configurations.
 ///
-/// A number that is read from text keeps its digits: it is ``int(_:)`` or ``double(_:)`` when that writes the same text
-/// again, and ``number(_:)`` otherwise, as for `18446744073709551615`, `1.50`, `1E2` and `-0`. The three compare by
-/// value. To read a number whatever its case, use ``intValue`` and ``doubleValue``.
+/// A number that is read from text keeps its digits: it is ``int(_:)`` or ``double(_:)`` if that writes the same text
+/// again, and ``number(_:)`` otherwise, as for `18446744073709551615`, `1.50`, `1E2` and `-0`. The three are compared
+/// by value. To read a number in any of these cases, use ``intValue`` and ``doubleValue``.
 @dynamicMemberLookup
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case int(Int64)
     case double(Double)
-    /// A number that neither an `Int64` nor a `Double` writes as it was written.
+    /// A number whose text neither an `Int64` nor a `Double` reproduces.
     case number(JSONNumber)
     case string(String)
     case array([JSONValue])
@@ -21,16 +21,16 @@ public enum JSONValue: Sendable {
 
 /// The members of a JSON object, in the order in which they were written.
 ///
-/// A key that is written twice counts once, with its first value, as in SQLite's `json_extract`.
+/// A repeated key occurs once, with its first value, as in SQLite's `json_extract`.
 public struct JSONObject: Sendable {
     /// The keys, in order.
     public private(set) var keys: [String] = []
     private var values: [String: JSONValue] = [:]
 
-    /// An object without members, `{}`.
+    /// Creates an object without members, `{}`.
     public init() {}
 
-    /// Takes members in order; of those with one key the first counts.
+    /// Creates an object from members in order; of a repeated key the first value is used.
     public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
         keys.reserveCapacity(members.underestimatedCount)
         values.reserveCapacity(members.underestimatedCount)
@@ -51,35 +51,35 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int { keys.count }
-    /// True for `{}`.
+    /// Whether the object is `{}`.
     public var isEmpty: Bool { keys.isEmpty }
     /// The members, in order.
     public var members: [(key: String, value: JSONValue)] { keys.map { ($0, values[$0] ?? .null) } }
 }
 
 extension JSONObject: Hashable {
-    /// Order does not count.
+    /// Compares the members; their order is ignored.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         JSONValue.object(left) == JSONValue.object(right)
     }
-    /// Order does not count here either.
+    /// Hashes the members; their order is ignored.
     public func hash(into hasher: inout Hasher) { JSONValue.object(self).hash(into: &hasher) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Keeps the order of the literal; a key that comes twice does not trap, its first value counts.
+    /// Creates an object in the order of the literal; a repeated key does not trap, its first value is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements.map { (key: $0.0, value: $0.1) })
     }
 }
 
 extension JSONValue: Hashable {
-    /// Compares meaning: `1` equals `1.0`, and the order of members does not count.
+    /// Compares the meaning: `1` equals `1.0`, and the order of members is ignored.
     ///
-    /// Strings are equal when their bytes are, so that a composed letter differs from a decomposed one; keys compare as
-    /// Swift's strings do. A number is rounded to a double to be compared with one; a ``number(_:)`` compares with
+    /// Strings are equal if their bytes are, so that a composed letter differs from a decomposed one; keys are compared
+    /// as Swift's strings. A number is rounded to a double to be compared with one; a ``number(_:)`` is compared with
     /// another, and with an ``int(_:)``, by all its digits. NaN does not equal itself.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
@@ -114,18 +114,18 @@ extension JSONValue: Hashable {
 }
 
 extension JSONValue {
-    /// True for the value null; a member that is not there is a nil `JSONValue?` instead.
+    /// Whether the value is null; a missing member is a nil `JSONValue?` instead.
     public var isNull: Bool { self == .null }
-    /// The truth of a boolean; nil for numbers and texts, which ``isSetFlag`` reads too.
+    /// The value of a boolean; nil for numbers and texts, which ``isSetFlag`` also reads.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The text of a string; no other value is turned into text.
+    /// The text of a string; nil for other values, which are not converted.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
     /// The elements of an array, in order; nil for other values.
     public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-    /// The members of an object; nil for whatever is none.
+    /// The members of an object; nil for other values.
     public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-    /// The number, when it is whole and fits in 64 bits.
+    /// The number if it is whole and fits in 64 bits.
     public var intValue: Int64? {
         switch self {
         case .int(let value): value
@@ -134,7 +134,7 @@ extension JSONValue {
         default: nil
         }
     }
-    /// The text of an id, which servers write as strings or as whole numbers; nil for other values.
+    /// The text of an ID, which servers write as strings or as whole numbers; nil for other values.
     ///
     /// A whole number beyond 64 bits has all its digits.
     public var idText: String? {
@@ -143,7 +143,7 @@ extension JSONValue {
         return number.text
     }
 
-    /// The number, rounded where a double cannot hold it; nil for values that are no numbers.
+    /// The number, rounded if a double cannot represent it; nil for values that are not numbers.
     public var doubleValue: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -155,7 +155,7 @@ extension JSONValue {
 
     /// The member of an object; nil for other values.
     ///
-    /// Setting turns nothing else into an object.
+    /// Setting a member has no effect on other values.
     public subscript(key: String) -> JSONValue? {
         get { objectValue?[key] }
         set {
@@ -165,10 +165,10 @@ extension JSONValue {
         }
     }
 
-    /// Lets `value.address?.city` read members; the properties of this type win over members of their names.
+    /// The member of an object, as `value.address?.city`; the properties of this type take precedence over members.
     public subscript(dynamicMember key: String) -> JSONValue? { self[key] }
 
-    /// The element of an array; nil for other values and outside of it.
+    /// The element of an array; nil for other values and for an index outside the array.
     public subscript(index: Int) -> JSONValue? {
         guard let array = arrayValue, array.indices.contains(index) else { return nil }
         return array[index]
@@ -178,19 +178,19 @@ extension JSONValue {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// The value null; where a `JSONValue?` is expected, `nil` means no value at all.
+    /// Creates the value null; where a `JSONValue?` is expected, `nil` means no value at all.
     public init(nilLiteral: ()) { self = .null }
-    /// Lets `true` and `false` stand for themselves.
+    /// Creates a boolean from `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Makes an ``int(_:)``, and no double, even where one is meant: the two compare by value.
+    /// Creates an ``int(_:)``, never a double: the two are compared by value.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// Makes a ``double(_:)``, also of `1.0`.
+    /// Creates a ``double(_:)``, also from `1.0`.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A string with this text, not the JSON that the text may hold: see `JSONValue(parsing:)`.
+    /// Creates a string with this text, not the JSON in the text: see `JSONValue(parsing:)`.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// Elements of any kind may stand side by side: `[1, "a", nil]`.
+    /// Creates an array, whose elements may be of different kinds: `[1, "a", nil]`.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Makes an object, with the order and the rules of ``JSONObject/init(dictionaryLiteral:)``.
+    /// Creates an object, with the order and the rules of ``JSONObject/init(dictionaryLiteral:)``.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements.map { (key: $0.0, value: $0.1) }))
     }

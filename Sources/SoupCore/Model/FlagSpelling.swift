@@ -4,7 +4,7 @@
 extension JSONValue {
     /// Whether a local flag of this value is set: `true`, a number other than 0, or the text `true` or `1`.
     ///
-    /// JavaScript apps write flags as numbers and text at times. Every other value, null among them, means not set.
+    /// JavaScript apps sometimes write flags as numbers or text. Every other value, including null, means not set.
     public var isSetFlag: Bool {
         switch self {
         case .bool(let value): value

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A path of a soup that queries can use, and how its values are kept.
+/// A path of a soup that queries can use, and the storage of its values.
 public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// How the values of a path are kept.
+    /// The storage of the values of a path.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// Text; booleans as `true` and `false`, arrays and objects as JSON text.
         case string
@@ -13,24 +13,24 @@ public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
         case floating
         /// Text that match queries search; not for comparisons.
         case fullText = "full_text"
-        /// Whatever SQLite's `json_extract` gives; arrays are not traversed.
+        /// The result of SQLite's `json_extract`; arrays are not traversed.
         case json1
     }
 
-    /// Leads to the value that is kept; an entry that has none there is kept with null.
+    /// The path to the indexed value; an entry without a value there is indexed with null.
     public var path: JSONPath
-    /// Decides how values are converted, compared and searched.
+    /// The kind, which decides how values are converted, compared and searched.
     public var kind: Kind
 
-    /// Makes a spec; whether the path can be indexed is checked when a soup gets it, by ``check(_:)`` first.
+    /// Creates a spec; the path is checked when a soup gets the spec, first by ``check(_:)``.
     public init(_ path: JSONPath, _ kind: Kind) {
         self.path = path
         self.kind = kind
     }
 
-    /// Checks what every backend refuses in the specs of a soup.
+    /// Checks the specs of a soup for errors that every backend refuses.
     ///
-    /// - Throws: ``SoupError``: `noIndexSpecs`; `badPath` for a path that no query could name, or that a `json1` index
+    /// - Throws: ``SoupError``: `noIndexSpecs`; `badPath` for a path that no query can name, or that a `json1` index
     ///   cannot read.
     public static func check(_ specs: [IndexSpec], of soup: SoupName) throws {
         guard !specs.isEmpty else {
@@ -49,7 +49,7 @@ public struct IndexSpec: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// Path and kind, such as `address.city full_text`.
+    /// The path and the kind, such as `address.city full_text`.
     public var description: String { "\(path) \(kind.rawValue)" }
 
     private enum CodingKeys: String, CodingKey {

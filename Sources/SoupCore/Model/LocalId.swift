@@ -1,19 +1,19 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ids of records that a server does not know yet.
+/// The IDs of records that a server does not have yet.
 public enum LocalId {
-    /// What every local id begins with; no server gives such ids.
+    /// The prefix of all local IDs; no server assigns such IDs.
     public static let prefix = "local_"
 
-    /// A new one, random in 128 bits, so that it repeats neither on this device nor on another.
+    /// Returns a new ID with 128 random bits, so that it is unique on this device and on all others.
     public static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         let (high, low) = (generator.next() as UInt64, generator.next() as UInt64)
         return prefix + pad(String(high, radix: 16)) + pad(String(low, radix: 16))
     }
 
-    /// Whether an id was made on a device and not by a server.
+    /// Returns whether an ID was created on a device and not by a server.
     public static func isLocal(_ id: String) -> Bool { id.hasPrefix(prefix) }
 
     private static func pad(_ digits: String) -> String {
@@ -21,10 +21,11 @@ public enum LocalId {
     }
 }
 
-/// The IDs that servers give to records.
+/// The IDs that servers assign to records.
 public enum ServerId {
-    /// Whether a text can be a server's ID of a record, of any server: not empty or blank, not a local ID, and without
-    /// control characters.
+    /// Returns whether a text can be the ID of a record on any server.
+    ///
+    /// Such an ID is not empty or blank, is not a local ID, and has no control characters.
     public static func isPossible(_ id: String) -> Bool {
         !LocalId.isLocal(id) && id.contains { !$0.isWhitespace }
             && id.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }

@@ -1,28 +1,30 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place between two pages of a query's result, from which the next page goes on.
+/// A position between two pages of a query's result, where the next page starts.
 ///
-/// Backends make it and read it. It stays good while the soup changes, and after the store was opened again; it leads
-/// on in its own query on its own backend only, and any other refuses it.
+/// Backends create and interpret it. It stays valid while the soup changes, and after the store is reopened. It is
+/// valid only for its own query and backend; any other refuses it.
 public struct QueryPosition: Sendable, Hashable {
-    /// How a backend finds the place again.
+    /// The data with which a backend finds the position again.
     public enum Place: Sendable, Hashable {
-        /// Behind an entry, told by its value at the order path and by its id: the page that follows costs as much as
-        /// any other, and entries written meanwhile neither push others out of the walk nor bring them in twice.
+        /// After an entry, identified by its value at the order path and by its ID.
+        ///
+        /// The next page costs as much as any other. Entries that are written meanwhile cause no other entry to be
+        /// skipped or repeated.
         case entry(order: JSONValue, id: Int64)
-        /// Before a page, counted from 0: what is in front of it is gone through again.
+        /// Before a page, counted from 0: the rows before it are read again.
         case page(Int)
     }
 
-    /// The place, for messages; a backend takes it by ``place(in:arguments:backend:)``.
+    /// The place, for messages; a backend reads it with ``place(in:arguments:backend:)``.
     public let place: Place
     private let query: Query
     private let backend: PluginName?
 
-    /// Which rows there are, and in which order.
+    /// The part of a query that decides which rows there are, and in which order.
     ///
-    /// What is selected of them, and how many make a page, may change on the way, unless pages are counted.
+    /// The selected paths and the page size may change between pages, unless pages are counted.
     private struct Query: Sendable, Hashable {
         let kind: QuerySpec.Kind
         let soup: SoupName?
@@ -41,7 +43,7 @@ public struct QueryPosition: Sendable, Hashable {
         }
     }
 
-    /// Made by backends.
+    /// Creates a position; for backends.
     ///
     /// - Parameter backend: the name of the backend; nil for places that any backend finds by counting.
     public init(_ place: Place, in spec: QuerySpec, arguments: [JSONValue] = [], backend: PluginName?) {
@@ -50,10 +52,11 @@ public struct QueryPosition: Sendable, Hashable {
         query = Query(spec, arguments, place)
     }
 
-    /// The place, for the query that goes on there; other selected paths and, behind an entry, another page size make
-    /// no other query.
+    /// Returns the place for the query that continues there.
     ///
-    /// - Throws: ``SoupError`` with `badQuerySpec`, saying what differs, when the position is of another query or of
+    /// Other selected paths and, after an entry, another page size are allowed.
+    ///
+    /// - Throws: ``SoupError`` with `badQuerySpec` and the difference, if the position belongs to another query or
     ///   another backend.
     public func place(in spec: QuerySpec, arguments: [JSONValue], backend: PluginName?) throws -> Place {
         let asked = Query(spec, arguments, place)
@@ -74,14 +77,14 @@ public struct QueryPosition: Sendable, Hashable {
     }
 }
 
-/// A page, and where the next one begins.
+/// A page, and the position of the next one.
 public struct PositionedPage: Sendable, Hashable {
     /// The rows.
     public var page: QueryPage
-    /// What to give to ``StoreReader/query(_:after:arguments:)`` for the page that follows; nil behind the last one.
+    /// The position to pass to ``StoreReader/query(_:after:arguments:)`` for the next page; nil after the last one.
     public var next: QueryPosition?
 
-    /// Made by backends.
+    /// Creates a page; for backends.
     public init(_ page: QueryPage, next: QueryPosition?) {
         self.page = page
         self.next = next

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension QuerySpec {
-    /// What ``init(json:soup:)`` passes over in a spec, as the mobile SDKs do, and its author may not mean.
+    /// Returns warnings about parts of a spec that ``init(json:soup:)`` ignores, as the mobile SDKs do.
     ///
-    /// - Returns: warnings with paths in the spec: an order and a page size that do not count, and keys that no query
-    ///   has.
+    /// - Returns: warnings with paths in the spec: an order and a page size that are not used, and unknown keys.
     public static func warnings(in json: JSONValue) -> [ConfigurationProblem] {
         guard let object = json.objectValue else { return [] }
         var problems: [ConfigurationProblem] = []
@@ -26,7 +25,7 @@ extension QuerySpec {
         return problems + ConfigurationProblem.unknownKeys(in: object.keys, known: keys, at: [])
     }
 
-    /// All keys that a spec can have; `soupName` and `args` are for those who ask with it.
+    /// All keys of a spec; `soupName` and `args` are for callers that send them with it.
     private static let keys = [
         "queryType", "soupName", "indexPath", "matchKey", "likeKey", "beginKey", "endKey", "smartSql", "selectPaths",
         "orderPath", "order", "pageSize", "args",

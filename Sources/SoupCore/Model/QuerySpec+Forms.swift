@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of queries with keys, beside `all`, `exact` and `smart`.
+/// The kinds of queries with keys, besides `all`, `exact` and `smart`.
 extension QuerySpec {
-    /// The entries whose value at `path` lies between two keys, both included; nil leaves an end open.
+    /// Returns a query for the entries whose value at `path` is in the inclusive range; nil means no limit.
     public static func range(
         _ soup: SoupName, _ path: JSONPath, from begin: JSONValue? = nil, to end: JSONValue? = nil,
         orderedBy orderPath: JSONPath? = nil, _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil,
@@ -14,7 +14,9 @@ extension QuerySpec {
             order: order, pageSize: pageSize)
     }
 
-    /// The entries whose value at `path` is like `key`: `%` stands for any text, `_` for one character.
+    /// Returns a query for the entries whose value at `path` matches `key`.
+    ///
+    /// `%` matches any text, `_` one character.
     public static func like(
         _ soup: SoupName, _ path: JSONPath, _ key: String, orderedBy orderPath: JSONPath? = nil,
         _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
@@ -24,13 +26,13 @@ extension QuerySpec {
             pageSize: pageSize)
     }
 
-    /// The entries in whose full text a search expression finds something.
+    /// Returns a query for the entries whose full text matches a search expression.
     ///
     /// - Parameters:
     ///   - path: a `full_text` index; nil searches all of the soup.
-    ///   - key: an expression with `AND`, `OR`, `NOT`, `"phrases"` and `beginnings*`. What a user typed is none: give
-    ///     it as `text` to the form that takes that.
-    ///   - orderPath: ``EntryField/rank`` for the best first.
+    ///   - key: an expression with `AND`, `OR`, `NOT`, `"phrases"` and `prefixes*`. For text that a user typed, use the
+    ///     form with `text`.
+    ///   - orderPath: ``EntryField/rank`` for the best matches first.
     public static func match(
         _ soup: SoupName, _ path: JSONPath?, _ key: String, orderedBy orderPath: JSONPath? = nil,
         _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
@@ -40,11 +42,11 @@ extension QuerySpec {
             pageSize: pageSize)
     }
 
-    /// The entries in whose full text all words of a text are found, whatever a user typed.
+    /// Returns a query for the entries whose full text contains all words of a text, such as user input.
     ///
-    /// Nothing in the text is an operator, and a text without a word finds nothing.
+    /// The text contains no operators, and a text without a word finds nothing.
     ///
-    /// - Parameter lastWordGoesOn: whether the last word may be the beginning of one, as while somebody types.
+    /// - Parameter lastWordGoesOn: whether the last word may be a prefix, as while the user types.
     public static func match(
         _ soup: SoupName, _ path: JSONPath?, text: String, lastWordGoesOn: Bool = true,
         orderedBy orderPath: JSONPath? = nil, _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil,
@@ -55,9 +57,9 @@ extension QuerySpec {
             selecting: selectPaths, pageSize: pageSize)
     }
 
-    /// The search expression that finds all words of a text: `"O'Neil" "so-up"*`.
+    /// Returns the search expression for all words of a text: `"O'Neil" "so-up"*`.
     public static func searchKey(for text: String, lastWordGoesOn: Bool = true) -> String {
-        // By scalars, as SQLite reads it; braces would name soups.
+        // By scalars, as in SQLite; braces would name soups.
         let words = text.unicodeScalars.split { scalar in
             scalar.properties.isWhitespace || scalar.value < 0x20 || scalar == "{" || scalar == "}"
         }

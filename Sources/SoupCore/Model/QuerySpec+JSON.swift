@@ -1,13 +1,13 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Query specs as the JavaScript API writes them.
+/// Query specs in the JSON form of the JavaScript API.
 extension QuerySpec {
     /// Reads a spec.
     ///
-    /// As on iOS a page size that is missing or not positive is 10, an order that is missing or unknown is ascending,
-    /// and null is as good as missing; ``warnings(in:)`` tells of that. `all` is no type of the mobile SDKs, which
-    /// write it as a range without an end. Keys that the kind of query does not use are not looked at.
+    /// As on iOS, a page size that is missing or not positive is 10, an order that is missing or unknown is ascending,
+    /// and null counts as missing; ``warnings(in:)`` reports these cases. The mobile SDKs do not have the type `all`;
+    /// they use a range without limits. Keys that the kind of query does not use are ignored.
     ///
     /// - Parameter soup: the soup of the call; smart queries need none.
     /// - Throws: ``SoupError`` with `badQuerySpec`; its place names the key.
@@ -27,7 +27,7 @@ extension QuerySpec {
         try requireValidPaths()
     }
 
-    /// The spec with the keys of the JavaScript API; ``init(json:soup:)`` reads it back.
+    /// The spec with the keys of the JavaScript API; ``init(json:soup:)`` reads it.
     public var json: JSONValue {
         var object: JSONObject = [:]
         switch kind {
@@ -65,7 +65,7 @@ extension QuerySpec {
     }
 }
 
-/// Takes the keys of a spec and says which one is wrong.
+/// A reader for the keys of a spec, whose errors name the key.
 private struct SpecReader {
     let object: JSONObject
 
@@ -91,7 +91,7 @@ private struct SpecReader {
         }
     }
 
-    /// Nil for a key that is missing or null.
+    /// Returns the value of a key; nil if it is missing or null.
     private func value(_ key: String) -> JSONValue? {
         guard let value = object[key], !value.isNull else { return nil }
         return value
@@ -103,7 +103,7 @@ private struct SpecReader {
         return text
     }
 
-    /// A key that is compared as text; scripts also write numbers.
+    /// Returns a key that is compared as text; scripts also write numbers.
     private func keyText(_ key: String) throws -> String? {
         switch value(key) {
         case .int(let number)?: String(number)

@@ -1,13 +1,13 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What every backend refuses in a query that is not Smart SQL.
+/// The checks of a query that is not Smart SQL, for errors that every backend refuses.
 extension QuerySpec {
-    /// Checks what can be checked without the soup.
+    /// Checks the parts that can be checked without the soup.
     ///
     /// - Returns: the soup of the query.
     /// - Throws: ``SoupError``: `whereArgsNotSupported`; `badQuerySpec` for a query without a soup or without a path to
-    ///   select, for an order by rank of another query than a search, and for a path that is not valid (see
+    ///   select, for an order by rank in a query that is not a match query, and for an invalid path (see
     ///   ``JSONPath/isValid``). The place names the key of the spec.
     @discardableResult
     public func requireForm(arguments: [JSONValue] = []) throws -> SoupName {
@@ -26,7 +26,7 @@ extension QuerySpec {
         return soup
     }
 
-    /// Checks that no path contains what would end a reference in Smart SQL.
+    /// Checks that no path contains characters that end a reference in Smart SQL.
     func requireValidPaths() throws {
         for (key, path) in paths {
             do throws(SoupError) {
@@ -57,7 +57,7 @@ extension QuerySpec {
         }
     }
 
-    /// The paths of the query with the keys of the spec that hold them.
+    /// The paths of the query, with their keys in the spec.
     private var paths: [(key: String, path: JSONPath)] {
         var paths: [(key: String, path: JSONPath)] = []
         switch kind {

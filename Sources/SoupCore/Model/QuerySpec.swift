@@ -9,11 +9,11 @@ public struct QuerySpec: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case all
         case exact(path: JSONPath, key: JSONValue)
-        /// Both ends included; nil leaves an end open.
+        /// A range that includes both ends; nil means no limit.
         case range(path: JSONPath, begin: JSONValue?, end: JSONValue?)
-        /// `%` stands for any text, `_` for one character; ASCII letters match either case.
+        /// A pattern in which `%` matches any text and `_` one character; ASCII letters match either case.
         case like(path: JSONPath, key: String)
-        /// Full text; nil searches all full-text paths of the soup.
+        /// A full-text search; nil searches all full-text paths of the soup.
         case match(path: JSONPath?, key: String)
         case smart(String)
     }
@@ -24,26 +24,28 @@ public struct QuerySpec: Sendable, Hashable {
         case descending
     }
 
-    /// What is asked for, with its keys.
+    /// The kind of the query, with its keys.
     public var kind: Kind
-    /// The soup; for smart queries nil, the text names its soups.
+    /// The soup; nil for smart queries, whose text names their soups.
     public var soup: SoupName?
-    /// When set, a row is an array of these paths' values; when nil, a row is the whole entry.
+    /// The selected paths, of which a row is an array of values; if nil, a row is the whole entry.
     public var selectPaths: [JSONPath]?
-    /// The rows are sorted by the value there; nil leaves their order to the backend.
+    /// The path by whose value the rows are sorted; if nil, the backend decides the order.
     public var orderPath: JSONPath?
-    /// Counts only with an ``orderPath``.
+    /// The direction; used only with an ``orderPath``.
     public var order: Order
-    /// Rows a page, at least 1.
+    /// The number of rows on a page, at least 1.
     public var pageSize: Int {
         didSet { pageSize = max(1, pageSize) }
     }
 
-    /// Raises a page size below 1 to 1, and checks nothing else: the backend refuses what does not fit together.
+    /// Creates a spec without checks; a page size below 1 becomes 1.
+    ///
+    /// The backend refuses invalid combinations.
     ///
     /// - Parameters:
     ///   - soup: nil for smart queries, and only for them.
-    ///   - selectPaths: nil, or at least one.
+    ///   - selectPaths: nil, or at least one path.
     public init(
         _ kind: Kind, soup: SoupName?, selectPaths: [JSONPath]? = nil, orderPath: JSONPath? = nil,
         order: Order = .ascending, pageSize: Int = 10
@@ -56,7 +58,7 @@ public struct QuerySpec: Sendable, Hashable {
         self.pageSize = max(1, pageSize)
     }
 
-    /// Every entry of a soup.
+    /// Returns a query for all entries of a soup.
     public static func all(
         _ soup: SoupName, orderedBy orderPath: JSONPath? = nil, _ order: Order = .ascending,
         selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
@@ -65,7 +67,7 @@ public struct QuerySpec: Sendable, Hashable {
             .all, soup: soup, selectPaths: selectPaths, orderPath: orderPath, order: order, pageSize: pageSize)
     }
 
-    /// The entries whose value at `path` equals `key`.
+    /// Returns a query for the entries whose value at `path` equals `key`.
     public static func exact(
         _ soup: SoupName, _ path: JSONPath, _ key: JSONValue, orderedBy orderPath: JSONPath? = nil,
         _ order: Order = .ascending, selecting selectPaths: [JSONPath]? = nil, pageSize: Int = 10
@@ -75,7 +77,7 @@ public struct QuerySpec: Sendable, Hashable {
             pageSize: pageSize)
     }
 
-    /// A Smart SQL query.
+    /// Returns a Smart SQL query.
     public static func smart(_ sql: String, pageSize: Int = 10) -> QuerySpec {
         QuerySpec(.smart(sql), soup: nil, pageSize: pageSize)
     }
@@ -83,7 +85,7 @@ public struct QuerySpec: Sendable, Hashable {
     /// Whether the query is Smart SQL.
     public var isSmart: Bool { if case .smart = kind { true } else { false } }
 
-    /// Whether a row of the result is an entry; else it is an array of values.
+    /// Whether a row of the result is an entry; otherwise it is an array of values.
     public var yieldsEntries: Bool {
         if case .smart = kind { false } else { selectPaths == nil }
     }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordBatch {
-    /// The member that the record's own stamp sets or removes, whatever the record's bytes hold.
+    /// Returns the member that the record's own stamp sets or removes, whatever the record contains.
     ///
-    /// - Returns: nil if the stamp leaves the member as it is.
+    /// - Returns: nil if the stamp does not change the member.
     public func stampedMember(_ name: String, of index: Int) -> Stamp.Member? {
         stamps.isEmpty ? nil : stamps[index].members.last { $0.name == name }
     }

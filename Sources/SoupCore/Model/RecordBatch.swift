@@ -1,21 +1,23 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Records as slices of the bytes they came in, on their way to a store.
+/// Records for a store, as slices of the bytes in which they arrived.
 ///
-/// Nobody on the way decodes them: a target cuts a response into a batch, a backend copies the slices into rows.
+/// They are not decoded on the way: a target cuts a response into a batch, and a backend copies the slices into rows.
 public struct RecordBatch: Sendable {
-    /// The bytes that hold all records; for a page, the body of the response.
+    /// The bytes that contain all records; for a page, the body of the response.
     public let bytes: [UInt8]
-    /// One JSON object each, as offsets into ``bytes``.
+    /// The offsets of the records in ``bytes``, one JSON object each.
     public let ranges: [Range<Int>]
-    /// What to stamp on each record alone; empty, or one for each record.
+    /// The stamps of the single records; empty, or one for each record.
     public let stamps: [Stamp]
-    /// Where the scanner that cut the records met their members; nil when the records came another way.
+    /// The positions of the records' members, from the scanner; nil if the records have another source.
     private let outline: JSONOutline?
 
+    /// Creates a batch from bytes and the positions of the records in them.
+    ///
     /// - Parameters:
-    ///   - ranges: must each hold exactly one JSON object; a backend refuses the batch otherwise.
+    ///   - ranges: each must contain exactly one JSON object; otherwise a backend refuses the batch.
     ///   - stamps: empty, or as many as ranges.
     public init(bytes: [UInt8], ranges: [Range<Int>], stamps: [Stamp] = []) {
         self.bytes = bytes
@@ -24,11 +26,10 @@ public struct RecordBatch: Sendable {
         outline = nil
     }
 
-    /// Takes the records of a page as the scanner cut it, so that nobody need read them again to take members from
-    /// them.
+    /// Creates a batch from a scanned page, so that members can be taken from its records without reading them again.
     ///
     /// - Parameters:
-    ///   - bytes: the very bytes that were scanned.
+    ///   - bytes: the bytes that were scanned.
     ///   - stamps: empty, or as many as the page has records.
     public init(bytes: [UInt8], scan: JSONPageScan, stamps: [Stamp] = []) {
         self.init(
@@ -43,7 +44,7 @@ public struct RecordBatch: Sendable {
         self.outline = outline
     }
 
-    /// Gathers separate texts.
+    /// Creates a batch from separate texts.
     public init(_ records: some Sequence<JSONText>) {
         var bytes: [UInt8] = []
         var ranges: [Range<Int>] = []
@@ -55,20 +56,20 @@ public struct RecordBatch: Sendable {
         self.init(bytes: bytes, ranges: ranges)
     }
 
-    /// No records, as on the only page of a query that finds nothing.
+    /// A batch without records, as on the only page of a query that finds nothing.
     public static let empty = RecordBatch(bytes: [], ranges: [])
 
-    /// How many records there are.
+    /// The number of records.
     public var count: Int { ranges.count }
-    /// Whether there is no record, whatever ``bytes`` holds.
+    /// Whether there are no records, whatever ``bytes`` contains.
     public var isEmpty: Bool { ranges.isEmpty }
 
-    /// The text of a record, as it came.
+    /// The text of a record, unchanged.
     public subscript(index: Int) -> JSONText { JSONText(trusted: bytes[ranges[index]]) }
 
     /// Takes the projection's paths from a record, as ``JSONScanner`` does.
     ///
-    /// - Throws: ``JSONError``: the record is no JSON object. Never for the records of a scanned page.
+    /// - Throws: ``JSONError`` if the record is not a JSON object; never for the records of a scanned page.
     public func project(
         _ projection: JSONProjection, of index: Int, into result: inout JSONProjected
     ) throws(JSONError) {
@@ -81,9 +82,9 @@ public struct RecordBatch: Sendable {
         }
     }
 
-    /// The same records, some of them with more to stamp on them, by their positions.
+    /// Returns the same records with additional stamps, by their positions.
     ///
-    /// Where both name a member the new stamp wins.
+    /// If both stamps name a member, the new one is used.
     public func stamping(_ more: [Int: Stamp]) -> RecordBatch {
         guard !more.isEmpty else { return self }
         let stamps = ranges.indices.map { index in
@@ -93,7 +94,7 @@ public struct RecordBatch: Sendable {
         return RecordBatch(bytes: bytes, ranges: ranges, stamps: stamps, outline: outline)
     }
 
-    /// The same records without those that `keep` refuses.
+    /// Returns the records for which `keep` returns true.
     public func filter(_ keep: (Int) -> Bool) -> RecordBatch {
         let kept = ranges.indices.filter(keep)
         if kept.count == ranges.count { return self }
@@ -103,36 +104,38 @@ public struct RecordBatch: Sendable {
     }
 }
 
-/// Top-level members to set on a record, or to take from it, while it is written.
+/// The top-level members to set on a record, or to remove from it, while it is written.
 ///
-/// A store refuses names with a dot, with `badMemberName`: everywhere else they are paths.
+/// A store refuses names with a dot, with `badMemberName`, because they are paths everywhere else.
 public struct Stamp: Sendable, Hashable {
-    /// Names and their new values, in the order in which they are written; nil takes the member away.
+    /// The members and their new values, in the order in which they are written; nil removes the member.
     public var members: [Member]
 
-    /// A member by its name, and what becomes of it.
+    /// A member by its name, with its new value.
     public struct Member: Sendable, Hashable {
-        /// A key of the record itself; one with a dot is refused when it is written.
+        /// The key in the record itself; a key with a dot is refused when it is written.
         public var name: String
-        /// Copied into the record byte for byte; nil takes the member away.
+        /// The value, which is copied into the record byte for byte; nil removes the member.
         public var value: JSONText?
 
-        /// Makes a member; ``Stamp/checkNames(_:)`` checks names.
+        /// Creates a member; ``Stamp/checkNames(_:)`` checks names.
         public init(_ name: String, _ value: JSONText?) {
             self.name = name
             self.value = value
         }
     }
 
-    /// A stamp of these members; of two with the same name the later one counts.
+    /// Creates a stamp; of two members with the same name the later one is used.
     public init(_ members: [Member] = []) { self.members = members }
 
-    /// Changes nothing.
+    /// A stamp that changes nothing.
     public static let none = Stamp()
 
-    /// Whether it changes nothing.
+    /// Whether the stamp changes nothing.
     public var isEmpty: Bool { members.isEmpty }
 
+    /// Checks names of members.
+    ///
     /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse.
     public static func checkNames(_ names: some Sequence<String>) throws {
         for name in names where name.utf8.contains(UInt8(ascii: ".")) {
@@ -142,10 +145,10 @@ public struct Stamp: Sendable, Hashable {
         }
     }
 
-    /// Checks what a backend is to set in its entries.
+    /// Checks the members that a backend will set in its entries.
     ///
-    /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse, and with `json` for a value so
-    ///   deep that the entry around it could not be read again.
+    /// - Throws: ``SoupError`` with `badMemberName` for names that a store must refuse, and with `json` for a value
+    ///   nested so deep that the entry with it could not be read again.
     public static func check(_ members: [Member]) throws {
         try checkNames(members.map(\.name))
         for member in members {
@@ -162,7 +165,7 @@ public struct Stamp: Sendable, Hashable {
         }
     }
 
-    /// Sets a member, or takes it away; a name that is already there is replaced.
+    /// Returns the stamp with a member set or removed; an existing member of that name is replaced.
     public func setting(_ name: String, _ value: JSONText?) -> Stamp {
         var copy = self
         copy.members.removeAll { $0.name == name }
@@ -170,14 +173,14 @@ public struct Stamp: Sendable, Hashable {
         return copy
     }
 
-    /// What a record without local changes carries: four flags that are false, and no last error.
+    /// The stamp of a record without local changes: four flags that are false, and no last error.
     public static let clean = Stamp(
         EntryField.localFlags.map { Member($0, .false) } + [Member(EntryField.lastError, nil)])
 
-    /// ``clean``, and the id of the sync down that brings the record.
+    /// Returns ``clean`` with the ID of the sync down that fetched the record.
     public static func synced(by syncId: Int64) -> Stamp { clean.setting(EntryField.syncId, .integer(syncId)) }
 
-    /// This stamp, then another; where both name a member the other wins.
+    /// Returns this stamp followed by another; if both name a member, the other's is used.
     public func merging(_ other: Stamp) -> Stamp {
         other.members.reduce(self) { $0.setting($1.name, $1.value) }
     }

@@ -1,37 +1,39 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two changed versions of a record, merged member by member against the version that both started from.
+/// A merge of two changed versions of a record, member by member, against their common base version.
 ///
-/// * A member that one side changed has that side's value; one that both changed alike has that value.
+/// * A member that one side changed has that side's value. A member that both sides changed to the same value has that
+///   value.
 /// * A member that both changed, to different values, is in conflict.
-/// * A member that a version does not have was not told there, and counts as unchanged; null is a value. Without a base
-///   every difference is a conflict.
+/// * A member that a version does not contain counts as unchanged there; null is a value. Without a base, every
+///   difference is a conflict.
 /// * Members that belong to the server, such as its modification date, have the server's value.
 ///
-/// Values compare as ``JSONValue`` does: numbers by value, objects without regard to the order of their members. Times
-/// of ISO 8601 that are the same moment are the same, for servers have a way of their own to write them.
+/// Values are compared as in ``JSONValue``: numbers by value, objects without regard to the order of their members. Two
+/// ISO 8601 times are equal if they are the same moment, because servers format them differently.
 public struct RecordMerge: Sendable {
     /// The merged record; members in conflict have the local value.
     public let record: JSONText
     /// The members in conflict, in the order of the local record.
     public let conflicts: [String]
-    /// The members that hold something in the merged record that the server does not have, in the order of the local
-    /// record: a value of its own, or one that was changed here and that the server did not tell.
+    /// The members whose merged value the server does not have, in the order of the local record.
+    ///
+    /// Each has a local value, or was changed locally and is not part of the server's version.
     public let localChanges: [String]
-    /// Whether there are any ``localChanges``.
+    /// Whether ``localChanges`` is not empty.
     public var hasLocalChanges: Bool { !localChanges.isEmpty }
-    /// Whether the server changed something, as far as the base tells.
+    /// Whether the server changed a member, compared with the base.
     public let hasRemoteChanges: Bool
 
     /// Merges two versions.
     ///
-    /// The values are copied as they are written. The server's members come first, in its order.
+    /// The values are copied as written. The server's members come first, in its order.
     ///
     /// - Parameters:
-    ///   - base: the version that both started from; nil when it is not known.
-    ///   - local: a JSON object, without what SoupKit keeps in entries.
-    ///   - remote: a JSON object; it need not hold all members.
+    ///   - base: the common base version; nil if it is unknown.
+    ///   - local: a JSON object, without SoupKit's system fields.
+    ///   - remote: a JSON object; it need not contain all members.
     ///   - serverMembers: members that only the server sets.
     public init(base: JSONText?, local: JSONText, remote: JSONText, serverMembers: [String]) {
         let base = base.map(Members.init)
@@ -77,7 +79,7 @@ public struct RecordMerge: Sendable {
         hasRemoteChanges = remoteWins
     }
 
-    /// One record put over another: its members replace those of the same name, and the others are added.
+    /// Returns a record merged over another: its members replace those of the same name, and the others are added.
     public static func overlay(_ record: JSONText, over other: JSONText) -> JSONText {
         let above = Members(record)
         let below = Members(other)
@@ -95,13 +97,14 @@ public struct RecordMerge: Sendable {
         return time == Timestamp.parse(right)
     }
 
-    /// The members of an object by the bytes of their names: Swift's strings take a composed letter for a decomposed
-    /// one.
+    /// The members of an object by the bytes of their names.
+    ///
+    /// Swift's strings do not distinguish a composed letter from a decomposed one.
     private struct Members {
         var ordered: [(name: String, value: JSONText)] = []
         private var positions: [[UInt8]: Int] = [:]
 
-        /// Of a member that is written twice the first value counts, as it does for ``JSONValue``.
+        /// Of a repeated member the first value is used, as in ``JSONValue``.
         init(_ record: JSONText) {
             for (name, value) in record.members ?? [] where positions[Array(name.utf8)] == nil {
                 positions[Array(name.utf8)] = ordered.count

@@ -1,11 +1,10 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the literals and parameters that a query compares with local flags.
+/// A search for the literals and parameters that a query compares with local flags.
 ///
-/// The two mobile platforms keep booleans of string indexes differently (`1` and `true`), and apps compare the flags
-/// with either. Knowing these literals lets a backend accept both, and use an index that holds nothing but raised
-/// flags.
+/// The two mobile platforms store booleans of string indexes differently (`1` and `true`), and apps compare the flags
+/// with either. With these literals a backend can accept both, and use an index that contains only raised flags.
 enum SmartSQLFlags {
     static func mark(_ units: inout [SmartSQLParser.Unit]) {
         let solid = units.indices.filter { units[$0].kind != .space }
@@ -18,7 +17,7 @@ enum SmartSQLFlags {
         }
     }
 
-    /// `flag = literal`, `flag IS NOT literal`, `flag IN (literal, ...)`.
+    /// Marks `flag = literal`, `flag IS NOT literal` and `flag IN (literal, ...)`.
     private static func markAfter(
         _ reference: SmartSQL.Reference, _ solid: ArraySlice<Int>, _ units: inout [SmartSQLParser.Unit]
     ) {
@@ -41,7 +40,7 @@ enum SmartSQLFlags {
         }
     }
 
-    /// `literal = flag`.
+    /// Marks `literal = flag`.
     private static func markBefore(
         _ reference: SmartSQL.Reference, _ solid: ArraySlice<Int>, _ units: inout [SmartSQLParser.Unit]
     ) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SmartSQL {
-    /// A text as a literal of SQL: in single quotes, those inside of it doubled, whatever stands behind them.
+    /// Returns a text as an SQL literal: in single quotes, with inner quotes doubled, whatever character follows them.
     public static func literal(_ text: String) -> String {
         var output = Array("'".utf8)
         for byte in text.utf8 {

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SmartSQL {
-    /// Puts `field:` before every term of a full-text search that does not name a field.
+    /// Returns a full-text search in which `field:` precedes every term that does not name a field.
     ///
-    /// `AND`, `OR` and `NOT` in any case are left alone, as are terms that begin with a brace. A phrase in quotes, with
-    /// what `+` joins to it, and a whole `NEAR(...)` count as one term, white space before the `+` or the parenthesis
-    /// or not, so that they mean in a field what they mean without one.
+    /// `AND`, `OR` and `NOT` in any case are unchanged, and so are terms that begin with a brace. A phrase in quotes,
+    /// including parts joined with `+`, and a whole `NEAR(...)` count as one term, with or without white space before
+    /// the `+` or the parenthesis, so that their meaning does not change.
     ///
-    /// - Parameter field: `{soup:path}`; nil leaves the key as it is.
+    /// - Parameter field: `{soup:path}`; nil returns the key unchanged.
     public static func qualifyMatchKey(_ key: String, field: String?) -> String {
         guard let field else { return key }
         var reader = MatchKeyReader(scalars: Array(key.unicodeScalars))
@@ -25,7 +25,7 @@ extension SmartSQL {
                 } else {
                     output += "\(field):\(text)"
                 }
-                // What follows belongs to the same phrase.
+                // The next text belongs to the same phrase.
                 joined = text.unicodeScalars.last == "+" || text == "^"
             }
         }
@@ -33,9 +33,9 @@ extension SmartSQL {
     }
 }
 
-/// Cuts a search text into terms and what is between them.
+/// A reader that splits a search text into terms and the text between them.
 ///
-/// It goes by scalars: a mark behind a quote combines with it to another character, and to SQLite the quote stays one.
+/// It works with scalars: a combining mark after a quote forms another character with it in Swift, but not in SQLite.
 private struct MatchKeyReader {
     enum Part {
         case separator(String)
@@ -72,7 +72,7 @@ private struct MatchKeyReader {
     private static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r"]
     private static let separators = blanks.union(["(", ")"])
 
-    /// Where the parenthesis is that opens next; nil when something else comes first.
+    /// Returns the position of the next opening parenthesis; nil if another token comes first.
     private func startOfList() -> Int? {
         let next = scalars[position...].firstIndex { !Self.blanks.contains($0) }
         return next.flatMap { scalars[$0] == "(" ? $0 : nil }

@@ -6,13 +6,13 @@ extension SmartSQL {
     public struct Name: Sendable, Hashable {
         /// The name without its quotes.
         public var text: String
-        /// Where it begins in the text, counted in bytes from 1 over all lines.
+        /// The position of its start in the text, counted in bytes from 1 over all lines.
         public var column: Int
     }
 
-    /// The names in the SQL around the references, in order; none from comments, literals and references.
+    /// The names in the SQL around the references, in order; comments, literals and references have none.
     ///
-    /// Every call goes through the text again.
+    /// Every access scans the text again.
     public var names: [Name] {
         var tokenizer = SmartSQLTokenizer(text)
         var names: [Name] = []

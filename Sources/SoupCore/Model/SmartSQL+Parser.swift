@@ -1,18 +1,18 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the tokens of a Smart SQL text into pieces, and refuses what is more than one SELECT.
+/// A parser that converts the tokens of a Smart SQL text into pieces, and refuses everything but one SELECT.
 struct SmartSQLParser {
     private let text: String
     private var tokenizer: SmartSQLTokenizer
     private var bytes: [UInt8] { tokenizer.bytes }
     private var units: [Unit] = []
 
-    /// A token with what is known about it; a reference together with its qualifier is one unit.
+    /// A token with its properties; a reference together with its qualifier is one unit.
     struct Unit {
         var kind: SmartSQLToken.Kind
         var text: String
-        /// In bytes, from the start of the query.
+        /// The offset in bytes from the start of the query.
         var offset: Int
         var reference: SmartSQL.Reference?
         var parameter = -1
@@ -54,7 +54,7 @@ struct SmartSQLParser {
             }
             units.append(unit)
         }
-        // Numbered and named parameters are not taken apart: leaving one out would shift the others.
+        // Numbered and named parameters are not analyzed: removing one would change the numbers of the others.
         if units.contains(where: { $0.kind == .parameter && $0.parameter < 0 }) {
             for index in units.indices { units[index].parameter = -1 }
         }
@@ -62,13 +62,13 @@ struct SmartSQLParser {
 
     private func source(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// The last unit that is neither space nor comment, when it is a word; in upper case.
+    /// The last unit that is neither space nor comment, if it is a word; in upper case.
     private var lastWord: String? {
         guard let last = units.last(where: { $0.kind != .space }), last.kind == .word else { return nil }
         return last.text.uppercased()
     }
 
-    /// Takes `alias.` or `{soup}.` from the end of the units into the reference that follows it.
+    /// Moves `alias.` or `{soup}.` from the end of the units into the reference that follows it.
     private mutating func takeQualifier(for unit: inout Unit) {
         guard units.count >= 2, units[units.count - 1].text == "." else { return }
         let name = units[units.count - 2]
@@ -115,9 +115,9 @@ struct SmartSQLParser {
 }
 
 extension SmartSQLParser {
-    /// Reads `{soup}` or `{soup:path}` that begins at a byte of the whole text.
+    /// Reads `{soup}` or `{soup:path}` at a byte offset in the whole text.
     static func reference(_ source: String, at offset: Int) throws -> SmartSQL.Reference {
-        // By bytes: a mark behind a brace or a colon combines with it to another character.
+        // By bytes: a combining mark after a brace or a colon forms another character with it.
         let parts = source.utf8.dropFirst().dropLast()
             .split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String(Substring($0)) }
         let opens = source.utf8.dropFirst().contains(UInt8(ascii: "{"))
@@ -131,7 +131,7 @@ extension SmartSQLParser {
             column: offset + 1)
     }
 
-    /// The references in a text that is otherwise left alone: the key of a MATCH, with or without its quotes.
+    /// Returns the references in a text that is otherwise unchanged: the key of a MATCH, with or without its quotes.
     static func references(in text: String, from offset: Int) throws -> [SmartSQL.Piece] {
         var pieces: [SmartSQL.Piece] = []
         let bytes = Array(text.utf8)
@@ -146,7 +146,7 @@ extension SmartSQLParser {
                 reference.isInMatchKey = true
                 pieces.append(.reference(reference))
             } else {
-                // The column sets of full-text search look like this: {a b}: word.
+                // The column sets of full-text search have this form: {a b}: word.
                 pieces.append(.text(source))
             }
             start = close + 1
@@ -155,7 +155,7 @@ extension SmartSQLParser {
         return pieces
     }
 
-    /// Lets one SELECT through, also behind a WITH.
+    /// Checks that the units are one SELECT, which may follow a WITH.
     static func requireSelect(_ units: [Unit]) throws {
         var depth = 0
         var verb: String?

@@ -1,32 +1,31 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Smart SQL that query specs stand for, letter by letter as the mobile SDKs write
-/// it.
+/// The Smart SQL of query specs, exactly as the mobile SDKs write it.
 ///
-/// A backend takes the pieces: a reference in them is a value, so that nothing in a path is ever read as SQL.
+/// A backend uses the pieces: a reference in them is a value, so that no part of a path is ever read as SQL.
 extension QuerySpec {
-    /// The query.
+    /// The Smart SQL of the query.
     ///
-    /// The `?` in it stand for ``arguments``.
+    /// Each `?` in it is one of ``arguments``.
     public var smartSQL: String {
         if case .smart(let text) = kind { return text }
         return (selectPieces + sourcePieces(matching: matchLiteral) + orderPieces).source
     }
 
-    /// How many rows there are.
+    /// The Smart SQL that counts the rows.
     public var countSmartSQL: String {
         if case .smart(let text) = kind { return "SELECT count(*) FROM (\(text))" }
         return "SELECT count(*) " + sourcePieces(matching: matchLiteral).source
     }
 
-    /// The ids of the entries found.
+    /// The Smart SQL that selects the IDs of the entries found.
     public var idsSmartSQL: String {
         if case .smart(let text) = kind { return "SELECT id FROM (\(text))" }
         return "SELECT id " + (sourcePieces(matching: matchLiteral) + orderPieces).source
     }
 
-    /// The values of the `?` of the generated texts: the keys of the query, in order.
+    /// The values for each `?` of the generated texts: the keys of the query, in order.
     ///
     /// Smart queries have none of their own.
     public var arguments: [JSONValue] {
@@ -38,18 +37,18 @@ extension QuerySpec {
         }
     }
 
-    /// The search text of a match query, every term qualified with the path searched; nil for other kinds.
+    /// The search text of a match query, every term qualified with the searched path; nil for other kinds.
     public var matchKey: String? {
         guard case .match(let path, let key) = kind else { return nil }
         return SmartSQL.qualifyMatchKey(key, field: path.map { "{\(soup?.rawValue ?? ""):\($0)}" })
     }
 
-    /// `{soup:path}`.
+    /// Returns the reference `{soup:path}`.
     public func reference(to path: JSONPath) -> SmartSQL.Piece { .reference(whole(path)) }
 
-    /// `FROM` and `WHERE`, each with a blank at its end; not for smart queries.
+    /// Returns `FROM` and `WHERE`, each with a space at its end; not for smart queries.
     ///
-    /// - Parameter matchKey: what stands behind MATCH: a literal, or `?` when the caller binds ``matchKey``.
+    /// - Parameter matchKey: the text after MATCH: a literal, or `?` if the caller binds ``matchKey``.
     public func sourcePieces(matching matchKey: String) -> [SmartSQL.Piece] {
         guard isRanked else { return [.text("FROM "), table, .text(" ")] + wherePieces(matching: matchKey) }
         return [
@@ -58,7 +57,7 @@ extension QuerySpec {
         ]
     }
 
-    /// Whether the best matches come first; only match queries can be ordered so.
+    /// Whether the best matches come first; only match queries support this order.
     public var isRanked: Bool {
         if case .match = kind { orderPath?.rawValue == EntryField.rank } else { false }
     }
@@ -84,7 +83,7 @@ extension QuerySpec {
         }
     }
 
-    /// `SELECT` with the paths selected, or with the whole entry, and a blank; not for smart queries.
+    /// `SELECT` with the selected paths, or with the whole entry, and a space; not for smart queries.
     public var selectPieces: [SmartSQL.Piece] {
         let paths = selectPaths ?? [JSONPath(EntryField.whole)]
         let columns = paths.enumerated().flatMap { index, path in
@@ -93,13 +92,13 @@ extension QuerySpec {
         return [.text("SELECT ")] + columns + [.text(" ")]
     }
 
-    /// `ORDER BY` with a blank at its end; empty without an ``orderPath``.
+    /// `ORDER BY` with a space at its end; empty without an ``orderPath``.
     public var orderPieces: [SmartSQL.Piece] {
         orderPath.map { [.text("ORDER BY "), isRanked ? .text("score") : reference(to: $0), .text(" \(direction) ")] }
             ?? []
     }
 
-    /// ``orderPieces`` with the id behind the order path, so that entries with the same value have an order too.
+    /// ``orderPieces`` with the ID after the order path, so that entries with the same value have an order too.
     public var wholeOrderPieces: [SmartSQL.Piece] {
         orderPath == nil ? [] : orderPieces.dropLast() + [.text(" \(direction), "), entryId, .text(" \(direction) ")]
     }
@@ -111,7 +110,7 @@ extension QuerySpec {
         SmartSQL.Reference(soup: soup ?? "", path: path, column: 1)
     }
 
-    /// The `?` of a key; the truth of a local flag may be spelled in several ways.
+    /// Returns the `?` of a key; a local flag's boolean value can have several spellings.
     private func key(_ ordinal: Int, comparedWith path: JSONPath) -> SmartSQL.Piece {
         EntryField.localFlags.contains(path.rawValue)
             ? .flagParameter("?", ordinal: ordinal, reference: whole(path)) : .text("?")
@@ -125,6 +124,6 @@ extension QuerySpec {
 }
 
 extension [SmartSQL.Piece] {
-    /// The pieces as Smart SQL writes them.
+    /// The pieces as Smart SQL text.
     fileprivate var source: String { map(\.source).joined() }
 }

@@ -22,11 +22,11 @@ struct SmartSQLToken {
     }
 
     var kind: Kind
-    /// Where it is in the text, in bytes.
+    /// The position in the text, in bytes.
     var range: Range<Int>
 }
 
-/// Cuts a Smart SQL text into tokens, in one pass.
+/// A tokenizer that splits a Smart SQL text into tokens in one pass.
 struct SmartSQLTokenizer {
     let bytes: [UInt8]
     var position = 0
@@ -93,7 +93,7 @@ struct SmartSQLTokenizer {
         return pair[0] == UInt8(ascii: "=") ? .comparison : .punctuation
     }
 
-    /// Steps over a quoted text in which the quote is doubled to stand for itself.
+    /// Skips a quoted text in which a doubled quote is a quote.
     private mutating func skipQuoted(by quote: UInt8, _ what: String) throws {
         let start = position
         position += 1
@@ -116,7 +116,7 @@ struct SmartSQLTokenizer {
         throw unclosed(what, at: start, code: close == UInt8(ascii: "}") ? .badReference : .sql)
     }
 
-    /// Steps over `/* ... */`; the star that opens a comment does not close it.
+    /// Skips `/* ... */`; the star that opens a comment does not close it.
     private mutating func skipBlockComment() throws {
         let start = position
         position += 2

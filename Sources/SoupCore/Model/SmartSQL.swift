@@ -1,36 +1,36 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Smart SQL query, taken apart: SQL with references to soups in braces.
+/// A parsed Smart SQL query: SQL with references to soups in braces.
 ///
 /// `select {contacts:Name} from {contacts} where {contacts:address.city} = ?`
 ///
-/// The text is read by a tokenizer, so that braces in literals, comments and quoted names stay what they are. Only one
-/// SELECT, or a WITH that ends in one, gets through. What a reference stands for is the backend's to say. Taking a
-/// text apart costs one pass over it; keep the result.
+/// A tokenizer reads the text, so that braces in literals, comments and quoted names stay unchanged. Only one SELECT,
+/// or a WITH that ends in one, is accepted. The backend decides the meaning of a reference. Parsing a text costs one
+/// pass over it; keep the result.
 public struct SmartSQL: Sendable, Hashable {
-    /// The query as it was written.
+    /// The query as written.
     public let text: String
-    /// The parts of the text, in order; written one after another they are the text again.
+    /// The parts of the text, in order; joined, they are the text again.
     public let pieces: [Piece]
 
     /// Reads a query.
     ///
-    /// - Throws: ``SoupError`` with `onlySelect`, with `badReference`, or with `sql` for a quote or a comment that does
-    ///   not close; its place has the line and the column of the fault, and an excerpt.
+    /// - Throws: ``SoupError`` with `onlySelect`, with `badReference`, or with `sql` for a quote or a comment that is
+    ///   not closed; its place has the line and the column of the fault, and an excerpt.
     public init(_ text: String) throws {
         self.text = text
         var parser = SmartSQLParser(text)
         do { self.pieces = try parser.parse() } catch let fault as SmartSQLFault { throw fault.error(in: text) }
     }
 
-    /// A query of pieces that are known already: no text in them is read.
+    /// Creates a query from known pieces; the text in them is not parsed.
     public init(pieces: [Piece]) {
         self.pieces = pieces
         text = pieces.map(\.source).joined()
     }
 
-    /// Reads the search text of a match query, in which only references have a meaning.
+    /// Reads the search text of a match query, in which only references are parsed.
     ///
     /// - Throws: ``SoupError`` with `badReference`.
     public init(matchKey: String) throws {
@@ -42,20 +42,20 @@ public struct SmartSQL: Sendable, Hashable {
         }
     }
 
-    /// The place of a byte of the text, counted from 1 over all its lines as ``Reference/column`` does.
+    /// Returns the place of a byte of the text, counted from 1 over all its lines as ``Reference/column``.
     public func place(ofByte column: Int) -> Place { Place(offset: max(0, column - 1), quoting: text) }
 
     /// A part of a query.
     public enum Piece: Sendable, Hashable {
-        /// SQL that is taken as it is.
+        /// SQL that is used unchanged.
         case text(String)
         case reference(Reference)
-        /// A literal that is compared with a local flag of an entry, and the truth that it spells.
+        /// A literal that is compared with a local flag of an entry, and its boolean value.
         case flag(literal: String, value: Bool, reference: Reference)
         /// A parameter that is compared with a local flag; `ordinal` counts the `?` of the query from 0.
         case flagParameter(String, ordinal: Int, reference: Reference)
 
-        /// The part as it was written.
+        /// The part as written.
         public var source: String {
             switch self {
             case .text(let text): text
@@ -73,33 +73,34 @@ public struct SmartSQL: Sendable, Hashable {
 
     /// `{soup}` or `{soup:path}`.
     public struct Reference: Sendable, Hashable {
-        /// The name between the braces; that there is such a soup is not known here.
+        /// The name between the braces; it is not checked here whether the soup exists.
         public var soup: SoupName
-        /// Nil when the soup itself is meant.
+        /// The path; nil for the soup itself.
         public var path: JSONPath?
-        /// What stands before it with a dot: the table alias in `e.{contacts:Name}`.
+        /// The qualifier before the dot: the table alias in `e.{contacts:Name}`.
         public var qualifier: Qualifier?
-        /// Whether it stands inside the literal of a MATCH, where it means the column to search.
+        /// Whether it is inside the literal of a MATCH, where it means the column to search.
         public var isInMatchKey = false
-        /// Where it begins in the text, counted in bytes from 1 over all lines; see ``SmartSQL/place(ofByte:)``.
+        /// The position of its start in the text, counted in bytes from 1 over all lines; see
+        /// ``SmartSQL/place(ofByte:)``.
         public var column: Int
 
-        /// A reference that is not in a text yet.
+        /// Creates a reference that is not in a text yet.
         ///
-        /// - Parameter path: nil when the soup itself is meant.
+        /// - Parameter path: nil for the soup itself.
         public init(soup: SoupName, path: JSONPath?, column: Int) {
             self.soup = soup
             self.path = path
             self.column = column
         }
 
-        /// The reference as it was written, without the qualifier.
+        /// The reference as written, without the qualifier.
         public var source: String { "{\(soup)" + (path.map { ":\($0)" } ?? "") + "}" }
     }
 
-    /// What stands before a reference with a dot.
+    /// The qualifier before the dot of a reference.
     public enum Qualifier: Sendable, Hashable {
-        /// An alias or a table, as it was written.
+        /// An alias or a table, as written.
         case name(String)
         /// `{soup}.{soup:path}`.
         case soup(SoupName, column: Int)

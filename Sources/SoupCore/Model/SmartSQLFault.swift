@@ -1,11 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a Smart SQL text, before its line is counted.
+/// A fault in a Smart SQL text, before its line is computed.
 struct SmartSQLFault: Error {
     var code: SoupError.Code
     var message: String
-    /// In bytes, from the start of the text.
+    /// The offset in bytes from the start of the text.
     var offset: Int
     var hint: String?
 

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SoupEntry {
-    /// Why the stored text is not a JSON object: a damaged disk, or another program that wrote to the file.
+    /// Returns the reason why the stored text is not a JSON object.
     ///
-    /// The bytes are in `stored.bytes`, as they were found.
+    /// Possible causes are a damaged disk, and another program that wrote to the file. `stored.bytes` contains the
+    /// unchanged bytes.
     ///
     /// - Returns: an error with `entryDamaged` that names the soup and the entry; nil for an intact entry.
     public func damage(in soup: SoupName) -> SoupError? {

@@ -7,7 +7,7 @@
     public import Foundation
 #endif
 
-/// Alerts of apps show the message in place of a type's name and a number.
+/// Alerts of apps show the message instead of a type's name and a number.
 extension SoupError: LocalizedError {
     /// The place and the message, without the hint.
     public var errorDescription: String? { place.map { "\($0): \(message)" } ?? message }

@@ -1,38 +1,38 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The error of every part of SoupKit: what went wrong, where, and what to do about it.
+/// The error of all parts of SoupKit, with its reason, its place and a hint.
 ///
-/// Plug-ins make their own: a code is any text in lower camel case, and the static ones below are merely the known
-/// ones.
+/// Plug-ins create their own codes: a code is any text in lower camel case, and the static ones below are only the
+/// known ones.
 public struct SoupError: Error, Sendable, CustomStringConvertible {
-    /// A stable name that scripts and programs can test for.
+    /// A stable name that scripts and programs can compare.
     public struct Code: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
         /// The name in lower camel case, such as `soupNotFound`.
         public let rawValue: String
-        /// Takes any text; there is no list of all codes.
+        /// Creates a code from any text; there is no list of all codes.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Lets a plug-in throw `SoupError("stationClosed", …)` without declaring the code.
+        /// Creates a code from a literal, so that a plug-in can throw `SoupError("stationClosed", …)`.
         public init(stringLiteral value: String) { self.rawValue = value }
-        /// The name alone, as scripts get it.
+        /// The name alone, as reported to scripts.
         public var description: String { rawValue }
     }
 
-    /// What to test for; the message may change from version to version.
+    /// The code to compare; the message may change between versions.
     public var code: Code
-    /// One sentence for people, without a full stop.
+    /// One sentence for users, without a full stop.
     public var message: String
-    /// Where in the input the fault is.
+    /// The place of the fault in the input.
     public var place: Place?
-    /// What the reader can do.
+    /// The action that the user can take.
     public var hint: String?
-    /// What caused it, for logs.
+    /// The underlying error, for logs.
     public var cause: (any Error)?
 
-    /// The place can be left to a caller that knows it: see ``at(_:)``.
+    /// Creates an error; a caller that knows the place can add it with ``at(_:)``.
     ///
     /// - Parameters:
-    ///   - message: one sentence without a full stop, because ``description`` puts one before the hint.
+    ///   - message: one sentence without a full stop, because ``description`` adds one before the hint.
     ///   - cause: for logs, and for ``delivery``; it is not in ``description``.
     public init(
         _ code: Code, _ message: String, place: Place? = nil, hint: String? = nil, cause: (any Error)? = nil
@@ -44,7 +44,7 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// One line: `place: message. hint`, as far as they are known.
+    /// One line: `place: message. hint`, without missing parts.
     public var description: String {
         var text = place.map { "\($0): " } ?? ""
         text += message
@@ -52,7 +52,7 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
         return text
     }
 
-    /// The same error, with a place if it had none.
+    /// Returns the same error, with a place if it had none.
     public func at(_ place: Place) -> SoupError {
         var error = self
         error.place = error.place ?? place
@@ -60,14 +60,14 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Errors are equal when all but their causes are: a cause is for logs, and of any type.
+/// Errors are equal if all members but their causes are equal: a cause is for logs, and of any type.
 extension SoupError: Hashable {
     /// Compares code, message, place and hint.
     public static func == (left: SoupError, right: SoupError) -> Bool {
         (left.code, left.message, left.place, left.hint) == (right.code, right.message, right.place, right.hint)
     }
 
-    /// Hashes what ``==(_:_:)`` compares.
+    /// Hashes the members that ``==(_:_:)`` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(message)
@@ -77,13 +77,14 @@ extension SoupError: Hashable {
 }
 
 extension SoupError {
-    /// What a store throws that was closed: `storeUnusable`, and ``isStoreClosed`` tells it from a file that cannot be
-    /// used.
+    /// The error of a closed store: `storeUnusable`.
+    ///
+    /// ``isStoreClosed`` distinguishes it from the error for an unusable file.
     public static var storeClosed: SoupError {
         SoupError(.storeUnusable, "the store is closed", hint: "Open it again", cause: StoreWasClosed())
     }
 
-    /// Whether the store was closed by its own app, and nothing is wrong with it.
+    /// Whether the error only means that the app itself closed the store.
     public var isStoreClosed: Bool { cause is StoreWasClosed }
 
     private struct StoreWasClosed: Error {}
@@ -93,18 +94,18 @@ extension SoupError {
 ///
 /// Any part may be unknown.
 public struct Place: Sendable, Hashable, CustomStringConvertible {
-    /// What messages call the file: a name that people know, not always a path to open.
+    /// The name of the file in messages, which is readable but not always a path to open.
     public var file: String?
-    /// Counted from 1.
+    /// The line, counted from 1.
     public var line: Int?
-    /// Counted from 1, in characters as bytes.
+    /// The column, counted from 1 in bytes.
     public var column: Int?
-    /// For JSON: `syncs[3].target.query`.
+    /// The path inside JSON: `syncs[3].target.query`.
     public var path: String?
-    /// What stands there, up to the end of its line, cut when it is long: for texts that nobody can open as a file.
+    /// The text at the place, up to the end of its line, shortened if it is long: for texts that are not files.
     public var excerpt: String?
 
-    /// A place that is known already; for an offset in bytes see ``init(file:offset:in:path:)``.
+    /// Creates a known place; for an offset in bytes see ``init(file:offset:in:path:)``.
     public init(
         file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil, excerpt: String? = nil
     ) {
@@ -115,7 +116,7 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
         self.excerpt = excerpt
     }
 
-    /// The line and column of a byte offset in a text.
+    /// Creates the place of a byte offset in a text, with its line and column.
     public init(file: String? = nil, offset: Int, in text: some Collection<UInt8>, path: String? = nil) {
         let before = text.prefix(offset)
         self.init(
@@ -123,7 +124,7 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
             column: before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1, path: path)
     }
 
-    /// The line and column of a byte offset in a text, with an excerpt that begins there.
+    /// Creates the place of a byte offset in a text, with its line, its column and an excerpt that begins there.
     public init(offset: Int, quoting text: String) {
         let bytes = Array(text.utf8)
         self.init(offset: offset, in: bytes)
@@ -135,7 +136,7 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
         excerpt = String(cut)
     }
 
-    /// `file:line:column: path`, as far as they are known; without a file `line 3, column 5, at "an excerpt"`.
+    /// The known parts as `file:line:column: path`; without a file `line 3, column 5, at "an excerpt"`.
     public var description: String {
         var parts: [String] = []
         if let file {
@@ -151,80 +152,80 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SoupError.Code {
-    /// No soup of that name is registered in the store.
+    /// No soup with that name is registered in the store.
     public static let soupNotFound: Self = "soupNotFound"
-    /// A soup name that is empty or holds `:`, `{`, `}` or a control character.
+    /// A soup name is empty or contains `:`, `{`, `}` or a control character.
     public static let badSoupName: Self = "badSoupName"
     /// A soup needs at least one index spec.
     public static let noIndexSpecs: Self = "noIndexSpecs"
-    /// A migration plan whose soups have changed since it was made.
+    /// The soups of a migration plan have changed since it was created.
     public static let outdatedPlan: Self = "outdatedPlan"
     /// The operation needs an index on that path.
     public static let indexNotDefined: Self = "indexNotDefined"
-    /// An entry has no value at the path of the external id.
+    /// An entry has no value at the path of the external ID.
     public static let externalIdMissing: Self = "externalIdMissing"
-    /// More than one entry has that external id.
+    /// More than one entry has that external ID.
     public static let notUnique: Self = "notUnique"
-    /// Smart SQL that is more than a SELECT.
+    /// Smart SQL is not a single SELECT statement.
     public static let onlySelect: Self = "onlySelect"
     /// `{soup}` in Smart SQL names a soup that is not registered.
     public static let unknownSoup: Self = "unknownSoup"
-    /// `{a:b:c}` in Smart SQL, or braces that do not close.
+    /// Smart SQL contains `{a:b:c}`, or braces that are not closed.
     public static let badReference: Self = "badReference"
-    /// Arguments go with smart queries only.
+    /// Arguments were passed with a query that is not a smart query.
     public static let whereArgsNotSupported: Self = "whereArgsNotSupported"
-    /// A path that cannot be indexed: empty, or with `{`, `}`, `:` or NUL in it.
+    /// A path cannot be indexed: it is empty, or contains `{`, `}`, `:` or NUL.
     public static let badPath: Self = "badPath"
-    /// A query spec with a part missing or of the wrong type.
+    /// A part of a query spec is missing or of the wrong type.
     public static let badQuerySpec: Self = "badQuerySpec"
-    /// A name with a dot for a top-level member: it would be read as the path of another one.
+    /// The name of a top-level member contains a dot: it would be read as a path.
     public static let badMemberName: Self = "badMemberName"
-    /// Text that is not the JSON asked for.
+    /// A text is not the expected JSON.
     public static let json: Self = "json"
-    /// Text that is longer than the store can keep.
+    /// A text is longer than the store supports.
     public static let tooLong: Self = "tooLong"
     /// The database refused a statement.
     public static let sql: Self = "sql"
-    /// A name of a store that could not be a file everywhere.
+    /// A store's name is not a valid file name on all platforms.
     public static let badStoreName: Self = "badStoreName"
     /// The store's file cannot be used.
     public static let storeUnusable: Self = "storeUnusable"
     /// The backend lacks a capability that the operation needs.
     public static let notSupported: Self = "notSupported"
-    /// A configuration with problems; the problems are listed one by one.
+    /// A configuration has problems, which are listed individually.
     public static let badConfiguration: Self = "badConfiguration"
-    /// A plug-in name that nothing is registered under, or that two claim.
+    /// A plug-in name is not registered, or two types have it.
     public static let registry: Self = "registry"
-    /// No sync of that name or id.
+    /// No sync with that name or ID exists.
     public static let syncNotFound: Self = "syncNotFound"
-    /// The sync is running already.
+    /// The sync is already running.
     public static let syncAlreadyRunning: Self = "syncAlreadyRunning"
-    /// A sync of that name exists.
+    /// A sync with that name already exists.
     public static let syncNameTaken: Self = "syncNameTaken"
     /// The manager was stopped.
     public static let managerStopped: Self = "managerStopped"
-    /// The manager was told to restart and is not stopped.
+    /// The manager cannot restart because it is not stopped.
     public static let managerNotStopped: Self = "managerNotStopped"
-    /// Ghosts are cleaned for sync downs only.
+    /// Ghost cleaning was requested for a sync that is not a sync down.
     public static let notASyncDown: Self = "notASyncDown"
-    /// The server cannot be reached, or the connection broke.
+    /// The server cannot be reached, or the connection failed.
     public static let network: Self = "network"
-    /// The server answered with an error; the message holds its own code and text.
+    /// The server returned an error; the message contains its own code and text.
     public static let server: Self = "server"
-    /// The server takes no requests for now, whatever is asked: a limit is used up, or it has too much to do.
+    /// The server currently accepts no requests of any kind: a limit is used up, or it is overloaded.
     public static let unavailable: Self = "unavailable"
-    /// The session is over and could not be renewed: log in again.
+    /// The session has expired and could not be renewed: log in again.
     public static let sessionExpired: Self = "sessionExpired"
-    /// The page cursor is no longer known to the server: start again from the high-water mark.
+    /// The server no longer knows the page cursor: start again from the high-water mark.
     public static let cursorExpired: Self = "cursorExpired"
-    /// The server's answers hold fewer or more records than they announce.
+    /// The server's responses contain fewer or more records than they announce.
     public static let incompleteAnswer: Self = "incompleteAnswer"
-    /// Cleaning ghosts would remove more than half of the entries that a sync down brought; nothing was removed.
+    /// Ghost cleaning would remove more than half of the entries that a sync down fetched; no entry was removed.
     public static let tooManyGhosts: Self = "tooManyGhosts"
-    /// The entry is in no conflict any more.
+    /// The entry is no longer in conflict.
     public static let notInConflict: Self = "notInConflict"
-    /// The entry is no creation whose answer was lost.
+    /// The entry is not a creation whose response was lost.
     public static let notUnknown: Self = "notUnknown"
-    /// The id that was given is another record's.
+    /// The given ID belongs to another record.
     public static let differentRecord: Self = "differentRecord"
 }

@@ -1,27 +1,28 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a store holds.
+/// The sizes of a store.
 public struct StoreStatistics: Sendable, Hashable {
-    /// The bytes of the database, with what is committed and not yet copied into its file; 0 for a store in memory.
+    /// The size of the database in bytes, including committed data that is not yet in its file; 0 for a store in
+    /// memory.
     public var databaseSize: Int64
-    /// The bytes in it that hold nothing, and that ``StoreBackend/compact()`` gives back.
+    /// The unused bytes in it, which ``StoreBackend/compact()`` returns to the system.
     public var freeSize: Int64
-    /// The bytes of the log beside the file, which a checkpoint empties.
+    /// The size in bytes of the log beside the file, which a checkpoint empties.
     public var logSize: Int64
     /// The soups, sorted by name.
     public var soups: [Soup]
 
-    /// How much a soup holds.
+    /// The sizes of a soup.
     public struct Soup: Sendable, Hashable {
         /// Its name.
         public var name: SoupName
-        /// How many entries it has.
+        /// The number of entries.
         public var entries: Int
-        /// How many of them have local changes.
+        /// The number of entries with local changes.
         public var dirty: Int
 
-        /// Made by backends.
+        /// Creates the sizes of a soup; for backends.
         public init(name: SoupName, entries: Int, dirty: Int) {
             self.name = name
             self.entries = entries
@@ -29,7 +30,7 @@ public struct StoreStatistics: Sendable, Hashable {
         }
     }
 
-    /// Made by backends.
+    /// Creates the sizes of a store; for backends.
     public init(databaseSize: Int64, freeSize: Int64, logSize: Int64, soups: [Soup]) {
         self.databaseSize = databaseSize
         self.freeSize = freeSize

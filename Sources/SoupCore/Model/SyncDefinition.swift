@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sync as a configuration file or a call defines it: what to move, where to and how.
+/// The definition of a sync in a configuration file or a call: its records, its direction and its options.
 public struct SyncDefinition: Sendable, Hashable {
-    /// Unique in a store; nil for a sync that is run once, by its id.
+    /// The name, unique in a store; nil for a sync that is run once, by its ID.
     public var name: String?
     /// The direction; the target is looked up among those of this direction.
     public var type: SyncType
@@ -11,10 +11,11 @@ public struct SyncDefinition: Sendable, Hashable {
     public var soup: SoupName
     /// The `target` object, not decoded yet.
     public var target: TargetReference
-    /// What happens to conflicts, and which fields a sync up sends.
+    /// The handling of conflicts, and the fields that a sync up sends.
     public var options: SyncOptions
 
-    /// Checks nothing: `SyncManager` makes the target when it takes the definition, and tells then what is wrong.
+    /// Creates a definition without checks: `SyncManager` creates the target when it gets the definition, and reports
+    /// errors then.
     public init(
         name: String? = nil, type: SyncType, soup: SoupName, target: TargetReference,
         options: SyncOptions = SyncOptions()

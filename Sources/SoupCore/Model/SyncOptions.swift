@@ -1,32 +1,31 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens when both sides changed a record.
+/// The handling of records that both sides changed.
 public enum MergeMode: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The side that the sync writes to loses its change.
+    /// The sync overwrites the change on the side that it writes to.
     case overwrite = "OVERWRITE"
-    /// The side that the sync writes to keeps its change.
+    /// The sync keeps the change on the side that it writes to.
     case leaveIfChanged = "LEAVE_IF_CHANGED"
-    /// The changes of both sides are merged, member by member, against the copy that was in step last; a sync up sends
-    /// the members that changed, and no others. What cannot be merged goes to ``SyncOptions/conflictResolver``, and
-    /// stays a conflict without one.
+    /// The changes of both sides are merged, member by member, against the synced copy.
     ///
-    /// Ours; the mobile SDKs do not have it. It needs a store with ``StoreCapability/syncedCopies`` and an index on
-    /// `__local__`.
+    /// A sync up sends only the changed members. Conflicts that cannot be merged are passed to
+    /// ``SyncOptions/conflictResolver``; without one they stay conflicts. The mobile SDKs do not have this mode. It
+    /// needs a store with ``StoreCapability/syncedCopies`` and an index on `__local__`.
     case merge = "MERGE"
 }
 
 /// The `conflictResolver` of a sync's options: a name, or an object whose `type` is the name.
 public struct ResolverReference: Sendable, Hashable {
-    /// The text or the object, as it was written.
+    /// The name or the object, as written.
     public let json: JSONValue
 
-    /// Takes any value; whether it names a resolver shows when the registry makes it.
+    /// Creates a reference from any value; the registry checks it when it creates the resolver.
     public init(_ json: JSONValue) { self.json = json }
-    /// Names a resolver that needs no settings.
+    /// Creates a reference to a resolver without options.
     public init(named name: PluginName) { json = .string(name.rawValue) }
 
-    /// The name; nil when there is none.
+    /// The name; nil if there is none.
     public var name: PluginName? {
         guard let text = json.stringValue ?? json["type"]?.stringValue, !text.isEmpty else { return nil }
         return PluginName(text)
@@ -35,22 +34,22 @@ public struct ResolverReference: Sendable, Hashable {
 
 /// The options of a sync.
 public struct SyncOptions: Sendable, Hashable {
-    /// Who wins when a record changed on both sides.
+    /// The handling of records that changed on both sides.
     public var mergeMode: MergeMode
-    /// The fields that a sync up sends when its target does not say.
+    /// The fields that a sync up sends if its target does not define them.
     public var fieldlist: [String]?
-    /// Who decides what ``MergeMode/merge`` leaves open; nil for nobody.
+    /// The resolver for the conflicts that ``MergeMode/merge`` cannot resolve; nil for none.
     ///
-    /// Other modes do not ask.
+    /// Other modes do not use it.
     public var conflictResolver: ResolverReference?
 
     /// Whether a sync down may remove any number of ghosts without a confirmation.
     ///
     /// By default ghost cleaning stops with `tooManyGhosts` before it removes more than 20 entries that are more than
-    /// half of the clean entries that the sync brought into a soup. Ours; the mobile SDKs do not have it.
+    /// half of the clean entries that the sync fetched into a soup. The mobile SDKs do not have this option.
     public var removesAllGhosts: Bool
 
-    /// The defaults are what counts for a sync that is defined without options.
+    /// Creates options; the defaults are those of a sync that is defined without options.
     public init(
         mergeMode: MergeMode = .overwrite, fieldlist: [String]? = nil, conflictResolver: ResolverReference? = nil,
         removesAllGhosts: Bool = false
@@ -61,8 +60,9 @@ public struct SyncOptions: Sendable, Hashable {
         self.removesAllGhosts = removesAllGhosts
     }
 
-    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?, "removeAllGhosts"?}`, as in configurations and in
-    /// `syncs_soup`.
+    /// The options as JSON, as in configurations and in `syncs_soup`.
+    ///
+    /// `{"mergeMode", "fieldlist"?, "conflictResolver"?, "removeAllGhosts"?}`
     public var json: JSONValue {
         var object: JSONObject = ["mergeMode": .string(mergeMode.rawValue)]
         object["fieldlist"] = fieldlist.map { .array($0.map { .string($0) }) }
@@ -80,15 +80,15 @@ public enum SyncType: String, Sendable, Hashable, Codable, CaseIterable {
     case syncUp
 }
 
-/// How a sync stands; the raw value is `status` in `syncs_soup`.
+/// The status of a sync; the raw value is `status` in `syncs_soup`.
 public enum SyncStatus: String, Sendable, Hashable, Codable {
-    /// Created, and not run yet.
+    /// The sync was created, and has not run yet.
     case new = "NEW"
-    /// The last run was cancelled, or its process ended; the next goes on where it was.
+    /// The last run was cancelled, or its process ended; the next run continues from there.
     case stopped = "STOPPED"
-    /// A run is under way, or waits for its turn.
+    /// A run is in progress, or waits for its turn.
     case running = "RUNNING"
-    /// The last run came to its end; records of a sync up may have failed all the same.
+    /// The last run was completed; single records of a sync up may still have failed.
     case done = "DONE"
     /// The last run ended with an error: see ``SyncState/error``.
     case failed = "FAILED"

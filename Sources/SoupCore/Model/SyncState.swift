@@ -1,60 +1,62 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sync and how it stands: a row of `syncs_soup`, with the keys of the mobile SDKs.
+/// A sync and its status: a row of `syncs_soup`, with the keys of the mobile SDKs.
 public struct SyncState: Sendable, Hashable {
-    /// The id of the sync: its `_soupEntryId` in `syncs_soup`.
+    /// The ID of the sync: its `_soupEntryId` in `syncs_soup`.
     public var id: Int64
-    /// What to sync and how; runs leave it as it is.
+    /// The definition of the sync; runs do not change it.
     public var definition: SyncDefinition
-    /// How the current run stands, or how the last one ended.
+    /// The status of the current run, or the result of the last one.
     public var status: SyncStatus
-    /// 0 to 100.
+    /// The progress in percent, 0 to 100.
     public var progress: Int
-    /// Records of the run, -1 while not known.
+    /// The number of records of the run; -1 while unknown.
     public var totalSize: Int
-    /// The high-water mark in milliseconds since 1970, -1 before there is one.
+    /// The high-water mark in milliseconds since 1970; -1 before the first one.
     public var maxTimeStamp: Int64
-    /// Milliseconds since 1970, 0 before the first run.
+    /// The start of the last run in milliseconds since 1970; 0 before the first run.
     public var startTime: Int64
-    /// When a run ended last, in milliseconds since 1970; 0 before the first end.
+    /// The end of the last run in milliseconds since 1970; 0 before the first end.
     ///
-    /// While a run goes on, it is still the end of the one before.
+    /// During a run it is still the end of the previous run.
     public var endTime: Int64
-    /// The text of the failure of the last run; empty when it did not fail.
+    /// The error message of the last run; empty if it did not fail.
     public var error: String
 
-    /// Whether the last run ended, STOPPED, because the session was over: log in, then run the sync again.
+    /// Whether the last run ended, STOPPED, because the session had expired: log in, then run the sync again.
     ///
-    /// Nothing is lost by it: local changes are as they were, and the next run goes on where this one was.
+    /// No data is lost: local changes are unchanged, and the next run continues where this one stopped.
     public var isWaitingForLogin: Bool
 
-    /// How many records of the last run, or of the one that is under way, did not go through.
+    /// The numbers of records that the last run, or the current one, did not process successfully.
     public var leftBehind = LeftBehind()
 
-    /// Records of a run that did not go through, by what became of them; 0 each for a run that has none.
+    /// The numbers of records that a run did not process successfully, by reason; 0 each for a run without any.
     public struct LeftBehind: Sendable, Hashable {
-        /// Sync up: refused by the server.
+        /// The number of failed records.
         ///
-        /// Sync down: entries whose IDs cannot be the server's.
+        /// Sync up: refused by the server. Sync down: entries whose IDs cannot be the server's.
         public var failed = 0
-        /// Sync up: nobody knows whether the server has them.
+        /// The number of pushed records whose outcome is unknown.
         public var unknown = 0
-        /// With MERGE: changed on both sides, in a way that nobody has decided yet.
+        /// With MERGE: the number of records whose conflicts are not resolved yet.
         public var conflicted = 0
-        /// Sync down: kept out by local changes; sync up: changes that were not sent.
+        /// The number of skipped records.
+        ///
+        /// Sync down: not written because of local changes. Sync up: changes that were not sent.
         public var skipped = 0
 
-        /// A run that left nothing behind.
+        /// Creates the counts of a run without such records.
         public init() {}
 
-        /// The counts with the names that rows and tables have for them, in their order.
+        /// The counts with their names in rows and tables, in their order.
         public var counts: [(name: String, count: Int)] {
             [("failed", failed), ("unknown", unknown), ("conflicted", conflicted), ("skipped", skipped)]
         }
     }
 
-    /// By the defaults the state of a sync that has never run.
+    /// Creates a state; the defaults are those of a sync that has never run.
     public init(
         id: Int64, definition: SyncDefinition, status: SyncStatus = .new, progress: Int = 0, totalSize: Int = -1,
         maxTimeStamp: Int64 = -1, startTime: Int64 = 0, endTime: Int64 = 0, error: String = "",
@@ -72,7 +74,7 @@ public struct SyncState: Sendable, Hashable {
         self.isWaitingForLogin = isWaitingForLogin
     }
 
-    /// The name of the definition; nil for a sync that is run once, by its id.
+    /// The name of the definition; nil for a sync that is run once, by its ID.
     public var name: String? { definition.name }
 
     /// The row as JSON, `_soupEntryId` included.

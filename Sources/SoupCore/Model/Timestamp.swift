@@ -3,15 +3,15 @@
 
 /// The timestamps of records and HTTP, as milliseconds since 1970, independent of time zone and locale.
 public enum Timestamp {
-    /// Reads ISO 8601 as servers write it: `2015-02-05T13:12:03.956-0800`, `…+00:00`, `…Z`, fraction optional.
+    /// Reads ISO 8601 in the forms of servers: `2015-02-05T13:12:03.956-0800`, `…+00:00`, `…Z`, fraction optional.
     ///
-    /// - Returns: nil when the text is none of these.
+    /// - Returns: nil if the text has none of these forms.
     public static func parse(_ text: some StringProtocol) -> Int64? { parse(Array(text.utf8)) }
 
-    /// Writes the form that SOQL takes and REST returns: `2015-02-05T21:12:03.956+0000`.
+    /// Returns the form that SOQL accepts and REST returns: `2015-02-05T21:12:03.956+0000`.
     public static func format(_ milliseconds: Int64) -> String { format(milliseconds, zone: "+0000") }
 
-    /// The same with another spelling of UTC, such as `Z`.
+    /// Returns the same form with another spelling of UTC, such as `Z`.
     public static func format(_ milliseconds: Int64, zone: String) -> String {
         let days = milliseconds.flooringDivision(by: 86_400_000)
         let inDay = milliseconds.remainder(of: 86_400_000)
@@ -31,7 +31,7 @@ public enum Timestamp {
         return instant(year, month, day, hour, minute, second, 0)
     }
 
-    /// Writes the date of an HTTP header.
+    /// Returns the date for an HTTP header.
     public static func formatHTTPDate(_ milliseconds: Int64) -> String {
         let days = milliseconds.flooringDivision(by: 86_400_000)
         let seconds = milliseconds.remainder(of: 86_400_000) / 1000
@@ -47,7 +47,7 @@ public enum Timestamp {
     /// Reads ISO 8601 from UTF-8.
     public static func parse(_ text: [UInt8]) -> Int64? { parse(text[...]) }
 
-    /// Reads ISO 8601 from UTF-8 that is a part of a longer text.
+    /// Reads ISO 8601 from UTF-8 in a part of a longer text.
     public static func parse(_ text: ArraySlice<UInt8>) -> Int64? {
         var reader = DigitReader(text: text)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
@@ -60,7 +60,7 @@ public enum Timestamp {
         return instant(year, month, day, hour, minute, second, fraction).map { $0 - offset * 60_000 }
     }
 
-    /// Whether a day of a month and a time of day can be: up to 24:59:60, as leap seconds and some servers write it.
+    /// Returns whether a day and a time are possible, up to 24:59:60, as used for leap seconds and by some servers.
     private static func isDay(_ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64) -> Bool {
         (1...31).contains(day) && (0..<25).contains(hour) && (0..<60).contains(minute) && (0..<61).contains(second)
     }
@@ -72,7 +72,7 @@ public enum Timestamp {
         return ((days(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction
     }
 
-    /// Days since 1970 of a date of the proleptic Gregorian calendar, by whole 400-year eras that begin on 1 March.
+    /// Returns the days since 1970 of a proleptic Gregorian date, by 400-year eras that begin on 1 March.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted.flooringDivision(by: 400)
@@ -98,7 +98,7 @@ public enum Timestamp {
     }
 }
 
-/// Reads fixed-width digits from the front of a text.
+/// A reader of fixed-width digits at the start of a text.
 private struct DigitReader {
     let text: ArraySlice<UInt8>
     var position: Int
@@ -125,9 +125,9 @@ private struct DigitReader {
         return true
     }
 
-    /// A fraction of a second; digits behind the third are dropped.
+    /// Reads a fraction of a second; digits after the third are dropped.
     ///
-    /// Nil when there is no digit.
+    /// Nil if there is no digit.
     mutating func milliseconds() -> Int64? {
         let start = position
         var value: Int64 = 0
@@ -140,7 +140,7 @@ private struct DigitReader {
         return value
     }
 
-    /// The offset from UTC in minutes, at the end of the text.
+    /// Reads the offset from UTC in minutes, at the end of the text.
     mutating func zone() -> Int64? {
         if take("Z") { return position == text.endIndex ? 0 : nil }
         let sign: Int64 = take("+") ? 1 : take("-") ? -1 : 0
@@ -157,7 +157,7 @@ extension Int64 {
         return self % divisor < 0 ? quotient - 1 : quotient
     }
 
-    /// What is above that quotient's multiple; the multiple itself may be less than there is a number for.
+    /// Returns the remainder of a division that rounds down; the multiple below may exceed the range of numbers.
     fileprivate func remainder(of divisor: Int64) -> Int64 {
         let remainder = self % divisor
         return remainder < 0 ? remainder + divisor : remainder

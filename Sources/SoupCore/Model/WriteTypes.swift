@@ -1,17 +1,20 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a record that is written finds the entry that it replaces.
+/// The way in which a written record finds the entry that it replaces.
 public enum UpsertMatch: Sendable, Hashable {
-    /// By `_soupEntryId` in the record. Absent, or unknown to the soup: a new entry.
+    /// By `_soupEntryId` in the record. If it is absent or unknown in the soup, the record becomes a new entry.
     case entryId
-    /// By the value at an indexed path. No entry has it: a new entry. More than one: ``SoupError/Code/notUnique``.
+    /// By the value at an indexed path.
+    ///
+    /// If no entry has the value, the record becomes a new entry. If several have it, the write throws
+    /// ``SoupError/Code/notUnique``.
     case path(JSONPath)
 }
 
-/// Which entries a write leaves alone.
+/// The entries that a write does not change.
 ///
-/// It is checked in the transaction of the write, on the entry as it is then.
+/// It is checked in the transaction of the write, on the entry's state at that time.
 public enum WriteGuard: Sendable, Hashable {
     /// None: every record is written.
     case none
@@ -21,30 +24,30 @@ public enum WriteGuard: Sendable, Hashable {
     case dirtySince(Int64)
 }
 
-/// What became of one record of an upsert.
+/// The result for one record of an upsert.
 public struct UpsertResult: Sendable, Hashable {
-    /// What was done to the soup for a record.
+    /// The effect of a record on the soup.
     public enum Outcome: String, Sendable, Hashable {
         /// The record became a new entry.
         case inserted
         /// The record replaced the entry that it matched.
         case updated
-        /// The entry held these very bytes already; nothing was written and its last-modified date stands.
+        /// The entry already had these bytes; nothing was written and its last-modified date is unchanged.
         case unchanged
-        /// The guard left the entry alone.
+        /// The guard excluded the entry.
         case skipped
     }
 
-    /// What was done; for ``Outcome/skipped`` the other members tell of the entry that stayed.
+    /// The effect; for ``Outcome/skipped`` the other members describe the existing entry.
     public let outcome: Outcome
-    /// The `_soupEntryId` of the entry that was made, or that the record matched.
+    /// The `_soupEntryId` of the entry that was created, or that the record matched.
     public let id: Int64
-    /// The entry's last write, in milliseconds since 1970.
+    /// The time of the entry's last write, in milliseconds since 1970.
     public let lastModified: Int64
-    /// Whether local changes of the entry were replaced, as far as the upsert was told to look at them by a guard.
+    /// Whether local changes of the entry were replaced; only set if a guard made the upsert check them.
     public let replacesLocalChanges: Bool
 
-    /// Made by backends, one for each record of a batch.
+    /// Creates a result; backends create one for each record of a batch.
     public init(_ outcome: Outcome, id: Int64, lastModified: Int64, replacesLocalChanges: Bool = false) {
         self.outcome = outcome
         self.id = id
@@ -53,18 +56,18 @@ public struct UpsertResult: Sendable, Hashable {
     }
 }
 
-/// A change of members on an entry that is there, whatever else the entry holds by then.
+/// A change of members of an existing entry, whatever else it contains at that time.
 public struct EntryStamp: Sendable, Hashable {
-    /// The `_soupEntryId`; an entry that is gone is passed over.
+    /// The `_soupEntryId`; an entry that no longer exists is ignored.
     public var id: Int64
-    /// What to stamp when the entry's last write is still ``version``, or when that is nil.
+    /// The stamp to set if the entry's last write is still ``version``, or if that is nil.
     public var stamp: Stamp
-    /// The `lastModified` that the caller saw.
+    /// The `lastModified` that the caller read.
     public var version: Int64?
-    /// What to stamp instead when the entry was written since.
+    /// The stamp to set instead if the entry was written since.
     public var otherwise: Stamp
 
-    /// Without a version, `stamp` is set on the entry whatever became of it, and `otherwise` is not used.
+    /// Creates a change; without a version, `stamp` is always set, and `otherwise` is not used.
     public init(id: Int64, stamp: Stamp, ifVersion version: Int64? = nil, otherwise: Stamp = .none) {
         self.id = id
         self.stamp = stamp
@@ -73,16 +76,16 @@ public struct EntryStamp: Sendable, Hashable {
     }
 }
 
-/// An entry to delete, and the state in which the caller saw it.
+/// An entry to delete, and the version that the caller read.
 public struct EntryDeletion: Sendable, Hashable {
-    /// The `_soupEntryId`; one that the soup does not have is no error.
+    /// The `_soupEntryId`; an unknown one is ignored.
     public var id: Int64
-    /// The `lastModified` that the caller saw; the entry stays when it was written since.
+    /// The `lastModified` that the caller read; if the entry was written since, it is not deleted.
     ///
     /// Nil deletes in any case.
     public var version: Int64?
 
-    /// Without a version, the entry is deleted in whatever state it is.
+    /// Creates a deletion; without a version, the entry is deleted in any state.
     public init(id: Int64, ifVersion version: Int64? = nil) {
         self.id = id
         self.version = version
@@ -104,11 +107,11 @@ public enum QueryPage: Sendable, Hashable {
         }
     }
 
-    /// What a page of entries holds; empty for one of rows.
+    /// The entries of the page; empty for a page of rows.
     public var entries: [SoupEntry] { if case .entries(let entries) = self { entries } else { [] } }
-    /// What a page of rows holds; empty for one of entries.
+    /// The rows of the page; empty for a page of entries.
     public var rows: [JSONText] { if case .rows(let rows) = self { rows } else { [] } }
-    /// How many entries or rows there are; fewer than the page size mean that the page is the last.
+    /// The number of entries or rows; if it is less than the page size, the page is the last one.
     public var count: Int {
         switch self {
         case .entries(let entries): entries.count

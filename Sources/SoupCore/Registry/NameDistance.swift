@@ -1,10 +1,11 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what somebody probably meant.
+/// A search for the name that was probably intended.
 package enum NameDistance {
-    /// The candidate that differs from `name` by the fewest edits; nil when even that one differs by more than a third,
-    /// and for names too short to be told from others.
+    /// Returns the candidate that differs from `name` by the fewest edits.
+    ///
+    /// Nil if even that one differs by more than a third, and for names that are too short to distinguish.
     package static func nearest(to name: String, in candidates: some Collection<String>) -> String? {
         let scored = candidates.map { (candidate: $0, distance: distance(name.lowercased(), $0.lowercased())) }
         guard let best = scored.min(by: { ($0.distance, $0.candidate) < ($1.distance, $1.candidate) }),
@@ -13,25 +14,26 @@ package enum NameDistance {
         return best.candidate
     }
 
-    /// What helps whoever has written a name that is none of those that are known: their list, and the nearest.
+    /// Returns the hint for an unknown name: the list of known names, and the nearest one.
     ///
-    /// - Parameter others: those among which the nearest is looked for; nil for the known ones.
+    /// - Parameter others: the names among which the nearest one is searched; nil for the known ones.
     package static func hint(for name: String, among known: [String], orMeaning others: [String]? = nil) -> String {
         list(of: known) + (nearest(to: name, in: others ?? known).map { " Did you mean \"\($0)\"?" } ?? "")
     }
 
-    /// The nearest of the known names, as a question, where one is near; else what else helps.
+    /// Returns the nearest of the known names as a question, if one is near, else another hint.
     ///
-    /// - Parameter otherwise: nil for the list of the known names.
+    /// - Parameter otherwise: the other hint; nil for the list of the known names.
     package static func question(for name: String, among known: [String], else otherwise: String? = nil) -> String {
         nearest(to: name, in: known).map { "Did you mean \"\($0)\"?" } ?? otherwise ?? list(of: known)
     }
 
-    /// The names that are known, as a sentence.
+    /// Returns the known names as a sentence.
     package static func list(of known: [String]) -> String { "Known: \(known.joined(separator: ", "))." }
 
-    /// How many characters must be inserted, deleted, replaced or swapped with their neighbour to make one text of the
-    /// other.
+    /// Returns the number of edits between two texts.
+    ///
+    /// An edit inserts, deletes or replaces a character, or swaps it with its neighbor.
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a registered plug-in.
+/// The description of a registered plug-in.
 public struct PluginDescription: Sendable, Hashable {
-    /// What a plug-in can be; the raw value is what `soup targets` prints.
+    /// The kind of a plug-in; `soup targets` prints the raw value.
     public enum Kind: String, Sendable, Hashable {
         /// A ``SyncDownTarget``.
         case down
@@ -17,15 +17,15 @@ public struct PluginDescription: Sendable, Hashable {
         case transport
     }
 
-    /// What it was registered as; a type registered for both directions is described twice.
+    /// The kind of its registration; a type registered for both directions has two descriptions.
     public var kind: Kind
     /// The name to write as `type`.
     public var name: PluginName
-    /// Other names for the same, in the order of the type; none for store backends.
+    /// Other names of the plug-in, in the order of the type; none for store backends.
     public var aliases: [PluginName]
     /// The Swift type, with its module.
     public var typeName: String
-    /// A target object that works.
+    /// A working target object.
     public var sample: JSONText?
 }
 

@@ -2,43 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PluginRegistry {
-    /// The name of the sync-up target that a target object without `type` and class means.
+    /// The name of the sync-up target for a target object without `type` and class.
     public static let defaultUpTarget: PluginName = "rest"
 
-    /// Makes the sync-down target that a target object describes.
+    /// Creates the sync-down target that a target object describes.
     ///
-    /// A class name wins over `type`. When class names are given and none is registered, that is a problem and `type`
-    /// is not used instead: the wrong records would sync in silence.
+    /// A class name takes precedence over `type`. If there are class names and none of them is registered, that is a
+    /// problem and `type` is not used: otherwise the wrong records could be synced without a message.
     ///
     /// - Parameters:
-    ///   - path: where the object is in its file, for the places of problems.
-    ///   - problems: gains what is wrong; then the result is nil.
+    ///   - path: the place of the object in its file, for the places of problems.
+    ///   - problems: receives the faults; with an error the result is nil.
     public func downTarget(
         _ reference: TargetReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
     ) -> (any SyncDownTarget)? {
         resolve(reference, in: downTargets, at: path, default: nil, problems: &problems)
     }
 
-    /// Makes the sync-up target that a target object describes; one that names nothing means the collection target.
+    /// Creates the sync-up target that a target object describes; one without a name means the collection target.
     public func upTarget(
         _ reference: TargetReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
     ) -> (any SyncUpTarget)? {
         resolve(reference, in: upTargets, at: path, default: Self.defaultUpTarget, problems: &problems)
     }
 
-    /// Makes the conflict resolver that the options of a sync name.
+    /// Creates the conflict resolver that the options of a sync name.
     ///
-    /// - Parameter path: where the name or the object is in its file.
+    /// - Parameter path: the place of the name or the object in its file.
     public func conflictResolver(
         _ reference: ResolverReference, at path: [ConfigurationStep] = [], problems: inout [ConfigurationProblem]
     ) -> (any ConflictResolver)? {
         named(reference.json, reference.name, in: resolvers, at: path, problems: &problems)
     }
 
-    /// Makes the transport that `org.json` or code names.
+    /// Creates the transport that `org.json` or code names.
     ///
     /// - Parameters:
-    ///   - path: the location of the name or the object in its file.
+    ///   - path: the place of the name or the object in its file.
     ///   - folder: the folder of that file, which relative paths of the configuration start from, as
     ///     `Decoder.configurationPath(_:)` resolves them; nil for a reference from code.
     public func transport(
@@ -48,7 +48,7 @@ extension PluginRegistry {
         named(reference.json, reference.name, in: transportTypes, at: path, folder: folder, problems: &problems)
     }
 
-    /// Makes a plug-in that a file gives by its name, or by an object with a `type` and options.
+    /// Creates a plug-in that a file gives by its name, or by an object with a `type` and options.
     private func named<Plugin: Sendable>(
         _ json: JSONValue, _ name: PluginName?, in table: PluginTable<Plugin>, at path: [ConfigurationStep],
         folder: String? = nil, problems: inout [ConfigurationProblem]
@@ -70,7 +70,7 @@ extension PluginRegistry {
         return entry.make(isObject ? json : [:], path, folder, &problems)
     }
 
-    /// Prepares the store backend that a configuration describes; nothing is opened before the result is called.
+    /// Prepares the store backend that a configuration describes; it is opened only when the result is called.
     ///
     /// - Parameter name: the backend's name in the configuration.
     public func backend(
@@ -89,8 +89,7 @@ extension PluginRegistry {
         return entry.open(configuration, path, context, &problems)
     }
 
-    /// What is wrong with the names in a target object when its direction is not known: those that neither direction
-    /// has.
+    /// Returns the problems of a target object whose direction is unknown: the names that neither direction has.
     func problemsInEitherDirection(
         _ reference: TargetReference, at path: [ConfigurationStep]
     ) -> [ConfigurationProblem] {

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The plug-ins that a program knows, by the names that configuration files use.
+/// The plug-ins of a program, by the names that configuration files use.
 ///
-/// A value: build it once, from modules or type by type, and pass it on.
+/// It is a value: create it once, from modules or type by type, and pass it on.
 ///
 /// ```swift
 /// var registry = try PluginRegistry(PluginRegistry.standardModules)
@@ -21,22 +21,24 @@ public struct PluginRegistry: Sendable {
         var open: @Sendable (JSONValue, [ConfigurationStep], StoreContext, inout [ConfigurationProblem]) -> OpenBackend?
     }
 
-    /// Opens the store of a configuration that was decoded already, whenever it is called.
+    /// A function that opens the store of a decoded configuration.
     ///
-    /// It throws what ``StoreBackend/open(_:in:)`` throws.
+    /// It throws the errors of ``StoreBackend/open(_:in:)``.
     public typealias OpenBackend = @Sendable () async throws -> any StoreBackend
 
-    /// A registry that knows nothing; what comes with SoupKit is in `PluginRegistry.standard`.
+    /// Creates an empty registry; `PluginRegistry.standard` contains the plug-ins of SoupKit.
     public init() {}
 
-    /// - Throws: ``SoupError`` with `registry` when two types claim one name; it names both.
+    /// Creates a registry with the plug-ins of modules.
+    ///
+    /// - Throws: ``SoupError`` with `registry` if two types have the same name; it names both.
     public init(_ modules: [any PluginModule]) throws {
         for module in modules { try module.register(in: &self) }
     }
 
-    /// Makes a sync-down target known under its name and aliases.
+    /// Registers a sync-down target under its name and aliases.
     ///
-    /// - Throws: ``SoupError`` with `registry` when another type has one of the names. Registering a type twice is no
+    /// - Throws: ``SoupError`` with `registry` if another type has one of the names. Registering a type twice is not an
     ///   error.
     public mutating func register<Target: SyncDownTarget>(down type: Target.Type) throws {
         try downTargets.register(type) { configuration, path, folder, problems in
@@ -44,30 +46,30 @@ public struct PluginRegistry: Sendable {
         }
     }
 
-    /// Makes a sync-up target known under its name and aliases; as ``register(down:)``.
+    /// Registers a sync-up target under its name and aliases; as ``register(down:)``.
     public mutating func register<Target: SyncUpTarget>(up type: Target.Type) throws {
         try upTargets.register(type) { configuration, path, folder, problems in
             Self.make(Target.self, configuration, path, folder, &problems)
         }
     }
 
-    /// Makes a conflict resolver known under its name and aliases; as ``register(down:)``.
+    /// Registers a conflict resolver under its name and aliases; as ``register(down:)``.
     public mutating func register<Resolver: ConflictResolver>(resolver type: Resolver.Type) throws {
         try resolvers.register(type) { configuration, path, folder, problems in
             Self.make(Resolver.self, configuration, path, folder, &problems)
         }
     }
 
-    /// Makes a transport known under its name and aliases, so that `org.json` can choose it; as ``register(down:)``.
+    /// Registers a transport under its name and aliases, so that `org.json` can name it; as ``register(down:)``.
     ///
-    /// Its configuration is the object behind `"transport"`.
+    /// Its configuration is the value of `"transport"`.
     public mutating func register<Transport: HTTPTransport & SyncPlugin>(transport type: Transport.Type) throws {
         try transportTypes.register(type) { configuration, path, folder, problems in
             Self.make(Transport.self, configuration, path, folder, &problems)
         }
     }
 
-    /// Makes a store backend known under its name; as ``register(down:)``.
+    /// Registers a store backend under its name; as ``register(down:)``.
     public mutating func register<Backend: StoreBackend>(store type: Backend.Type) throws {
         let typeName = String(reflecting: type)
         if let taken = backends[Backend.name], taken.typeName != typeName {
@@ -96,7 +98,8 @@ public struct PluginRegistry: Sendable {
             let plugin = try Plugin(configuration: configuration)
             return read.value == nil ? nil : plugin
         } catch {
-            // Of a draft the plug-in also says what is the fault of a placeholder, where a problem is known already.
+            // For a draft, the plug-in also reports faults that a placeholder causes; these are dropped if the place
+            // has a problem.
             let decoding = problems[known...].filter { $0.severity == .error }
             problems += ConfigurationProblem.all(in: error, at: path).filter { problem in
                 !decoding.contains { $0.overlaps(problem) }

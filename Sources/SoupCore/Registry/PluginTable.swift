@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The plug-ins of one kind by all their names.
+/// The plug-ins of one kind by their names and aliases.
 struct PluginTable<Plugin: Sendable>: Sendable {
-    /// Makes a plug-in of a value, its place in the file, and the folder of the file.
+    /// A function that creates a plug-in from a value, its place in the file, and the folder of the file.
     typealias Make = @Sendable (JSONValue, [ConfigurationStep], String?, inout [ConfigurationProblem]) -> Plugin?
 
     struct Entry: Sendable {
@@ -14,7 +14,7 @@ struct PluginTable<Plugin: Sendable>: Sendable {
         var make: Make
     }
 
-    /// What an error calls the kind: `sync-down target`.
+    /// The name of the kind in errors: `sync-down target`.
     let kind: String
     private(set) var entries: [Entry] = []
     private var byName: [PluginName: Int] = [:]
@@ -38,22 +38,22 @@ struct PluginTable<Plugin: Sendable>: Sendable {
 
     func entry(named name: PluginName) -> Entry? { byName[name].map { entries[$0] } }
 
-    /// All names that `entry(named:)` knows.
+    /// The names and aliases that `entry(named:)` finds.
     var allNames: [PluginName] { Array(byName.keys) }
 
-    /// The error for a name that nothing is registered under: it lists what is, and the nearest.
+    /// Returns the error for an unregistered name, with the registered names and the nearest one.
     func unknown(_ name: PluginName, at place: Place) -> ConfigurationProblem {
         UnknownPlugin(kind: kind, known: entries.map(\.name), all: allNames).problem(name, at: place)
     }
 }
 
-/// Writes the error for a name that nothing is registered under.
+/// The error for an unregistered name.
 struct UnknownPlugin {
-    /// What an error calls the kind: `sync-down target`.
+    /// The name of the kind in errors: `sync-down target`.
     var kind: String
     /// The names to list.
     var known: [PluginName]
-    /// The names that might have been meant.
+    /// The names that may have been intended.
     var all: [PluginName]
 
     func problem(_ name: PluginName, at place: Place) -> ConfigurationProblem {
@@ -64,7 +64,7 @@ struct UnknownPlugin {
                 for: name.rawValue, among: Set(known).sorted().map(\.rawValue), orMeaning: meant))
     }
 
-    /// Whether the mobile SDKs have a target of that name: then it is no slip of the pen, however near another name is.
+    /// Returns whether the mobile SDKs have a target with that name: then it is not a misspelling of another name.
     private static func isOfTheReference(_ name: PluginName) -> Bool {
         if types.contains(name.rawValue.lowercased()) { return true }
         let simple = name.rawValue.split(separator: ".").last.map { $0.lowercased() } ?? ""

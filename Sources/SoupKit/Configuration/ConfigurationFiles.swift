@@ -9,11 +9,11 @@ internal import SoupCore
     internal import Foundation
 #endif
 
-/// Reads the files of a folder.
+/// A reader for the files of a folder.
 struct ConfigurationFiles: Sendable {
     let folder: String
 
-    /// What became of an attempt to read a file.
+    /// The result of reading a file.
     enum Contents {
         case absent
         case present([UInt8])
@@ -36,7 +36,7 @@ struct ConfigurationFiles: Sendable {
         }
     }
 
-    /// The folder that holds a file which was given for a folder; nil when that is not so.
+    /// The folder of the file if the given path is a file and not a folder; otherwise nil.
     var parentOfFile: String? {
         var isFolder = false
         let isFile = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && !isFolder

@@ -11,10 +11,10 @@ internal import SoupCore
 #endif
 
 extension ConfigurationFolder {
-    /// The file that the store of a scope lies in, there or not.
+    /// Returns the file of the scope's store, whether it exists or not.
     ///
-    /// - Parameter path: one that wins over the configuration's, as opening takes it.
-    /// - Returns: nil when the scope's backend is another than `sqlite`: whether it keeps a file nobody else knows.
+    /// - Parameter path: a path that overrides the configuration's, as for opening.
+    /// - Returns: nil if the scope's backend is not `sqlite`: other backends need not use a file.
     public func storeFile(in scope: StoreScope, at path: String? = nil) -> String? {
         let backend = self[scope].store?.backend ?? .standard
         guard backend.type == SQLiteStore.name else { return nil }
@@ -23,7 +23,7 @@ extension ConfigurationFolder {
         return file.hasPrefix("/") ? file : self.path.hasSuffix("/") ? self.path + file : "\(self.path)/\(file)"
     }
 
-    /// Makes the folders that the file of a store is to lie in.
+    /// Creates the missing folders of a store's file.
     ///
     /// - Throws: ``SoupError`` with `storeUnusable`.
     func makeFolders(for file: String) throws {

@@ -12,42 +12,42 @@ public import SoupCore
 
 /// The files of a configuration folder, read and checked together; nothing is opened or created.
 ///
-/// | file | says |
+/// | file | content |
 /// |---|---|
 /// | `userstore.json`, `usersyncs.json` | the soups and the syncs of the user's store |
-/// | `globalstore.json`, `globalsyncs.json` | those of the store that is not a user's |
-/// | `org.json` | where the server is (``SalesforceCredentials``), and by which transport it is asked |
+/// | `globalstore.json`, `globalsyncs.json` | the soups and the syncs of the store that all users share |
+/// | `org.json` | the server (``SalesforceCredentials``), and the transport for its requests |
 public struct ConfigurationFolder: Sendable {
-    /// The folder as it was given.
+    /// The path of the folder, as given.
     public let path: String
-    /// What `userstore.json` and `usersyncs.json` say; without values when the folder lacks them.
+    /// The content of `userstore.json` and `usersyncs.json`; without values if the folder does not have them.
     public let user: ScopeConfiguration
-    /// The same of `globalstore.json` and `globalsyncs.json`.
+    /// The content of `globalstore.json` and `globalsyncs.json`; without values if the folder does not have them.
     public let global: ScopeConfiguration
-    /// Where the server is; nil when neither `org.json` nor the environment says.
+    /// The server and its credentials; nil if neither `org.json` nor the environment defines them.
     public let credentials: SalesforceCredentials?
     /// The transport that `org.json` chooses; nil for the standard one.
     public let transport: TransportReference?
-    /// What is wrong with `org.json`.
+    /// The problems of `org.json`.
     public let orgProblems: [ConfigurationProblem]
-    /// Warns if users besides the owner can read `org.json` and it holds secrets.
+    /// Warns if users other than the owner can read `org.json` and it contains secrets.
     public let permissionProblems: [ConfigurationProblem]
-    /// What is wrong with the folder itself.
+    /// The problems of the folder itself.
     public let folderProblems: [ConfigurationProblem]
 
-    /// The file with the server and the secrets for it.
+    /// The name of the file with the server and its secrets.
     public static let orgFile = "org.json"
-    /// The environment variable whose URL wins over the server of `org.json`.
+    /// The environment variable whose URL overrides the server of `org.json`.
     public static let instanceVariable = "SOUP_INSTANCE_URL"
-    /// The environment variable whose access token wins over that of `org.json`.
+    /// The environment variable whose access token overrides the token of `org.json`.
     public static let tokenVariable = "SOUP_ACCESS_TOKEN"
 
-    /// Reads all files of a folder and finds all that is wrong with them.
+    /// Reads all files of a folder and finds all their problems.
     ///
     /// - Parameters:
-    ///   - registry: knows the targets, backends and transports that the files name.
-    ///   - environment: `SOUP_INSTANCE_URL` and `SOUP_ACCESS_TOKEN` in it win over `org.json`. When the URL names
-    ///     another server than the file, the file's secrets are left out, but for those that renew a session at its
+    ///   - registry: contains the targets, backends and transports that the files name.
+    ///   - environment: `SOUP_INSTANCE_URL` and `SOUP_ACCESS_TOKEN` in it override `org.json`. If the URL names a
+    ///     different server from the file's, the file's secrets are ignored, except those that renew a session at its
     ///     `loginUrl`.
     public init(
         reading path: String, registry: PluginRegistry = .standard,
@@ -69,7 +69,7 @@ public struct ConfigurationFolder: Sendable {
     /// The files of one scope, whether the folder has them or not.
     public subscript(scope: StoreScope) -> ScopeConfiguration { scope == .user ? user : global }
 
-    /// Everything that is wrong, file after file.
+    /// All problems, file by file.
     public var problems: [ConfigurationProblem] {
         folderProblems + user.problems + global.problems + orgProblems + permissionProblems
     }
@@ -77,7 +77,7 @@ public struct ConfigurationFolder: Sendable {
     /// The configuration files that the folder has, without `org.json`.
     public var files: [String] { user.files + global.files }
 
-    /// Warns if users besides the owner can read an `org.json` with secrets.
+    /// Returns a warning if users other than the owner can read an `org.json` with secrets.
     private static func permissionProblems(of files: ConfigurationFiles) -> [ConfigurationProblem] {
         let file = files.path(ConfigurationFolder.orgFile)
         guard let mode = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int,

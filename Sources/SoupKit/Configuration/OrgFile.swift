@@ -4,10 +4,10 @@
 internal import SalesforceAPI
 internal import SoupCore
 
-/// Where the server is, from `org.json` and the environment.
+/// The server and its credentials, from `org.json` and the environment.
 ///
-/// The environment wins, but no secret of the file goes to a server that the file does not name: whoever sets a
-/// variable to try another server must not send it the keys of the real one.
+/// The environment overrides the file. A secret of the file is not sent to a server that the file does not name: if a
+/// user sets the variable to try another server, that server must not receive the secrets of the real one.
 struct OrgFile {
     /// The content of the file; nil if there is none, or it cannot be read.
     let document: ConfigurationDocument?
@@ -27,7 +27,7 @@ struct OrgFile {
         token = variable(ConfigurationFolder.tokenVariable)
     }
 
-    /// The credentials; nil when there are none, and when `problems` gained an error.
+    /// Returns the credentials; nil if there are none, or if an error was added to `problems`.
     func credentials(problems: inout [ConfigurationProblem]) -> SalesforceCredentials? {
         if let unreadable {
             problems.append(unreadable)
@@ -41,7 +41,7 @@ struct OrgFile {
         return decode(.object(["instanceUrl": .string(instance)]), nil, &problems)
     }
 
-    /// Whether the file contains a secret, also that of a proxy.
+    /// Whether the file contains a secret, including the proxy's.
     var holdsSecrets: Bool {
         guard let json = document?.json else { return false }
         let keys = ["accessToken", "refreshToken", "password", "clientSecret", "privateKey"]
@@ -56,7 +56,7 @@ struct OrgFile {
         var credentials: SalesforceCredentials?
         if let instance, SalesforceCredentials.server(of: instance) == nil {
             problems.append(Self.badVariable(instance))
-            // A file that leaves the server to the variable is right without one.
+            // If the variable defines the server, a file without a server is correct.
             if let json, json["instanceUrl"] != nil || json["loginUrl"] != nil {
                 _ = ConfigurationDecoder.decode(SalesforceCredentials.self, from: json, problems: &found)
             }
@@ -85,7 +85,7 @@ struct OrgFile {
         return credentials
     }
 
-    /// Whether a warning says already why there is no way to be let in: a secret was withheld, or a key is misspelt.
+    /// Whether a warning already explains why there is no way to log in: a secret was ignored, or a key is misspelt.
     private static func tellsOfLogin(_ problem: ConfigurationProblem) -> Bool {
         problem.severity == .warning && (problem.place.file == nil || problem.hint?.hasPrefix("Did you mean") == true)
     }
@@ -102,9 +102,9 @@ struct OrgFile {
         }
     }
 
-    /// Makes `instance` the server of the credentials, without the secrets that were meant for another one.
+    /// Makes `instance` the server of the credentials, and removes the secrets of any other server.
     ///
-    /// With a `loginUrl`, what renews a session stays: it goes there, and nowhere else.
+    /// If there is a `loginUrl`, the secrets that renew a session are kept: they are sent only to that URL.
     private func turn(_ json: inout JSONValue, to instance: String, _ problems: inout [ConfigurationProblem]) {
         defer { json["instanceUrl"] = .string(instance) }
         let server = SalesforceCredentials.server(of: instance)
@@ -143,7 +143,7 @@ struct OrgFile {
             hint: "Set \(ConfigurationFolder.instanceVariable) too, or add \(ConfigurationFolder.orgFile).")
     }
 
-    /// A problem that no file has: the variable is to blame.
+    /// Returns the problem with the environment variable, and not a file, as its place.
     private func inEnvironment(_ problem: ConfigurationProblem) -> ConfigurationProblem {
         var problem = problem
         problem.place = Place(path: ConfigurationFolder.instanceVariable)

@@ -17,9 +17,10 @@ enum OrgTransport {
     ///
     /// - Parameters:
     ///   - file: the content of `org.json`; nil if there is none.
-    ///   - folder: the folder of the file, which relative paths in it start from.
-    ///   - problems: gains the problems of the choice; those of the file as a whole are found with the credentials.
-    /// - Returns: nil if the file chooses none, or one that cannot be made.
+    ///   - folder: the folder of the file; relative paths in the file start there.
+    ///   - problems: receives the problems of the choice; problems of the file as a whole are found with the
+    ///     credentials.
+    /// - Returns: nil if the file chooses no transport, or one that cannot be created.
     static func read(
         _ file: ConfigurationDocument?, in folder: String, registry: PluginRegistry,
         problems: inout [ConfigurationProblem]
@@ -27,7 +28,7 @@ enum OrgTransport {
         guard let file, let choice = file.json?[key], !choice.isNull else { return nil }
         let reference = TransportReference(choice)
         var found: [ConfigurationProblem] = []
-        // Made to check its options; it sends nothing.
+        // Created only to check its options; it sends nothing.
         let transport = registry.transport(reference, at: [.key(key)], in: folder, problems: &found)
         if transport != nil, let warning = StandardTransport.warning(of: reference) { found.append(warning) }
         if !found.isEmpty {

@@ -5,23 +5,23 @@ public import SoupCore
 
 /// The store configuration and the syncs of one scope.
 public struct ScopeConfiguration: Sendable {
-    /// Tells which two files these are.
+    /// The scope, which determines the names of the two files.
     public let scope: StoreScope
-    /// Nil when the folder has no such file, or one that cannot be read.
+    /// The store configuration; nil if the folder has no such file, or if the file cannot be read.
     public let store: StoreConfig?
-    /// Nil when the folder has no such file.
+    /// The syncs; nil if the folder has no such file.
     public let syncs: SyncsConfig?
-    /// What is wrong with the store configuration, in the order of its text.
+    /// The problems of the store configuration, in the order of its text.
     public let storeProblems: [ConfigurationProblem]
-    /// What is wrong with the syncs, in the order of their text.
+    /// The problems of the syncs, in the order of their text.
     public let syncsProblems: [ConfigurationProblem]
     /// The files that the folder has.
     public let files: [String]
 
-    /// Everything that is wrong with the two files.
+    /// All problems of the two files.
     public var problems: [ConfigurationProblem] { storeProblems + syncsProblems }
 
-    /// Reads the two files of a scope; a file that is not there is no problem by itself.
+    /// Reads the two files of a scope; a missing file alone is not a problem.
     init(_ scope: StoreScope, in folder: ConfigurationFiles, registry: PluginRegistry) {
         self.scope = scope
         var files: [String] = []

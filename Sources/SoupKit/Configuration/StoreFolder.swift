@@ -10,26 +10,26 @@ public import SoupCore
     internal import Foundation
 #endif
 
-/// The stores that lie side by side in a folder: by scope, and in a scope by name.
+/// The stores in a folder, by scope, and by name within a scope.
 ///
-/// A user's stores and those of everybody have nothing to do with one another, whatever their names. Stores of several
-/// users belong in several folders. Only stores of the backend `sqlite` are files, and only they are found here.
+/// Stores of the user scope and the global scope are independent, even if they have the same name. Keep the stores of
+/// several users in several folders. Only stores of the backend `sqlite` are files, and only they are found here.
 ///
 /// ```swift
 /// let stores = StoreFolder("App/Data")
 /// let kit = try await SoupKit.open(configuration: "Config", store: stores.file(of: "archive", in: .user))
 /// ```
 public struct StoreFolder: Sendable {
-    /// The folder, absolute or from the current one on.
+    /// The path of the folder, absolute or relative to the current folder.
     public let path: String
 
-    /// The name of the store that a scope has when nobody names one.
+    /// The name of a scope's store if the app names none.
     public static let defaultName = "defaultStore"
 
-    /// Looks at nothing yet; a folder that is not there has no stores.
+    /// Creates a value without access to the file system; a folder that does not exist has no stores.
     public init(_ path: String) { self.path = path }
 
-    /// The file of a store, there or not.
+    /// Returns the file of a store, whether it exists or not.
     ///
     /// - Throws: ``SoupError`` with `badStoreName` for a name that is not 1 to 96 of `a-z`, `A-Z`, `0-9`, `_` and `-`.
     public func file(of name: String = Self.defaultName, in scope: StoreScope) throws -> String {
@@ -42,7 +42,7 @@ public struct StoreFolder: Sendable {
         return path.isEmpty || path.hasSuffix("/") ? path + file : "\(path)/\(file)"
     }
 
-    /// The names of the stores that are there, sorted.
+    /// Returns the names of the existing stores, sorted.
     ///
     /// - Throws: the file system's error for a folder that cannot be read.
     public func names(in scope: StoreScope) throws -> [String] {
@@ -57,22 +57,22 @@ public struct StoreFolder: Sendable {
         }.sorted()
     }
 
-    /// Whether a store is there.
+    /// Returns whether a store exists.
     ///
     /// - Throws: ``SoupError`` with `badStoreName`.
     public func has(_ name: String = Self.defaultName, in scope: StoreScope) throws -> Bool {
         FileManager.default.fileExists(atPath: try file(of: name, in: scope))
     }
 
-    /// Removes a store and everything in it; close it first.
+    /// Removes a store and its content; close it first.
     ///
-    /// The file goes before its log, so that a store that is cut off in the middle is gone and not half there. Opening
-    /// the name again makes an empty store. The file of the store's lock, `-syncs`, stays where it is, with the
-    /// number of the process that synced last.
+    /// The file is removed before its log, so that an interrupted removal leaves no half of a store. Opening the name
+    /// again creates an empty store. The file of the store's lock, `-syncs`, is kept, with the ID of the process that
+    /// synced last.
     ///
-    /// - Returns: whether there was one.
-    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` for a store that somebody syncs, here or in another
-    ///   process, and nothing is removed then, or for a file that cannot be removed.
+    /// - Returns: whether the store existed.
+    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` if this or another process is syncing the store, in
+    ///   which case nothing is removed, or if a file cannot be removed.
     @discardableResult
     public func remove(_ name: String = Self.defaultName, in scope: StoreScope) throws -> Bool {
         try SQLiteStore.remove(at: try file(of: name, in: scope))
@@ -80,8 +80,8 @@ public struct StoreFolder: Sendable {
 
     /// Removes all stores of a scope, one after the other; close them first.
     ///
-    /// - Returns: the names of those that were there.
-    /// - Throws: as ``remove(_:in:)``; the stores that it had come to are gone then.
+    /// - Returns: the names of the stores that existed.
+    /// - Throws: as ``remove(_:in:)``; the stores before the one that failed are already removed.
     @discardableResult
     public func removeAll(in scope: StoreScope) throws -> [String] {
         let names = try names(in: scope)

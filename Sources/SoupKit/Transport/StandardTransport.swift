@@ -10,7 +10,7 @@ public import SoupCore
 /// The transport that SoupKit uses if neither `org.json` nor the app chooses one: `curl` on Linux, `urlsession` on
 /// Apple platforms.
 public enum StandardTransport {
-    /// Makes the transport with its standard options.
+    /// Creates the transport with its standard options.
     public static func make() -> any HTTPTransport {
         #if os(Linux)
             LibcurlTransport()
@@ -19,7 +19,7 @@ public enum StandardTransport {
         #endif
     }
 
-    /// Warns of a transport of `org.json` that this platform should not use.
+    /// Returns a warning if `org.json` names a transport that is not recommended on this platform.
     static func warning(of reference: TransportReference) -> ConfigurationProblem? {
         #if os(Linux)
             guard reference.name == URLSessionTransport.name else { return nil }
@@ -35,12 +35,12 @@ public enum StandardTransport {
     }
 }
 
-/// Registers the transports that come with SoupKit: `urlsession`, and on Linux `curl`.
+/// The module that registers the transports of SoupKit: `urlsession`, and on Linux `curl`.
 public struct StandardTransportsModule: PluginModule {
-    /// Makes no transport: one is made when a configuration that names it is opened.
+    /// Creates the module; a transport is created only when a configuration that names it is opened.
     public init() {}
 
-    /// Adds the transports of the platform.
+    /// Registers the transports of the platform.
     ///
     /// - Throws: ``SoupError`` with `registry` if another transport has one of the names.
     public func register(in registry: inout PluginRegistry) throws {

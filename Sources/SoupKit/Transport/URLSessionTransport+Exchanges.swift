@@ -10,36 +10,37 @@ internal import Synchronization
     internal import FoundationNetworking
 #endif
 
-/// Gathers the answers of a URLSession's tasks and hands each to whoever waits for it.
+/// A delegate that collects the responses of a URLSession's tasks and resumes the caller of each.
 ///
-/// A delegate, and not completion handlers, because only a delegate is asked about redirects on Linux.
+/// It is a delegate instead of completion handlers because on Linux only a delegate can decide about redirects.
 final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     typealias Continuation = CheckedContinuation<HTTPAnswer, any Error>
 
     private struct Exchange {
         var continuation: Continuation?
-        /// What it ended with, until somebody waits for that.
+        /// The result of the task, kept until a caller waits for it.
         var end: Result<HTTPAnswer, any Error>?
         var response: HTTPURLResponse?
         var body: [UInt8] = []
-        /// Wants to see the beginning of the answer; nil when nobody does, or it was shown.
+        /// Receives the beginning of the response; nil if the caller does not want it, or has received it.
         var watcher: (@Sendable (HTTPAnswer) -> Void)?
     }
 
     private let exchanges = Mutex<[Int: Exchange]>([:])
     private let limits: TransportLimits
 
-    /// - Parameter limits: how long bodies may be.
+    /// - Parameter limits: the maximum sizes of bodies.
     init(_ limits: TransportLimits) { self.limits = limits }
 
-    /// Makes a task known, before anything can end it.
+    /// Registers a task; call this before the task can end.
     func register(_ task: Int, showing beginning: (@Sendable (HTTPAnswer) -> Void)? = nil) {
         exchanges.withLock { $0[task] = Exchange(watcher: beginning) }
     }
 
     /// Waits for the end of a registered task.
     ///
-    /// - Returns: whether the task is still to be started; when not, it has ended and the continuation knows.
+    /// - Returns: whether the task must still be started; if false, it has already ended and the continuation was
+    ///   resumed.
     func wait(for task: Int, _ continuation: Continuation) -> Bool {
         let end = exchanges.withLock { exchanges -> Result<HTTPAnswer, any Error>? in
             if let end = exchanges[task]?.end {
@@ -54,7 +55,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         return false
     }
 
-    /// Ends a task that is known; only the first end counts.
+    /// Ends a registered task; only the first result counts.
     func end(_ task: Int, _ end: Result<HTTPAnswer, any Error>) {
         let continuation = exchanges.withLock { exchanges -> Continuation? in
             guard var exchange = exchanges[task], exchange.end == nil else { return nil }
@@ -110,13 +111,16 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         dataTask.cancel()
     }
 
-    /// A body that arrives compressed has the lower limit.
+    /// Returns the limit for a body: a compressed one has the lower limit.
     private func limit(for response: HTTPURLResponse?) -> Int {
         response?.value(forHTTPHeaderField: "Content-Encoding") == nil
             ? limits.maximumAnswerBytes : limits.maximumDecompressedBytes
     }
 
-    /// The server may have worked, and another try would bring the same: neither lost without a word nor repeated.
+    /// Returns the error for a body over the limit.
+    ///
+    /// The server may have carried out the request, and a retry would fail in the same way, so the error is reported
+    /// and not retried.
     private static func tooLong(_ limit: Int) -> SoupError { .answerTooLong("the answer of the server", limit: limit) }
 
     func urlSession(
@@ -141,7 +145,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         }
     }
 
-    /// Scheme, host and port, to compare.
+    /// Returns scheme, host and port, for comparison.
     private static func server(_ url: URL?) -> String? {
         guard let url, let scheme = url.scheme?.lowercased(), let host = url.host?.lowercased() else { return nil }
         return "\(scheme)://\(host):\(url.port ?? (scheme == "https" ? 443 : 80))"
@@ -154,14 +158,14 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
             head.headerFields.append(HTTPField(name: name, value: "\(value)"))
         }
         if head.headerFields[.contentEncoding] != nil {
-            // The body has been unpacked: what these say of it is no longer true.
+            // The body is already decompressed, so these headers no longer apply.
             head.headerFields[.contentEncoding] = nil
             head.headerFields[.contentLength] = nil
         }
         return head
     }
 
-    /// What an error of the URL loading system means for a request.
+    /// Converts an error of the URL loading system to the error of the request.
     static func failure(_ error: any Error) -> any Error {
         guard let error = error as? URLError else { return SoupError.network(.unknown, "\(error)") }
         if error.code == .cancelled { return CancellationError() }
@@ -170,7 +174,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         return SoupError.network(neverSent.contains(error.code) ? .notSent : .unknown, reason, hint: hint)
     }
 
-    /// Errors that come before the first byte of a request goes out.
+    /// The errors that occur before the first byte of a request is sent.
     private static let neverSent: Set<URLError.Code> = [
         .badURL, .unsupportedURL, .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
         .dataNotAllowed, .internationalRoamingOff, .secureConnectionFailed, .serverCertificateHasBadDate,

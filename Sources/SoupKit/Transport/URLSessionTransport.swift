@@ -12,15 +12,16 @@ public import SoupCore
 /// A transport over Foundation's URLSession: the default on Apple platforms.
 ///
 /// Requests must be absolute. There are no cookies, no cache and no stored passwords; bodies may arrive compressed. A
-/// redirect is followed for requests that only read and on the same server; any other is the answer.
+/// redirect is followed only if the request reads and the redirect stays on the same server; any other redirect is
+/// returned as the response.
 ///
-/// Each request that writes goes out on a connection of its own, in a session of its own: libcurl, which Foundation
-/// uses on Linux, sends a request again when a connection that it reused breaks before the answer. The server would
-/// carry it out twice, and on Linux the second one has no body, so that the server waits for it until the time is up.
+/// Each request that writes uses its own connection, in its own session. libcurl, which Foundation uses on Linux, sends
+/// a request again if a reused connection breaks before the response. The server would then carry out the request
+/// twice. On Linux the second request also has no body, so that the server waits for it until the timeout.
 ///
-/// Memory holds the bodies that are arriving, none longer than the limit. On Linux Foundation decompresses a body
-/// before the transport can count its bytes, and a trailer behind a chunked body ends the process: use `curl` there,
-/// which is the default. The connections are closed when the last copy goes away.
+/// The bodies being received are held in memory, none longer than the limit. On Linux Foundation decompresses a body
+/// before the transport can count its bytes, and a trailer after a chunked body ends the process: use `curl` there,
+/// which is the default. The connections are closed when the last copy is released.
 public final class URLSessionTransport: HTTPTransport, SyncPlugin {
     private let reading: Session
     private let limits: TransportLimits
@@ -28,12 +29,12 @@ public final class URLSessionTransport: HTTPTransport, SyncPlugin {
     /// The name in `org.json`: `{"transport": "urlsession"}`.
     public static let name: PluginName = "urlsession"
 
-    /// How long the body of an answer may be when nothing else is said: 256 MiB.
+    /// The default limit for the body of a response: 256 MiB.
     public static let standardMaximumAnswerBytes = TransportLimits().maximumAnswerBytes
 
-    /// Makes a transport with these limits, as `org.json` gives them.
+    /// Creates a transport with these limits, as `org.json` defines them.
     ///
-    /// - Throws: ``SoupError`` or ``ConfigurationError`` for limits that make no sense.
+    /// - Throws: ``SoupError`` or ``ConfigurationError`` for invalid limits.
     public init(configuration: TransportLimits) throws {
         try configuration.check()
         limits = configuration
@@ -41,11 +42,11 @@ public final class URLSessionTransport: HTTPTransport, SyncPlugin {
     }
 
     /// - Parameters:
-    ///   - idleTimeout: how long, in seconds, a server may send nothing before the exchange fails.
-    ///   - totalTimeout: how long, in seconds, an exchange may take in all.
-    ///   - maximumAnswerBytes: how long the body of an answer may be; a longer one ends the exchange with the error
-    ///     `answerTooLong`, which says nothing of whether the server did its work. A body that arrives compressed has
-    ///     the lower limit of ``TransportLimits/maximumDecompressedBytes``.
+    ///   - idleTimeout: the time, in seconds, for which a server may send nothing before the exchange fails.
+    ///   - totalTimeout: the maximum duration of an exchange, in seconds.
+    ///   - maximumAnswerBytes: the maximum size of a response body. A longer one ends the exchange with the error
+    ///     `answerTooLong`, which does not say whether the server carried out the request. A compressed body has the
+    ///     lower limit of ``TransportLimits/maximumDecompressedBytes``.
     public init(
         idleTimeout: Double = 60, totalTimeout: Double = 600,
         maximumAnswerBytes: Int = URLSessionTransport.standardMaximumAnswerBytes
@@ -57,15 +58,15 @@ public final class URLSessionTransport: HTTPTransport, SyncPlugin {
         reading = Session(limits)
     }
 
-    /// Sends one absolute request, and gathers the whole answer in memory.
+    /// Sends one absolute request, and collects the whole response in memory.
     ///
-    /// - Throws: ``SoupError``: `badConfiguration` when the request names no server, `answerTooLong`, `network`;
-    ///   `CancellationError`. When the time is up, that is `network` with an unknown delivery.
+    /// - Throws: ``SoupError``: `badConfiguration` if the request names no server, `answerTooLong`, `network`;
+    ///   `CancellationError`. A timeout is `network` with an unknown delivery.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         try await send(request, body, showing: nil)
     }
 
-    /// The same, and shows the beginning of the answer.
+    /// Sends one absolute request, and passes the beginning of the response to `beginning`.
     public func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer {
@@ -78,7 +79,8 @@ public final class URLSessionTransport: HTTPTransport, SyncPlugin {
         let reads = request.method == .get || request.method == .head || request.method == .options
         var outgoing = try Self.outgoing(request, body)
         if reads { return try await reading.send(outgoing, showing: beginning) }
-        // The header alone would not do: a server that closes without saying so leaves libcurl a connection to reuse.
+        // The header alone is not enough: if a server closes without announcing it, libcurl still reuses the
+        // connection.
         outgoing.setValue("close", forHTTPHeaderField: "Connection")
         let session = Session(limits)
         return try await session.send(outgoing, showing: beginning)
@@ -103,7 +105,7 @@ public final class URLSessionTransport: HTTPTransport, SyncPlugin {
 }
 
 extension URLSessionTransport {
-    /// A URLSession and the exchanges that are going on in it; ends with its owner.
+    /// A URLSession and its running exchanges; it ends with its owner.
     fileprivate final class Session: Sendable {
         private let session: URLSession
         private let exchanges: URLSessionExchanges
@@ -121,7 +123,7 @@ extension URLSessionTransport {
             session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
         }
 
-        // A session keeps its delegate and its connections until it is told to end.
+        // A session keeps its delegate and its connections until it is invalidated.
         deinit { session.invalidateAndCancel() }
 
         func send(
@@ -136,7 +138,7 @@ extension URLSessionTransport {
                     if exchanges.wait(for: id, continuation) { task.resume() }
                 }
             } onCancel: {
-                // Told here too: a task that is cancelled before it was started may never say that it ended.
+                // Ended here as well: a task that is cancelled before it was started may never report its end.
                 exchanges.end(id, .failure(CancellationError()))
                 task.cancel()
             }

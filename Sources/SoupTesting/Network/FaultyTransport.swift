@@ -5,35 +5,36 @@ public import HTTPTypes
 public import SoupCore
 internal import Synchronization
 
-/// A transport between a client and another transport that loses things on the way.
+/// A transport that simulates failures between a client and another transport.
 public final class FaultyTransport: HTTPTransport {
-    /// What happens to a request.
+    /// The fault that affects a request.
     public enum Fault: Sendable, Hashable {
-        /// It does not reach the server, and that is known.
+        /// The request does not reach the server, and the client knows it.
         case notSent
-        /// It does not reach the server, and nobody knows.
+        /// The request does not reach the server, and the client does not know it.
         case lostRequest
-        /// The server carries it out; the answer is lost.
+        /// The server carries out the request; the response is lost.
         case lostAnswer
-        /// The client's task is cancelled while it waits for the answer of what the server carried out.
+        /// The client's task is cancelled while it waits for the response to a request that the server carried out.
         case cancelled
-        /// The server is overloaded and says so.
+        /// The server is overloaded and responds with this status.
         case status(Int)
-        /// The answer arrives cut in half.
+        /// Only half of the response arrives.
         case truncated
-        /// The server carries it out; something on the way answers in its place, with this status and body.
+        /// The server carries out the request; an intermediary responds in its place, with this status and body.
         case foreign(status: Int, body: String)
-        /// It does not reach the server; something answers in its place, with this status and body.
+        /// The request does not reach the server; an intermediary responds in its place, with this status and body.
         case refused(status: Int, body: String)
-        /// The server carries it out; IDs in its JSON answer, and in the `Location` header, become this text: the
-        /// values of members named `id`, in any case, or as the keys say, and every value in `ids`.
+        /// The server carries out the request; IDs in its JSON response, and in the `Location` header, are replaced
+        /// with this text: the values of members named `id`, in any case, or as the keys define, and every value in
+        /// `ids`.
         case renamed(to: String, keys: Set<String>, ids: Set<String>)
     }
 
     private let base: any HTTPTransport
     private let faults: Mutex<(count: Int, at: @Sendable (Int, RecordedRequest) -> Fault?)>
 
-    /// - Parameter fault: for each request, counted from 0, what happens to it; nil lets it pass.
+    /// - Parameter fault: returns the fault for each request, counted from 0; nil for none.
     public init(
         _ base: any HTTPTransport, fault: @escaping @Sendable (_ number: Int, _ request: RecordedRequest) -> Fault?
     ) {
@@ -41,21 +42,21 @@ public final class FaultyTransport: HTTPTransport {
         faults = Mutex((0, fault))
     }
 
-    /// How many requests were made.
+    /// The number of requests.
     public var count: Int { faults.withLock { $0.count } }
 
-    /// The mask of the transport behind this one.
+    /// The mask of the underlying transport.
     public var secretMask: SecretMask? { base.secretMask }
 
-    /// Sends a request, with what the fault for its number does to it.
+    /// Sends a request, with the fault for its number.
     ///
-    /// - Throws: ``SoupError`` with `network` for a request or an answer that is lost, `CancellationError` for
-    ///   ``Fault/cancelled``, and whatever the transport behind this one throws.
+    /// - Throws: ``SoupError`` with `network` for a lost request or response, `CancellationError` for
+    ///   ``Fault/cancelled``, and the errors of the underlying transport.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         try await send(request, body: body) { _ in }
     }
 
-    /// The same, and shows the beginning of an answer that arrives, whole or not.
+    /// Sends a request as ``send(_:body:)``, and passes the beginning of a response to `beginning`, complete or not.
     public func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer {

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bodies in the format gzip (RFC 1952), made without a library that compresses.
+/// Bodies in the format gzip (RFC 1952), created without a compression library.
 package enum GzipText {
-    /// The bytes in stored blocks: longer than before, and valid.
+    /// Returns the bytes in stored blocks: longer than the input, and valid.
     package static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var output = header
         var rest = bytes[...]
@@ -16,9 +16,11 @@ package enum GzipText {
         return output + littleEndian(checksum(bytes), 4) + littleEndian(UInt32(truncatingIfNeeded: bytes.count), 4)
     }
 
-    /// The beginning of a body that repeats one byte, 158 times as long after decompression; it has no checksum.
+    /// Returns the beginning of a body that repeats one byte; decompression makes it 158 times as long.
     ///
-    /// - Parameter count: how many bytes come out, rounded up to a multiple of 258.
+    /// It has no checksum.
+    ///
+    /// - Parameter count: the number of decompressed bytes, rounded up to a multiple of 258.
     package static func repeating(_ byte: UInt8, count: Int) -> [UInt8] {
         var bits = BitWriter()
         // The last block, with the codes that the format fixes.
@@ -26,7 +28,7 @@ package enum GzipText {
         bits.append(1, 2)
         bits.appendCode(0x30 + UInt32(byte & 0x7F), 8)
         for _ in 0..<max(1, (count + 257) / 258) {
-            // The byte before, 258 times.
+            // Repeats the previous byte 258 times.
             bits.appendCode(0xC5, 8)
             bits.appendCode(0, 5)
         }

@@ -4,10 +4,10 @@
 internal import HTTPTypes
 internal import SoupCore
 
-/// Puts a text in the place of the IDs in a server's answer.
+/// Replaces the IDs in a server's response with a text.
 struct IdSubstitution: Sendable {
     var text: String
-    /// The members that hold IDs, in lower case.
+    /// The members that contain IDs, in lower case.
     var keys: Set<String>
     /// Values that are IDs wherever they are.
     var ids: Set<String>

@@ -3,26 +3,27 @@
 
 internal import Foundation
 
-/// A connection that shows what HTTP clients keep to themselves.
+/// A connection that shows details that HTTP clients hide.
 ///
-/// Bytes go in as they are, and it is seen when the server closes.
+/// It sends bytes unchanged, and detects when the server closes the connection.
 package enum RawConnection {
     /// Sends bytes to a port of this machine, and reads until the server closes the connection.
     ///
-    /// A server that has seen enough may close before it has read everything: that is no failure.
+    /// The server may close the connection before it has read everything; this is not an error.
     ///
-    /// - Parameter endsInput: whether the server is told that no more bytes follow.
+    /// - Parameter endsInput: whether to signal to the server that no more bytes follow.
     /// - Throws: `RawSocket.Failure` if there is no connection, or if the server leaves it open for half a minute.
     package static func send(_ bytes: [UInt8], to port: Int, endsInput: Bool = false) async throws -> [UInt8] {
-        // A thread of its own: it waits for a server that needs those of the tasks.
+        // On a separate thread, because it blocks until the server responds, and the server needs the threads of the
+        // tasks.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try exchange(bytes, port, endsInput) }) }
         }
     }
 
-    /// Sends bytes, and returns what the server sends as a stream that keeps in memory what was not read yet.
+    /// Sends bytes, and returns the server's bytes as a stream, which buffers unread bytes in memory.
     ///
-    /// The connection stays open until the server closes it, also after the stream was released.
+    /// The connection stays open until the server closes it, even after the stream was released.
     package static func pieces(_ bytes: [UInt8], to port: Int) -> AsyncThrowingStream<[UInt8], any Error> {
         let (stream, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
         Thread.detachNewThread {
@@ -36,7 +37,7 @@ package enum RawConnection {
         return stream
     }
 
-    /// The same for texts.
+    /// Sends a text and returns the response as text.
     package static func send(_ text: String, to port: Int) async throws -> String {
         String(decoding: try await send(Array(text.utf8), to: port), as: UTF8.self)
     }

@@ -4,9 +4,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// A server on the loopback address that answers with any bytes, correct HTTP or not.
+/// A server on the loopback address that responds with any bytes, correct HTTP or not.
 ///
-/// Each connection has a thread of its own. The server notes every request that arrived completely.
+/// Each connection has its own thread. The server records every request that arrived completely.
 package final class RawServer: Sendable {
     /// Returns the reply to a request; called on the thread of the connection.
     package typealias Script = @Sendable (RawRequest) -> RawReply
@@ -35,21 +35,21 @@ package final class RawServer: Sendable {
         Thread.detachNewThread { [self] in accept(listener) }
     }
 
-    /// What a request must name to reach the server.
+    /// The authority of requests to the server.
     package var authority: String { "127.0.0.1:\(port)" }
 
     /// The requests that arrived completely, in the order of their arrival.
     package var requests: [RawRequest] { state.withLock { $0.requests } }
 
-    /// How many connections were made.
+    /// The number of connections so far.
     package var connectionCount: Int { state.withLock { $0.count } }
 
-    /// How many bytes the system has taken from the server, in whole parts of replies.
+    /// The number of bytes that the system has accepted from the server, in whole parts of replies.
     ///
-    /// It stops growing when the client does not read and the buffers of the connection are full.
+    /// It stops growing if the client does not read and the buffers of the connection are full.
     package var sentBytes: Int { state.withLock { $0.sentBytes } }
 
-    /// Whether the client has closed a connection over which the server was sending, or that the server held open.
+    /// Returns whether the client has closed a connection while the server was sending on it, or was holding it open.
     package func hasClosed(_ connection: Int) -> Bool { state.withLock { $0.closings.contains(connection) } }
 
     /// Closes all connections and the port.
@@ -59,7 +59,7 @@ package final class RawServer: Sendable {
             return Array(state.connections.values)
         }
         for connection in connections { connection.shutDown() }
-        // The listening thread waits for a connection; this one ends it.
+        // The listening thread waits for a connection; this one ends the wait.
         _ = try? RawSocket.connected(to: port)
     }
 
@@ -101,7 +101,7 @@ package final class RawServer: Sendable {
         }
     }
 
-    /// Returns whether all was sent: false if the client closed the connection.
+    /// Returns whether all bytes were sent: false if the client closed the connection.
     private func send(_ bytes: [UInt8], times count: Int, over socket: RawSocket) -> Bool {
         (0..<count).allSatisfy { _ in
             guard socket.send(bytes) else { return false }
@@ -113,21 +113,21 @@ package final class RawServer: Sendable {
     private func noteClosing(_ number: Int) { state.withLock { _ = $0.closings.insert(number) } }
 }
 
-/// A request as it arrived.
+/// A request as received.
 package struct RawRequest: Sendable {
-    /// The request line and the fields, as they came.
+    /// The request line and the fields, as received.
     package var head: String
     package var body: [UInt8]
     /// Counted from 1.
     package var connection: Int
-    /// How many requests came before it over the same connection.
+    /// The number of earlier requests on the same connection.
     package var index: Int
 
     package var line: String { String(head.prefix { $0 != "\r\n" && $0 != "\n" }) }
     package var method: String { String(line.prefix { $0 != " " }) }
     package var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
 
-    /// The values of a field, by its name in any case of letters.
+    /// Returns the values of a field; the case of its name is ignored.
     package func field(_ name: String) -> [String] {
         head.split(whereSeparator: \.isNewline).dropFirst().compactMap { line in
             let parts = line.split(separator: ":", maxSplits: 1)
@@ -137,7 +137,7 @@ package struct RawRequest: Sendable {
     }
 }
 
-/// The bytes that answer a request, and what happens to the connection.
+/// The bytes of a response, and the state of the connection after it.
 package struct RawReply: Sendable {
     package enum Ending { case keep, close, reset, hold }
 
@@ -153,7 +153,7 @@ package struct RawReply: Sendable {
 
     package init(_ text: String, then ending: Ending = .keep) { self.init(Array(text.utf8), then: ending) }
 
-    /// An answer with a body of known length.
+    /// Creates a response with a body of known length.
     package init(status: String = "200 OK", fields: [String] = [], body: [UInt8], then ending: Ending = .keep) {
         let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + fields
         self.init(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body, then: ending)
@@ -163,7 +163,7 @@ package struct RawReply: Sendable {
         self.init(status: status, fields: fields, body: Array(body.utf8), then: ending)
     }
 
-    /// Adds the same bytes as often as this.
+    /// Appends the same bytes a number of times.
     package func followed(by bytes: [UInt8], times count: Int) -> RawReply {
         var reply = self
         reply.parts.append((bytes, count))

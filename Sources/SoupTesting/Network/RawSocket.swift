@@ -3,11 +3,11 @@
 
 internal import Foundation
 
-/// A TCP socket on the loopback address, with calls that block.
+/// A TCP socket on the loopback address, with blocking calls.
 ///
 /// It is closed when it is released.
 final class RawSocket: Sendable {
-    /// Why there is no socket.
+    /// The reason why there is no socket.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -18,7 +18,7 @@ final class RawSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A socket that holds a port that the system chooses, and refuses connections.
+    /// Returns a socket that reserves a port chosen by the system, and refuses connections.
     static func reserved() throws -> RawSocket {
         let holder = try opened()
         try withAddress(of: 0) { address, length in
@@ -29,7 +29,7 @@ final class RawSocket: Sendable {
         return holder
     }
 
-    /// A socket that listens on a port that the system chooses.
+    /// Returns a socket that listens on a port chosen by the system.
     static func listening() throws -> RawSocket {
         let listener = try reserved()
         guard listen(listener.descriptor, 256) == 0 else {
@@ -38,7 +38,7 @@ final class RawSocket: Sendable {
         return listener
     }
 
-    /// A socket that is connected to a port.
+    /// Returns a socket that is connected to a port.
     static func connected(to port: Int) throws -> RawSocket {
         let client = try opened()
         try withAddress(of: port) { address, length in
@@ -68,7 +68,7 @@ final class RawSocket: Sendable {
         }
     }
 
-    /// The port of a socket that has one.
+    /// Returns the port of a bound socket.
     func port() throws -> Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -79,7 +79,7 @@ final class RawSocket: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Waits for the next connection; nil if there is none to expect.
+    /// Waits for the next connection; nil if the socket no longer listens.
     func accepted() -> RawSocket? {
         while true {
             let connection = accept(descriptor, nil, nil)
@@ -94,12 +94,12 @@ final class RawSocket: Sendable {
     }
 
     #if canImport(Darwin)
-        /// A client that closes early must not end this process.
+        /// The option that prevents SIGPIPE, which would end this process if a client closes early.
         private static let quiet = SO_NOSIGPIPE
         private static let flags: Int32 = 0
         private static let kind = SOCK_STREAM
     #else
-        // The flag of `send` does it; this one is harmless.
+        // The flag of `send` prevents the signal; this option has no effect.
         private static let quiet = SO_KEEPALIVE
         private static let flags = Int32(MSG_NOSIGNAL)
         private static let kind = Int32(SOCK_STREAM.rawValue)
@@ -110,7 +110,7 @@ final class RawSocket: Sendable {
         setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Sends all bytes; false if the other side is gone.
+    /// Sends all bytes; returns false if the peer has closed the connection.
     func send(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var sent = 0
@@ -124,7 +124,7 @@ final class RawSocket: Sendable {
         }
     }
 
-    /// Reads what is there, up to 64 KiB; empty at the end.
+    /// Reads the available bytes, up to 64 KiB; empty at the end.
     func receive() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -134,9 +134,9 @@ final class RawSocket: Sendable {
         }
     }
 
-    /// Reads until the other side closes the connection.
+    /// Reads until the peer closes the connection.
     ///
-    /// - Throws: ``Failure`` if the other side sends nothing for so many seconds and keeps the connection open.
+    /// - Throws: ``Failure`` if the peer sends nothing for this number of seconds and keeps the connection open.
     func readToEnd(waiting seconds: Int) throws -> [UInt8] {
         var patience = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -150,12 +150,12 @@ final class RawSocket: Sendable {
         }
     }
 
-    /// Tells the other side that no more bytes follow.
+    /// Signals to the peer that no more bytes follow.
     func endOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Reads a request with a body of known length.
     ///
-    /// - Parameter pending: the bytes that were read beyond the request before.
+    /// - Parameter pending: the bytes that were read beyond the previous request.
     /// - Returns: nil at the end of the connection.
     func readRequest(_ pending: inout [UInt8]) -> (head: String, body: [UInt8])? {
         let end = Array("\r\n\r\n".utf8)
@@ -176,13 +176,13 @@ final class RawSocket: Sendable {
         }
     }
 
-    /// Waits until the other side has closed the connection.
+    /// Waits until the peer has closed the connection.
     func waitForEnd() { while !receive().isEmpty {} }
 
-    /// Ends reading and writing, so that a thread that waits for either goes on.
+    /// Ends reading and writing, so that a thread that waits for either continues.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Makes the end of the connection an error for the other side.
+    /// Resets the connection, so that the peer gets an error.
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

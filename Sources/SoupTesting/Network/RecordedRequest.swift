@@ -4,35 +4,34 @@
 public import HTTPTypes
 public import SoupCore
 
-/// A request that a scripted transport was asked to send.
+/// A request that a scripted transport received.
 public struct RecordedRequest: Sendable, Hashable {
-    /// The head as it was sent, percent-encoded; its authority is nil when the session's server was meant.
+    /// The head as sent, percent-encoded; its authority is nil if the request is for the session's server.
     public var request: HTTPRequest
-    /// The bytes that went along; nil when there were none to send.
+    /// The body; nil if there is none.
     public var body: [UInt8]?
 
-    /// Makes a record of a request, for a server in a closure that is tried without a transport.
+    /// Creates a record of a request, to test a server closure without a transport.
     public init(_ request: HTTPRequest, body: [UInt8]? = nil) {
         self.request = request
         self.body = body
     }
 
-    /// The verb of the head.
+    /// The HTTP method of the head.
     public var method: HTTPRequest.Method { request.method }
 
-    /// The path with its query, percent-encoded as it was sent: what `HTTPRequest` calls `path`.
+    /// The path with its query, percent-encoded as sent: the `path` of `HTTPRequest`.
     public var pathAndQuery: String { request.path ?? "" }
 
-    /// The value of a header; its name in any case of letters.
+    /// Returns the value of a header; the case of its name is ignored.
     public func header(_ name: String) -> String? {
         HTTPField.Name(name).flatMap { request.headerFields[$0] }
     }
 
-    /// The path up to the query, percent-encoded as it was sent; for the query see ``query`` and
-    /// ``subscript(parameter:)``.
+    /// The path without the query, percent-encoded as sent; for the query see ``query`` and ``subscript(parameter:)``.
     public var pathWithoutQuery: String { String(pathAndQuery.prefix { $0 != "?" }) }
 
-    /// The parameters of the query in order, percent-decoded, `+` as a space.
+    /// The parameters of the query in order, percent-decoded, with `+` as a space.
     public var query: [(name: String, value: String)] {
         guard let path = request.path, let mark = path.firstIndex(of: "?") else { return [] }
         return path[path.index(after: mark)...].split(separator: "&").map { pair in
@@ -44,10 +43,10 @@ public struct RecordedRequest: Sendable, Hashable {
     /// The first parameter of that name.
     public subscript(parameter name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// The body as UTF-8, with replacement characters for what is none; nil without a body.
+    /// The body as UTF-8, with replacement characters for invalid bytes; nil without a body.
     public var bodyText: String? { body.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The body as JSON; nil without a body, and for one that is not JSON.
+    /// The body as JSON; nil without a body, or if it is not JSON.
     public var json: JSONValue? { body.flatMap { try? JSONValue(parsing: $0) } }
 
     /// Percent-decodes a part of a query.

@@ -5,7 +5,7 @@ public import HTTPTypes
 public import SoupCore
 internal import Synchronization
 
-/// A transport that plays a server: it answers from a script or a closure and records every request.
+/// A transport that simulates a server: it answers from a script or a closure and records every request.
 ///
 /// ```swift
 /// let transport = ScriptedTransport([
@@ -14,7 +14,7 @@ internal import Synchronization
 /// ])
 /// ```
 public final class ScriptedTransport: HTTPTransport {
-    /// Answers a request, or throws as a transport does; also the closure of each ``Step``.
+    /// Answers a request, or throws an error as a transport does; also the closure of each ``Step``.
     public typealias Server = @Sendable (RecordedRequest) async throws -> HTTPAnswer
 
     private struct State {
@@ -26,18 +26,18 @@ public final class ScriptedTransport: HTTPTransport {
     private let state: Mutex<State>
     private let server: Server?
 
-    /// Plays steps in order.
+    /// Creates a transport that plays steps in order.
     ///
-    /// A request that a step did not expect gets that step's reply all the same, and one behind the last step is
-    /// answered with 599; both are noted in ``violations``.
+    /// An unexpected request gets the reply of the current step, and a request after the last step gets 599; both are
+    /// recorded in ``violations``.
     public init(_ steps: [Step]) {
         state = Mutex(State(steps: steps))
         server = nil
     }
 
-    /// Asks a closure for every answer.
+    /// Creates a transport that calls a closure for every response.
     ///
-    /// It may throw what a transport throws, and may be called concurrently.
+    /// The closure may throw the errors of a transport, and may be called concurrently.
     public init(server: @escaping Server) {
         state = Mutex(State(steps: []))
         self.server = server
@@ -46,24 +46,26 @@ public final class ScriptedTransport: HTTPTransport {
     /// The requests so far, in the order in which they arrived.
     public var requests: [RecordedRequest] { state.withLock { $0.requests } }
 
-    /// What did not go by the script: unexpected requests, and steps that were not reached.
+    /// The differences from the script: unexpected requests, and steps that were not reached.
     public var violations: [String] {
         state.withLock { state in
             state.violations + state.steps.map { "not asked for: \($0.expectation ?? "any request")" }
         }
     }
 
-    /// The requests as lines, for a test that compares them as a whole.
+    /// The requests as lines, to compare them as a whole in a test.
     public var dump: [String] { requests.map(\.description) }
 
-    /// Notes the request and plays the next step, or asks the closure.
+    /// Records the request and plays the next step, or calls the closure.
     ///
-    /// - Throws: what they throw; `CancellationError`, without noting the request, in a task that was cancelled before.
+    /// - Throws: the errors of the step or the closure; `CancellationError`, without recording the request, if the task
+    ///   was already cancelled.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
         try await send(request, body: body) { _ in }
     }
 
-    /// The same, and shows the beginning of the answer, however short that is.
+    /// Sends a request as ``send(_:body:)``, and passes the beginning of the response to `beginning`, even if it is
+    /// short.
     public func send(
         _ request: HTTPRequest, body: [UInt8]?, showing beginning: @escaping @Sendable (HTTPAnswer) -> Void
     ) async throws -> HTTPAnswer {
@@ -97,30 +99,30 @@ public final class ScriptedTransport: HTTPTransport {
 extension ScriptedTransport {
     /// One exchange of a script.
     public struct Step: Sendable {
-        /// The request that must come, as ``RecordedRequest/description`` writes it; nil takes any.
+        /// The expected request, as ``RecordedRequest/description`` writes it; nil accepts any.
         public var expectation: String?
-        /// Makes the answer, also for a request that is not the expected one.
+        /// Returns the response, also for an unexpected request.
         public var reply: Server
 
-        /// Makes a step that takes any request, unless it is told which.
+        /// Creates a step; without an expectation it accepts any request.
         public init(_ expectation: String? = nil, reply: @escaping Server) {
             self.expectation = expectation
             self.reply = reply
         }
 
-        /// Answers with JSON.
+        /// Returns a step that answers with JSON.
         public static func answer(
             to expectation: String? = nil, status: Int = 200, _ json: String = "", headers: HTTPFields = [:]
         ) -> Step {
             Step(expectation) { _ in HTTPAnswer(status: status, json, headers: headers) }
         }
 
-        /// Breaks the connection.
+        /// Returns a step that fails with a network error.
         public static func fail(to expectation: String? = nil, _ delivery: NetworkFailure.Delivery) -> Step {
             Step(expectation) { _ in throw SoupError.network(delivery, "scripted failure") }
         }
 
-        /// Never answers: returns only when the task is cancelled.
+        /// Returns a step that never answers, and ends only when the task is cancelled.
         public static func hang(to expectation: String? = nil) -> Step {
             Step(expectation) { _ in try await Stall.untilCancelled() }
         }
@@ -128,7 +130,7 @@ extension ScriptedTransport {
 }
 
 extension HTTPAnswer {
-    /// An answer with JSON, as servers write it.
+    /// Creates a JSON response in the form that servers use.
     public init(status: Int = 200, _ json: String = "", headers: HTTPFields = [:]) {
         var headers = headers
         if headers[.contentType] == nil { headers[.contentType] = "application/json;charset=UTF-8" }
@@ -136,9 +138,9 @@ extension HTTPAnswer {
     }
 }
 
-/// Waits for the end of the task.
+/// Waits until the task is cancelled.
 public enum Stall {
-    /// Returns never; throws `CancellationError` when the task is cancelled.
+    /// Never returns; throws `CancellationError` when the task is cancelled.
     public static func untilCancelled() async throws -> HTTPAnswer {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         for await _ in stream {}

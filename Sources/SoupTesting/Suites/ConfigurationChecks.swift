@@ -7,9 +7,10 @@ internal import SoupCore
 enum ConfigurationChecks {
     typealias Make<Target> = (TargetReference, inout [ConfigurationProblem]) -> Target?
 
-    /// Checks the registration and the sample, and that bad configurations are refused with a place.
+    /// Checks the registration and the sample, and that invalid configurations are rejected with a place.
     ///
-    /// - Returns: the target that `configuration` describes; nil when there is none, and then the report says why.
+    /// - Returns: the target that `configuration` defines; nil if there is none, and the report then contains the
+    ///   reason.
     static func run<Target: SyncPlugin>(
         _ type: Target.Type, _ configuration: String, bad: [String], make: Make<any SyncPlugin>,
         report: inout SuiteReport
@@ -90,7 +91,7 @@ enum ConfigurationChecks {
         return problems
     }
 
-    /// The same object under another name; keys that name a class are taken away.
+    /// Returns the same object with another name; keys that name a class are removed.
     private static func named(_ json: JSONValue, _ name: PluginName) -> JSONValue {
         guard var object = json.objectValue else { return json }
         for key in TargetReference.classKeys { object[key] = nil }

@@ -3,34 +3,34 @@
 
 internal import SoupCore
 
-/// What a suite found wrong with a plug-in: every violation, one sentence each.
+/// The violations that a suite found in a plug-in, one sentence each.
 public struct ConformanceError: Error, Sendable, CustomStringConvertible {
-    /// What was checked: the name of a target, or the type of a module.
+    /// The checked plug-in: the name of a target, or the type of a module.
     public var plugin: String
-    /// The violations in the order of the checks; not empty when a suite throws the error.
+    /// The violations in the order of the checks; not empty if a suite throws the error.
     public var violations: [String]
 
-    /// Makes the error; suites of your own may throw it too.
+    /// Creates the error; your own suites may throw it too.
     public init(plugin: String, violations: [String]) {
         self.plugin = plugin
         self.violations = violations
     }
 
-    /// - Throws: the error for these violations; nothing when there are none.
+    /// - Throws: the error for these violations; nothing if there are none.
     static func check(_ plugin: String, _ violations: [String]) throws {
         guard violations.isEmpty else { throw ConformanceError(plugin: plugin, violations: violations) }
     }
 
-    /// How many rules are broken, and a line for each.
+    /// The number of violated rules, and a line for each.
     public var description: String {
         "\(plugin) breaks \(violations.count) rule(s):\n" + violations.map { "- \($0)" }.joined(separator: "\n")
     }
 }
 
-/// Collects violations while a suite goes on.
+/// Collects violations while a suite runs.
 ///
-/// A violation is one sentence for somebody who sees nothing else: what the suite did, what the plug-in made of it,
-/// and, behind a colon, what the rule asks for.
+/// A violation is one sentence that is understandable without context: the action of the suite, the reaction of the
+/// plug-in, and, after a colon, the requirement of the rule.
 struct SuiteReport {
     private(set) var violations: [String] = []
 
@@ -40,11 +40,11 @@ struct SuiteReport {
 
     mutating func note(_ violation: String) { violations.append(violation) }
 
-    /// Runs a step that must not throw; nil, and a violation that quotes the error, when it does.
+    /// Runs a step that must not throw; if it throws, returns nil and adds a violation that quotes the error.
     ///
     /// - Parameters:
-    ///   - what: what the suite did and who threw: `the batch is empty, and push`.
-    ///   - rule: what to do instead.
+    ///   - what: the action of the suite and the failing call: `the batch is empty, and push`.
+    ///   - rule: the required behaviour.
     mutating func expect<T>(_ what: String, rule: String, _ body: () async throws -> T) async -> T? {
         do {
             return try await body()
@@ -56,7 +56,7 @@ struct SuiteReport {
 }
 
 extension Error {
-    /// The error inside a sentence: its type, and its text if it has one of its own.
+    /// The error for a sentence: its type, and its text if it has one of its own.
     var quoted: String {
         let type = "\(type(of: self))"
         let text = String("\(self)".prefix(300))

@@ -160,7 +160,7 @@ extension HTTPTransportSuite {
         }
     }
 
-    /// An answer that breaks off, and what happened to it.
+    /// An incomplete response, and how the connection ended.
     typealias Broken = (what: String, bytes: String, ending: RawReply.Ending)
 
     static var brokenBodies: [Broken] {
@@ -200,18 +200,18 @@ extension HTTPTransportSuite {
         }
     }
 
-    /// An answer with a chunked body.
+    /// Returns a response with a chunked body.
     private static func chunked(_ chunks: String, fields: String = "") -> String {
         "HTTP/1.1 200 OK\r\n\(fields)Transfer-Encoding: chunked\r\n\r\n\(chunks)"
     }
 }
 
 extension HTTPAnswer {
-    /// The answer inside of a sentence.
+    /// The response as part of a sentence.
     var described: String {
         "status \(status) with \(body.count) bytes (\(String(decoding: body.prefix(40), as: UTF8.self).debugDescription))"
     }
 
-    /// The values of a field, in one text; nil without the field.
+    /// Returns the values of a field, joined in one text; nil without the field.
     func joined(_ name: String) -> String? { HTTPField.Name(name).flatMap { response.headerFields[$0] } }
 }

@@ -41,7 +41,7 @@ extension HTTPTransportSuite {
         await trial(&report) { _ in
             RawReply(body: "")
         } body: { trial, report in
-            // Longer than a part of a name can be, so that no resolver asks the network for it.
+            // Longer than a DNS label may be, so that no resolver queries the network for it.
             let unresolvable = String(repeating: "x", count: 64) + ".invalid"
             for _ in 1...2 {
                 await trial.requireNetworkError(
@@ -153,7 +153,7 @@ extension HTTPTransportSuite {
                 (.put, ""),
             ] as [(HTTPRequest.Method, String?)] {
                 await trial(&report) { request in
-                    // Carried out, and the answer is lost.
+                    // The server carries out the request, and the response is lost.
                     request.path == "/write" ? RawReply("", then: ending) : RawReply(body: "ready")
                 } body: { trial, report in
                     _ = try await trial.send()

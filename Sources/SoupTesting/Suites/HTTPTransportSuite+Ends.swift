@@ -16,7 +16,7 @@ extension HTTPTransportSuite {
                     : RawReply("", then: .hold)
             } body: { trial, report in
                 let task = Task {
-                    // A transport that sends nothing must not keep the suite waiting.
+                    // A transport that sends nothing must not block the suite.
                     defer { arrived.yield() }
                     return try await trial.send(method, path)
                 }
@@ -118,7 +118,7 @@ extension HTTPTransportSuite {
 
     func checkBackPressure(_ report: inout SuiteReport) async {
         await trial(&report, limits: TransportLimits(idleTimeout: 600, totalTimeout: 600)) { request in
-            // The body ends, so that a transport that gathers it ends, too.
+            // The body ends, so that a transport that collects it ends as well.
             RawReply("HTTP/1.1 200 OK\r\n\r\n", then: .close)
                 .followed(by: [UInt8](repeating: 97, count: 65_536), times: 1024)
         } body: { trial, report in
@@ -137,7 +137,7 @@ extension HTTPTransportSuite {
         }
     }
 
-    /// Reads one piece of a stream, and holds the stream until the server sends no more.
+    /// Reads one piece of a stream, and keeps the stream until the server sends no more.
     ///
     /// - Returns: the number of bytes that the server has sent.
     private static func bytesSentToASlowReader(of trial: TransportTrial) async throws -> Int {

@@ -97,7 +97,7 @@ extension HTTPTransportSuite {
         let limits = TransportLimits(
             idleTimeout: 30, totalTimeout: 120, maximumAnswerBytes: 10 * limit, maximumDecompressedBytes: limit)
         await trial(&report, limits: limits) { _ in
-            // The rest never comes: a transport that waits for it before it counts ends by its timeout.
+            // The rest never arrives: a transport that counts only complete bodies ends by its timeout.
             RawReply(
                 Array(
                     "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count + 1_000_000)\r\n\r\n"

@@ -4,7 +4,7 @@
 internal import HTTPTypes
 internal import SoupCore
 
-/// A server and a transport that can reach it.
+/// A server and a transport that can connect to it.
 struct TransportTrial: Sendable {
     let server: RawServer
     let transport: any HTTPTransport
@@ -19,7 +19,7 @@ struct TransportTrial: Sendable {
         try await transport.send(request(method, path, fields), body: body.map { Array($0.utf8) })
     }
 
-    /// The error of a request, or nil and a violation if there is an answer.
+    /// Returns the error of a request; nil, and a violation, if there is a response.
     func error(
         _ method: HTTPRequest.Method = .get, _ path: String = "/", at authority: String? = nil, body: String? = nil,
         when what: String, _ report: inout SuiteReport
@@ -38,7 +38,7 @@ struct TransportTrial: Sendable {
         return nil
     }
 
-    /// Waits until the client has closed a connection, or until the time is up.
+    /// Waits until the client has closed a connection, or until the timeout.
     ///
     /// - Returns: whether the client has closed it.
     func waitForClosing(of connection: Int, milliseconds: Int64) async throws -> Bool {
@@ -78,7 +78,7 @@ struct TransportTrial: Sendable {
 }
 
 extension HTTPTransportSuite {
-    /// Runs `body` with a server and a transport, and notes what stands in the way.
+    /// Runs `body` with a server and a transport, and records an error that prevents it.
     func trial(
         _ report: inout SuiteReport, limits: TransportLimits = TransportLimits(idleTimeout: 30, totalTimeout: 120),
         script: @escaping RawServer.Script, body: (TransportTrial, inout SuiteReport) async throws -> Void

@@ -4,7 +4,7 @@
 internal import HTTPTypes
 public import SoupCore
 
-/// The rules of ``HTTPTransport`` as a test: an author brings a transport, the suite brings servers.
+/// A test of the rules of ``HTTPTransport``: an author provides a transport, the suite provides servers.
 ///
 /// ```swift
 /// @Test func keepsTheRules() async throws {
@@ -12,22 +12,22 @@ public import SoupCore
 /// }
 /// ```
 ///
-/// The servers listen on the loopback address and answer with any bytes, correct HTTP or not. The transport must not
+/// The servers listen on the loopback address and respond with any bytes, correct HTTP or not. The transport must not
 /// use a proxy for that address.
 public struct HTTPTransportSuite: Sendable {
     /// A rule that the suite checks.
     public enum Rule: String, Sendable, CaseIterable {
         /// Status, fields and body arrive as the server sent them.
         case answers
-        /// Fields that repeat keep their order, and lines that are no fields are ignored.
+        /// Repeated fields keep their order, and lines that are not fields are ignored.
         case fields
-        /// Method, path, fields and body reach the server as they were given, without cookies.
+        /// Method, path, fields and body reach the server unchanged, without cookies.
         case requests
-        /// A path is sent as it was given, also with segments such as `..`.
+        /// A path is sent unchanged, also with segments such as `..`.
         case paths
-        /// The end of a body is found however the server marks it, and interim answers are dropped.
+        /// The end of a body is found with every kind of framing, and interim responses are ignored.
         case framing
-        /// Trailers behind a chunked body are ignored.
+        /// Trailers after a chunked body are ignored.
         case trailers
         /// An answer whose body is incomplete is an error whose delivery is unknown.
         case brokenBodies
@@ -45,19 +45,19 @@ public struct HTTPTransportSuite: Sendable {
         case decompressedLimit
         /// A head of 2 MB is the error `answerTooLong`.
         case headLimit
-        /// A request that cannot reach a server says so: `notSent` or `badConfiguration`.
+        /// A request that cannot reach a server fails with `notSent` or `badConfiguration`.
         case refusals
-        /// A server whose name cannot be resolved says so, and later requests are not affected.
+        /// A server name that cannot be resolved is reported as an error, and later requests are not affected.
         case unknownNames
-        /// Redirects are followed for GET and HEAD on the same server, and are the answer otherwise.
+        /// Redirects are followed for GET and HEAD on the same server; otherwise they are returned as the response.
         case redirects
-        /// A redirect without a location, to a file, or with a user in its URL is the answer.
+        /// A redirect without a location, to a file, or with a user in its URL is returned as the response.
         case oddRedirects
         /// Requests that follow each other use one connection.
         case reuse
         /// As ``reuse``, for requests that write.
         case reuseForWrites
-        /// A request that writes is never sent twice, whatever becomes of the connection.
+        /// A request that writes is never sent twice, regardless of connection errors.
         case writesOnce
         /// Cancelling the task ends the exchange and closes its connection.
         case cancellation
@@ -75,16 +75,17 @@ public struct HTTPTransportSuite: Sendable {
         case concurrency
     }
 
-    /// Makes a transport with these limits, a new one at every call.
+    /// Creates a transport with these limits, a new one at every call.
     public var make: @Sendable (TransportLimits) throws -> any HTTPTransport
     /// The rules that are not checked, each with the reason.
     public var exemptions: [Rule: String]
-    /// How long, in milliseconds, the suite waits for the end of a connection that the transport must close.
+    /// The time, in milliseconds, to wait for the end of a connection that the transport must close.
     package var closingPatience: Int64 = 30_000
 
-    /// Makes a suite for the transports that `make` makes.
+    /// Creates a suite for the transports that `make` creates.
     ///
-    /// - Parameter exemptions: rules that the transport cannot keep; give the reason, and repeat it in its README.
+    /// - Parameter exemptions: the rules that the transport cannot follow; give the reason, and repeat it in its
+    ///   README.
     public init(
         exempting exemptions: [Rule: String] = [:],
         make: @escaping @Sendable (TransportLimits) throws -> any HTTPTransport
@@ -96,14 +97,14 @@ public struct HTTPTransportSuite: Sendable {
     /// - Throws: ``ConformanceError`` with all violations; nothing if there are none.
     public func check() async throws { try ConformanceError.check("the transport", await violations()) }
 
-    /// Every rule that the transport breaks, in the order of ``Rule``.
+    /// Returns every rule that the transport violates, in the order of ``Rule``.
     public func violations() async -> [String] {
         var report = SuiteReport()
         for rule in Rule.allCases where exemptions[rule] == nil { await check(rule, &report) }
         return report.violations
     }
 
-    /// Checks one rule.
+    /// Checks one rule, and returns its violations.
     public func violations(of rule: Rule) async -> [String] {
         var report = SuiteReport()
         await check(rule, &report)

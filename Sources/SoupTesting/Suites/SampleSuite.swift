@@ -3,8 +3,7 @@
 
 public import SoupCore
 
-/// Checks the samples of a module of targets: the file that its README shows, and what `soup targets NAME --sample`
-/// prints.
+/// Checks the samples of a module of targets: the file in its README, and the output of `soup targets NAME --sample`.
 ///
 /// ```swift
 /// try SampleSuite(module: SOQLTargetsModule(), file: Array(Data(contentsOf: sampleURL))).check()
@@ -19,10 +18,10 @@ public struct SampleSuite: Sendable {
         self.file = file
     }
 
-    /// - Throws: ``ConformanceError`` with all violations; nothing when there are none.
+    /// - Throws: ``ConformanceError`` with all violations; nothing if there are none.
     public func check() throws { try ConformanceError.check("\(type(of: module))", violations()) }
 
-    /// What is wrong: targets of the file that the module does not take, and samples that differ from the file's.
+    /// Returns the violations: targets of the file that the module rejects, and samples that differ from the file's.
     public func violations() throws -> [String] {
         let syncs = try JSONValue(parsing: file)["syncs"]?.arrayValue ?? []
         let registry = try PluginRegistry([module])

@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension StoreBackendSuite {
-    /// Claims the lease for syncing, releases it and drops it.
+    /// Checks claiming, releasing and dropping the lease for syncing.
     func checkLease(_ store: any StoreBackend, _ report: inout SuiteReport) async {
         func claim(_ when: String) async -> SyncLease?? {
             await report.expect("the suite called claimSyncs() \(when), and the store", rule: "answer") {
@@ -24,7 +24,7 @@ extension StoreBackendSuite {
         guard let released = await claim("after release()") else { return }
         report.require(
             released != nil, "claimSyncs() returned nil after release(): give the lock back in the lease's closure")
-        // Releasing a lease again must not take it from the next holder.
+        // A second release must not release the lease of the next holder.
         first.release()
     }
 }

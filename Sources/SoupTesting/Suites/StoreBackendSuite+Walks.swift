@@ -4,11 +4,11 @@
 internal import SoupCore
 
 extension StoreBackendSuite {
-    /// Walks over a query by positions, and by numbers with positions behind them.
+    /// Checks walks over a query by positions, and by page numbers followed by positions.
     func checkWalk(_ store: any StoreBackend, _ spec: QuerySpec, _ report: inout SuiteReport) async {
         var whole = spec
         whole.pageSize = 1000
-        // A walk without an order path goes by id.
+        // A walk without an order path is ordered by ID.
         if !spec.isSmart && spec.orderPath == nil {
             (whole.orderPath, whole.order) = (JSONPath(EntryField.entryId), .ascending)
         }
@@ -53,13 +53,13 @@ extension StoreBackendSuite {
         }
     }
 
-    /// All rows from the first page on, or from one that is gone to by its number.
+    /// Returns all rows from the first page on, or from the page with a number.
     private static func walk(_ reader: any StoreReader, _ spec: QuerySpec, from number: Int?) throws -> [JSONText] {
         var page =
             try number.map { try reader.positionedPage($0, of: spec, arguments: []) }
             ?? reader.query(spec, after: nil, arguments: [])
         var rows = page.page.texts
-        // A store that never ends must not keep the suite.
+        // A store whose pages never end must not block the suite.
         while let next = page.next, rows.count < 100 {
             page = try reader.query(spec, after: next, arguments: [])
             rows += page.page.texts
@@ -67,7 +67,7 @@ extension StoreBackendSuite {
         return rows
     }
 
-    /// All pages that the reader gives of one walk.
+    /// Returns all pages that the reader returns in one walk.
     private static func stream(_ reader: any StoreReader, _ spec: QuerySpec) throws -> [[JSONText]] {
         var pages: [[JSONText]] = []
         try reader.walk(spec, arguments: []) { page in
@@ -77,7 +77,7 @@ extension StoreBackendSuite {
         return pages
     }
 
-    /// Gives the position of a query to others.
+    /// Checks that the position of a query is rejected by other queries.
     func checkStrangers(_ store: any StoreBackend, _ spec: QuerySpec, _ report: inout SuiteReport) async {
         let first = await report.expect(
             "the suite asked for the first page of \(spec.told), and the store", rule: "answer"
@@ -110,7 +110,7 @@ extension StoreBackendSuite {
         }
     }
 
-    /// Closes the store.
+    /// Checks a store after it is closed.
     func checkClosing(_ store: any StoreBackend, _ report: inout SuiteReport) async {
         let changes = store.changes(in: ["things"])
         for _ in 0..<2 {
@@ -127,7 +127,7 @@ extension StoreBackendSuite {
                 "reading a closed store threw \(error.quoted): throw SoupError.storeClosed")
         }
         for stream in [changes, store.changes(in: ["things"])] {
-            // One that does not end is ended by the task.
+            // If the stream does not end, cancelling the task ends it.
             let listener = Task {
                 for await _ in stream {}
                 return !Task.isCancelled
@@ -144,14 +144,14 @@ extension StoreBackendSuite {
 }
 
 extension QuerySpec {
-    /// The query inside a sentence.
+    /// The query as part of a sentence.
     fileprivate var told: String {
         if isSmart { return "a Smart SQL query" }
         let what = selectPaths == nil ? "the query for all entries" : "the like query"
         return orderPath.map { "\(what) by \"\($0)\" \(order)" } ?? what
     }
 
-    /// Other queries, and what is other in them.
+    /// Other queries, and their difference from this one.
     fileprivate var strangers: [(String, QuerySpec)] {
         func changed(_ change: (inout QuerySpec) -> Void) -> QuerySpec {
             var spec = self

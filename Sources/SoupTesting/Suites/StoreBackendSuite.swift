@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// Rules of ``StoreBackend`` that data cases cannot state, as a test: how queries are walked, and how a store ends.
+/// A test of the rules of ``StoreBackend`` that data cases cannot express: walks over queries, and the end of a store.
 ///
 /// ```swift
 /// @Test func keepsTheRules() async throws {
@@ -11,24 +11,24 @@ public import SoupCore
 /// }
 /// ```
 ///
-/// * Page behind page, and pages that are gone to by number, are the rows of the query in its order, each once.
-/// * A position of another query or of another backend is refused with `badQuerySpec`, as ``QueryPosition`` says.
-/// * Every row is a JSON array of as many values as there are paths.
-/// * One holder at a time has the lease for syncing, until it is released or dropped.
-/// * A closed store throws ``SoupError/storeClosed``, and tells of no more changes.
+/// * Consecutive pages, and pages requested by number, contain the rows of the query in its order, each once.
+/// * A position of another query or of another backend is rejected with `badQuerySpec`, as ``QueryPosition`` defines.
+/// * Every row is a JSON array with one value for each path.
+/// * Only one holder at a time has the lease for syncing, until it is released or dropped.
+/// * A closed store throws ``SoupError/storeClosed``, and reports no more changes.
 ///
-/// The data cases of the module `Conformance` say what the answers are.
+/// The data cases of the module `Conformance` define the correct results.
 public struct StoreBackendSuite: Sendable {
-    /// Opens a store without soups, another one at every call; the suite closes it.
+    /// Opens a store without soups, a new one at every call; the suite closes it.
     public var open: @Sendable () async throws -> any StoreBackend
 
-    /// Makes a suite for the stores that `open` opens.
+    /// Creates a suite for the stores that `open` opens.
     public init(open: @escaping @Sendable () async throws -> any StoreBackend) { self.open = open }
 
-    /// - Throws: ``ConformanceError`` with all violations; nothing when there are none.
+    /// - Throws: ``ConformanceError`` with all violations; nothing if there are none.
     public func check() async throws { try ConformanceError.check("the store", await violations()) }
 
-    /// Every rule that the backend breaks, in the order of the checks.
+    /// Returns every rule that the backend violates, in the order of the checks.
     public func violations() async -> [String] {
         var report = SuiteReport()
         let opened = await report.expect("open", rule: "open an empty store") { try await open() }

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import SoupCore
 
 extension SyncDownTargetSuite {
-    /// Responses that lost records on their way, and still announce them, must not pass for complete.
+    /// Checks that responses that announce more records than they contain do not count as complete.
     func checkContradictions(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) async {
         for damage in Damage.ofCounts { await checkPages(damage, target, walk, &report) }
         let parts = target.layout?.parts ?? [.init(soup: context.soup, idField: target.idField)]
@@ -59,7 +59,7 @@ extension SyncDownTargetSuite {
                 + "SoupError")
     }
 
-    /// A server refuses a request as a whole for one malformed ID.
+    /// Checks that malformed IDs are not sent, because a server refuses the whole request for one of them.
     func checkImpossibleIds(_ target: Target, _ walk: PageWalk, _ report: inout SuiteReport) async {
         let parts = target.layout?.parts ?? [.init(soup: context.soup, idField: target.idField)]
         for (part, layout) in parts.enumerated() {
@@ -93,7 +93,7 @@ extension SyncDownTargetSuite {
     private static var impossibleId: String { "\u{1}\(impossibleMark)" }
 }
 
-/// What responses lose on their way; numbers that announce records stay as they are.
+/// The damage to a response; the announced numbers of records are unchanged.
 private enum Damage: String, CaseIterable {
     case lastRecords = "fewer records than it announces"
     case allRecords = "none of the records that it announces"
@@ -103,7 +103,7 @@ private enum Damage: String, CaseIterable {
     static let ofCounts: [Damage] = [.lastRecords, .allRecords, .children]
 }
 
-/// The author's server behind something that damages its responses.
+/// The author's server, with damage to its responses.
 private final class DamagedServer: Sendable {
     private let server: ScriptedTransport.Server
     private let damage: Damage
@@ -116,7 +116,7 @@ private final class DamagedServer: Sendable {
         self.idField = idField.lowercased()
     }
 
-    /// Whether a response lost something that it announces, or IDs.
+    /// Whether a response lost IDs, or records that it announces.
     var hasContradicted: Bool { contradicted.withLock { $0 } }
 
     var transport: ScriptedTransport {
@@ -130,7 +130,7 @@ private final class DamagedServer: Sendable {
         }
     }
 
-    /// - Parameter depth: how many lists of records lie around the value.
+    /// - Parameter depth: the number of enclosing lists of records.
     private func damaged(_ value: JSONValue, depth: Int) -> JSONValue {
         switch value {
         case .array(let items) where items.contains(where: { $0.objectValue != nil }): damaged(items, depth)

@@ -43,7 +43,7 @@ extension SyncDownTargetSuite {
         ) { try await target.survivors(of: ids, part: part, in: context) }
     }
 
-    /// An answer that cannot be used must never look like "nothing survives": everything would be deleted.
+    /// Checks that an unusable response does not count as "nothing survives": all entries would be deleted.
     private func checkSurvivorFailures(
         _ target: Target, _ ids: [String], _ part: Int, _ report: inout SuiteReport
     ) async {
@@ -64,8 +64,8 @@ extension SyncDownTargetSuite {
         }
     }
 
-    /// A response that cannot be used must never look like "nothing was deleted" either: the time up to which deletions
-    /// are covered would pass those that it does not have.
+    /// Checks that an unusable response does not count as "nothing was deleted": the covered period would then include
+    /// deletions that the sync has not received.
     func checkDeletionFailures(_ target: Target, _ report: inout SuiteReport) async {
         guard target.tracksDeletions else { return }
         for part in 0..<(target.layout?.parts.count ?? 1) {
@@ -80,7 +80,7 @@ extension SyncDownTargetSuite {
         }
     }
 
-    /// - Parameter cursor: of the page that the server does not give.
+    /// - Parameter cursor: the cursor of the page that the server does not return.
     func checkFailures(_ target: Target, after cursor: PageCursor?, _ report: inout SuiteReport) async {
         let place = cursor == nil ? "the first page" : "the second page"
         for (name, answer) in Self.uselessAnswers {
@@ -161,7 +161,7 @@ extension SyncDownTargetSuite {
         ]
     }
 
-    /// An id of the same form that no server has.
+    /// Returns an ID of the same form that does not exist on any server.
     static func ghost(like id: String) -> String {
         id.count >= 15 ? String(id.prefix(3)) + String(repeating: "z", count: id.count - 3) : "ghost-of-the-suite"
     }

@@ -3,7 +3,7 @@
 
 internal import SoupCore
 
-/// All pages of a run, with the cursor that led to each.
+/// All pages of a run, with the cursor of each.
 struct PageWalk {
     struct Step {
         var cursor: PageCursor?
@@ -14,14 +14,14 @@ struct PageWalk {
 
     var steps: [Step] = []
 
-    /// The ids of the records of one part, in order.
+    /// Returns the IDs of the records of one part, in order.
     func ids(part: Int, idField: String) -> [String] {
         steps.flatMap { $0.page.ids(part: part, idField: idField) }
     }
 }
 
 extension Page {
-    /// The server ids of the records of one part; an empty text where there is none.
+    /// Returns the server IDs of the records of one part; an empty text if a record has none.
     func ids(part: Int, idField: String) -> [String] {
         guard parts.indices.contains(part) else { return [] }
         return (0..<parts[part].count).map { parts[part].text(of: idField, at: $0) ?? "" }
@@ -29,7 +29,7 @@ extension Page {
 }
 
 extension RecordBatch {
-    /// The text of a member of a record as it will be stored, the record's own stamp applied.
+    /// Returns the text of a member of a record as it will be stored, with the record's own stamp applied.
     func text(of field: String, at index: Int) -> String? {
         if let member = stampedMember(field, of: index) {
             return member.value?.string ?? member.value?.description
@@ -91,7 +91,7 @@ extension SyncDownTargetSuite {
         }
         let isTree = target.layout?.isTree ?? false
         let records = walk.steps.reduce(0) { sum, step in
-            // Of trees the parents count.
+            // For trees only the parents are counted.
             sum + step.page.parts.prefix(isTree ? 1 : step.page.parts.count).reduce(0) { $0 + $1.count }
         }
         for total in Set(walk.steps.compactMap(\.page.totalSize)) {
@@ -106,7 +106,7 @@ extension SyncDownTargetSuite {
         return last.page.next == nil ? walk : nil
     }
 
-    /// Paging, ending and resuming are tested by a second page alone.
+    /// Checks that there is a second page, which the tests of paging, ending and resuming need.
     private func checkPageCount(_ walk: PageWalk, _ report: inout SuiteReport) {
         if singlePage {
             report.require(
@@ -156,7 +156,8 @@ extension SyncDownTargetSuite {
                 + "server for that order, or leave ordersByModificationDate false")
     }
 
-    /// A record without a date cannot move the high-water mark, and a later run leaves it out or fetches everything.
+    /// Checks the dates: a record without a date cannot advance the high-water mark, so a later run misses it or
+    /// fetches everything.
     private func checkDates(_ parts: [RecordLayout.Part], _ walk: PageWalk, _ report: inout SuiteReport) {
         guard !undated else { return }
         for (number, part) in parts.enumerated() {
@@ -168,7 +169,7 @@ extension SyncDownTargetSuite {
                 }
             }
             let missing = dates.count { $0 == nil }
-            // Without any date the check of the high-water mark says so.
+            // If there is no date at all, the check of the high-water mark reports it.
             guard missing > 0, number > 0 || missing < dates.count else { continue }
             report.note(
                 "\(missing) of \(dates.count) record(s) of part \(number) have no date that can be read in "
@@ -177,7 +178,7 @@ extension SyncDownTargetSuite {
         }
     }
 
-    /// A run with another number of records than its last page says fails.
+    /// Checks the number of records: a run fails if it differs from the number on its last page.
     func checkCount(_ last: Page, _ count: Int, _ what: String, _ report: inout SuiteReport) {
         report.require(
             last.check(count: count) == .complete,
@@ -199,7 +200,7 @@ extension SyncDownTargetSuite {
         }
     }
 
-    /// The modification dates of the records of part 0.
+    /// Returns the modification dates of the records of part 0.
     func dates(_ target: Target, _ walk: PageWalk) -> [Int64?] {
         walk.steps.flatMap { step -> [Int64?] in
             guard let batch = step.page.parts.first else { return [] }
@@ -259,7 +260,7 @@ extension SyncDownTargetSuite {
         }
     }
 
-    /// A date with a record at it and one behind it, so that both forms of the mark have something to miss.
+    /// Returns a date with a record at it and one after it, so that both forms of the mark exclude a record.
     private func mark(among dates: [Int64], _ target: Target, _ report: inout SuiteReport) -> Int64? {
         guard !undated else {
             report.require(

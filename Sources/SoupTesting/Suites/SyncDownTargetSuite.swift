@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// The rules of ``SyncDownTarget`` as a test: an author brings a configuration and a server, the suite does the rest.
+/// A test of the rules of ``SyncDownTarget``: an author provides a configuration and a server, the suite does the rest.
 ///
 /// ```swift
 /// @Test func keepsTheRules() async throws {
@@ -13,35 +13,34 @@ public import SoupCore
 /// }
 /// ```
 ///
-/// The server must hold a few records with different modification dates, on more than one page, and must give the same
-/// answer to the same request every time. A check that finds nothing to check is a violation, so that a suite that
-/// passes has tested what it promises; a target whose server has no pages or no dates says so with ``singlePage`` or
-/// ``undated``.
+/// The server must contain a few records with different modification dates, on more than one page, and must always give
+/// the same response to the same request. A check without data to test is a violation, so that a passing suite has
+/// tested all rules. For a server without pages or dates, set ``singlePage`` or ``undated``.
 public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
-    /// The target object that the target is made from, as JSON.
+    /// The JSON target object from which the target is created.
     public var configuration: String
-    /// Target objects that must be refused, each with a place.
+    /// Target objects that must be rejected, each with a place.
     public var badConfigurations: [String]
-    /// What the target gets to work with; its transport is replaced.
+    /// The context for the target; its transport is replaced.
     public var context: SyncContext
-    /// The server that the suite was made with.
+    /// The server of the suite.
     ///
-    /// ``context`` has a transport to it; a change afterwards has no effect.
+    /// ``context`` has a transport to it; later changes have no effect.
     public var server: ScriptedTransport.Server
-    /// Whether the target's server has no pages: everything comes at once, and paging and resuming are not tested.
+    /// Whether the target's server has no pages: all records come at once, and paging and resuming are not tested.
     public var singlePage: Bool
-    /// Whether the target's records carry no modification date: every run brings all, and the high-water mark is not
-    /// tested.
+    /// Whether the target's records have no modification date: every run fetches all records, and the high-water mark
+    /// is not tested.
     public var undated: Bool
-    /// Whether the number of records that the target's server announces is an estimate: then it is not compared with
-    /// the number of records that came.
+    /// Whether the number of records that the server announces is an estimate: then it is not compared with the number
+    /// of received records.
     public var approximateTotal: Bool
-    /// More pages than this count as paging without end.
+    /// The number of pages above which paging counts as endless.
     public var maximumPages = 1000
 
-    /// Makes a suite; without a context, one of the soup `records` on a clock that stands still.
+    /// Creates a suite; the default context has the soup `records` and a clock that does not advance.
     ///
-    /// - Parameter type: names the target, and is not used otherwise.
+    /// - Parameter type: determines the target type, and is not used otherwise.
     public init(
         _ type: Target.Type, configuration: String, badConfigurations: [String] = [], singlePage: Bool = false,
         undated: Bool = false, approximateTotal: Bool = false, context: SyncContext? = nil,
@@ -59,10 +58,10 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
         self.context.transport = ScriptedTransport(server: server)
     }
 
-    /// - Throws: ``ConformanceError`` with all violations; nothing when there are none.
+    /// - Throws: ``ConformanceError`` with all violations; nothing if there are none.
     public func check() async throws { try ConformanceError.check("\(Target.name)", await violations()) }
 
-    /// Every rule that the target breaks, in the order of the checks.
+    /// Returns every rule that the target violates, in the order of the checks.
     public func violations() async -> [String] {
         var report = SuiteReport()
         var registry = PluginRegistry()
@@ -91,7 +90,7 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
         return report.violations
     }
 
-    /// A fresh target, as every run makes one.
+    /// Returns a new target, as every run creates one.
     func fresh() -> Target? {
         guard let json = try? JSONValue(parsing: configuration),
             let configuration = try? JSONText(json).decode(Target.Configuration.self)

@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension SyncUpTargetSuite {
-    /// What the engine sends again after a lost answer must not make a second record.
+    /// Checks that a creation that the engine repeats after a lost response does not create a second record.
     func checkIdempotence(_ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport) async {
         let creations = batch.filter { $0.kind == .create && target.isIdempotent($0) }
         guard !creations.isEmpty else { return }
@@ -43,7 +43,7 @@ extension SyncUpTargetSuite {
                 + "\(ids[0].map { $0 ?? "none" }): \(rule)")
     }
 
-    /// Whether the target has a lookup of its own: the default one throws also when it is asked for nothing.
+    /// Returns whether the target has its own lookup: the default one also throws for an empty list.
     func hasLookup(_ target: Target) async -> Bool {
         do {
             _ = try await target.findCreated([], in: context(transport()))
@@ -53,9 +53,9 @@ extension SyncUpTargetSuite {
         }
     }
 
-    /// Asks for creations that were just pushed.
+    /// Looks up creations that were just pushed.
     ///
-    /// - Returns: whether the target looked them up; false when it says that it cannot.
+    /// - Returns: whether the target found them; false if it does not support lookups.
     func checkLookup(
         _ target: Target, _ batch: [RecordChange], _ accepted: AcceptedPush, _ report: inout SuiteReport
     ) async -> Bool {
@@ -94,12 +94,12 @@ extension SyncUpTargetSuite {
         ) { try await target.findCreated(batch, in: $0).contains(nil) }
     }
 
-    /// A server that cannot tell must never look like one that has no such record.
+    /// Checks that an unusable response does not count as a missing record.
     ///
     /// - Parameters:
-    ///   - name: of the question.
-    ///   - meaning: what an answer of nil says.
-    ///   - ask: asks; whether any of the answers is nil.
+    ///   - name: the name of the method.
+    ///   - meaning: the meaning of a nil result.
+    ///   - ask: calls the method; returns whether any of the results is nil.
     func checkSilence(
         _ name: String, meaning: String, _ report: inout SuiteReport,
         ask: (SyncContext) async throws -> Bool

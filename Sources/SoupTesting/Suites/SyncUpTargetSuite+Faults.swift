@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension FaultyTransport.Fault {
-    /// What happened to a push, inside a sentence.
+    /// The fault of a push, as part of a sentence.
     fileprivate var story: String {
         switch self {
         case .lostAnswer: "the answer was lost after the server took the changes"

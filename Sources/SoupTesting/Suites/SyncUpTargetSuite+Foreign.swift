@@ -3,14 +3,14 @@
 
 internal import SoupCore
 
-/// An answer that something between the target and the server gives in the server's place.
+/// A response from an intermediary instead of the server.
 struct ForeignAnswer: Sendable, CustomStringConvertible {
     var status: Int
     var body: String
 
     private static let page = "<html><body>not the server</body></html>"
 
-    /// What gateways, proxies and login pages answer.
+    /// Typical responses of gateways, proxies and login pages.
     static let all = [
         ForeignAnswer(status: 404, body: page), ForeignAnswer(status: 404, body: ""),
         ForeignAnswer(status: 404, body: #"{"gateway":"no route"}"#), ForeignAnswer(status: 400, body: page),
@@ -26,7 +26,7 @@ struct ForeignAnswer: Sendable, CustomStringConvertible {
 }
 
 extension SyncUpTargetSuite {
-    /// What a gateway answers to a push in the server's place says nothing about the changes.
+    /// Checks that a gateway's response to a push leaves the outcome of the changes unknown.
     func checkForeignAnswers(
         _ target: Target, _ batch: [RecordChange], at number: Int, of requests: Int, _ report: inout SuiteReport
     ) async {
@@ -73,7 +73,7 @@ extension SyncUpTargetSuite {
         }
     }
 
-    /// A creation without an ID that a server can give may be on the server, and cannot be found there.
+    /// Checks creations without a valid ID in the response: they may be on the server, and cannot be found there.
     func checkUnusableIds(
         _ target: Target, _ batch: [RecordChange], _ accepted: AcceptedPush, _ report: inout SuiteReport
     ) async {
@@ -100,7 +100,7 @@ extension SyncUpTargetSuite {
             + zip(change.children, outcome.children).flatMap { creations($0, $1) }
     }
 
-    /// The server's own refusal of a wrong path must not look like missing records.
+    /// Checks that the server's own refusal of a wrong path does not count as missing records.
     func checkWrongPath(_ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport) async {
         guard let wrongPath else { return }
         let answer = (status: wrongPath.status, body: String(decoding: wrongPath.body, as: UTF8.self))

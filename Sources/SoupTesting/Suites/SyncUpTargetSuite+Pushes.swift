@@ -3,15 +3,15 @@
 
 internal import SoupCore
 
-/// What a push that nothing disturbed came to.
+/// The result of a push without faults.
 struct AcceptedPush {
     var outcomes: [PushOutcome]
-    /// How many requests it took.
+    /// The number of requests.
     var requests: Int
 }
 
 extension SyncUpTargetSuite {
-    /// What was given to the suite must be what the engine gives, and enough to test every kind of change.
+    /// Checks that the batches have the form of the engine's batches, and cover every kind of change.
     func checkBatches(_ target: Target, _ report: inout SuiteReport) {
         report.require(
             target.maxBatchSize > 0,
@@ -44,7 +44,7 @@ extension SyncUpTargetSuite {
         report.require(transport.count == 0, "an empty batch makes \(transport.count) request(s): \(rule)")
     }
 
-    /// - Returns: nil when the push threw or had no outcome for each change; then the rest cannot be tested.
+    /// - Returns: nil if the push threw or had no outcome for each change; the rest then cannot be tested.
     func checkAccepted(_ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport) async -> AcceptedPush? {
         let transport = self.transport()
         let what = "a push of \(batch.count) (\(batch[0].kind.rawValue)) that the server takes"
@@ -90,7 +90,7 @@ extension SyncUpTargetSuite {
         }
     }
 
-    /// One outcome for each change, and for each child of each.
+    /// Checks that there is one outcome for each change, and for each child of each.
     func checkShape(
         _ what: String, _ batch: [RecordChange], _ outcomes: [PushOutcome], _ report: inout SuiteReport
     ) {
@@ -146,7 +146,7 @@ extension SyncUpTargetSuite {
 }
 
 extension PushOutcome.Result {
-    /// The result inside a sentence, as its author writes it.
+    /// The result as part of a sentence, in source notation.
     var quoted: String {
         switch self {
         case .ok: ".ok"

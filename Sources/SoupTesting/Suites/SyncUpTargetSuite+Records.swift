@@ -4,9 +4,9 @@
 internal import SoupCore
 
 extension SyncUpTargetSuite {
-    /// Asks for the records of creations that were just pushed, as the engine does when their answer was lost.
+    /// Fetches the records of creations that were just pushed, as the engine does if their response was lost.
     ///
-    /// - Parameter ids: under which the server has them.
+    /// - Parameter ids: the server's IDs of the records.
     func checkRecords(
         _ target: Target, _ batch: [RecordChange], _ ids: [String], _ report: inout SuiteReport
     ) async {
@@ -23,7 +23,7 @@ extension SyncUpTargetSuite {
                         + "order, nil where the server has none")
             }
             for (change, record) in zip(changes, records) { check(record, of: change, target, &report) }
-            // Those that hold other values are asked for as updates next.
+            // Records with other values are then requested as updates.
             let updates = changes.map { change in
                 var change = change
                 change.kind = .update

@@ -4,7 +4,7 @@
 internal import SoupCore
 
 extension SyncUpTargetSuite {
-    /// - Returns: whether the target told the state of a record.
+    /// - Returns: whether the target reported the state of a record.
     func checkStates(_ target: Target, _ batch: [RecordChange], _ report: inout SuiteReport) async -> Bool {
         let shape = "return one state for each change, in their order, .unknown where the server does not tell"
         let states = await report.expect("serverStates was asked with a server that answers, and", rule: shape) {
@@ -53,7 +53,7 @@ extension SyncUpTargetSuite {
         }
     }
 
-    /// Whether what the target says of its states is so.
+    /// Checks the target's claim about its states.
     func checkTelling(_ target: Target, tells: Bool, _ report: inout SuiteReport) {
         if target.tellsServerStates {
             report.require(

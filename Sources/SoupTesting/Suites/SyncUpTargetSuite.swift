@@ -3,7 +3,7 @@
 
 public import SoupCore
 
-/// The rules of ``SyncUpTarget`` as a test: an author brings a configuration, a server and a few changes.
+/// A test of the rules of ``SyncUpTarget``: an author provides a configuration, a server and a few changes.
 ///
 /// ```swift
 /// @Test func keepsTheRules() async throws {
@@ -20,44 +20,44 @@ public import SoupCore
 /// }
 /// ```
 ///
-/// The server's answers must be in a form that the target can tell from those of gateways: the suite also answers with
-/// pages of HTML, redirects, empty bodies and unusable IDs, and none of them may count as the server's word.
+/// The target must be able to distinguish the server's responses from those of gateways: the suite also responds with
+/// HTML pages, redirects, empty bodies and unusable IDs, and none of them may count as the server's response.
 ///
-/// A check that finds nothing to check is a violation, so that a suite that passes has tested what it promises: give it
-/// creations, updates and deletions, a ``recordCount`` for creations that may be pushed twice, and a server that
-/// answers what the target asks it.
+/// A check without data to test is a violation, so that a passing suite has tested all rules. Provide creations,
+/// updates and deletions, a ``recordCount`` for creations that may be pushed twice, and a server that answers all
+/// requests of the target.
 public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
-    /// Plays the server: accepts everything but `refused`, the changes that this push must see fail.
+    /// Simulates the server: accepts every change except `refused`, which must fail in this push.
     ///
-    /// It must tell which of the changes a request carries by what the request says; it may be called concurrently.
+    /// It must identify the changes of a request by the content of the request; it may be called concurrently.
     public typealias Server =
         @Sendable (_ request: RecordedRequest, _ refused: [RecordChange]) async throws -> HTTPAnswer
 
-    /// The target object that the target is made from, as JSON.
+    /// The JSON target object from which the target is created.
     public var configuration: String
-    /// Target objects that must be refused, each with a place.
+    /// Target objects that must be rejected, each with a place.
     public var badConfigurations: [String]
-    /// Batches of changes, each of one kind, as the engine makes them.
+    /// Batches of changes, each of one kind, as the engine creates them.
     public var batches: [[RecordChange]]
-    /// How many records the server holds; needed when the target calls a creation idempotent
-    /// (``SyncUpTarget/isIdempotent(_:)``): the suite pushes it twice, and the server must hold one.
+    /// The number of records on the server; needed if the target reports a creation as idempotent
+    /// (``SyncUpTarget/isIdempotent(_:)``): the suite pushes it twice, and the server must then have one record.
     public var recordCount: (@Sendable () async -> Int)?
-    /// Whether the target, although it has a ``SyncUpTarget/findCreated(_:in:)``, cannot look up the creations of these
-    /// batches and says `notSupported`: then looking up is not tested.
+    /// Whether the target implements ``SyncUpTarget/findCreated(_:in:)``, but throws `notSupported` for the creations
+    /// of these batches: lookups are then not tested.
     public var withoutLookups: Bool
-    /// The server's own answer for a wrong path, version or object, if it is also that for a missing record.
+    /// The server's own response for a wrong path, version or object, if it is the same as for a missing record.
     ///
-    /// Then the target must confirm the path before a record counts as gone. Default nil: a record that is gone has an
-    /// answer of its own.
+    /// The target must then confirm the path before a record counts as gone. Default nil: the server has a distinct
+    /// response for a missing record.
     public var wrongPath: HTTPAnswer?
-    /// What the target gets to work with; its transport is replaced.
+    /// The context for the target; its transport is replaced.
     public var context: SyncContext
-    /// Asked for the answer to every request, unless the suite loses the request on the way.
+    /// Returns the response to every request, unless the suite drops the request.
     public var server: Server
 
-    /// Makes a suite; without a context, one of the soup `records` on a clock whose sleeps end at once.
+    /// Creates a suite; the default context has the soup `records` and a clock whose sleeps end at once.
     ///
-    /// - Parameter type: tells the compiler which target is meant.
+    /// - Parameter type: determines the target type for the compiler.
     public init(
         _ type: Target.Type, configuration: String, badConfigurations: [String] = [], batches: [[RecordChange]],
         recordCount: (@Sendable () async -> Int)? = nil, withoutLookups: Bool = false, wrongPath: HTTPAnswer? = nil,
@@ -74,10 +74,10 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
             context ?? SyncContext(transport: ScriptedTransport([]), clock: ManualClock.advancing(), soup: "records")
     }
 
-    /// - Throws: ``ConformanceError`` with all violations; nothing when there are none.
+    /// - Throws: ``ConformanceError`` with all violations; nothing if there are none.
     public func check() async throws { try ConformanceError.check("\(Target.name)", await violations()) }
 
-    /// Every rule that the target breaks, in the order of the checks.
+    /// Returns every rule that the target violates, in the order of the checks.
     public func violations() async -> [String] {
         var report = SuiteReport()
         var registry = PluginRegistry()
@@ -120,7 +120,7 @@ public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
         return report.violations
     }
 
-    /// A transport to the author's server that refuses some changes and loses some requests.
+    /// Returns a transport to the author's server that refuses some changes and drops some requests.
     func transport(
         refusing refused: [RecordChange] = [],
         fault: @escaping @Sendable (Int, RecordedRequest) -> FaultyTransport.Fault? = { _, _ in nil }
