@@ -100,7 +100,18 @@ public struct FileAttributeKey: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let size = FileAttributeKey(rawValue: "")
+    #if !os(macOS)
+        public static let protectionKey = FileAttributeKey(rawValue: "")
+    #endif
 }
+
+#if !os(macOS)
+    public struct FileProtectionType: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let completeUntilFirstUserAuthentication = FileProtectionType(rawValue: "")
+    }
+#endif
 
 public final class FileManager: @unchecked Sendable {
     public static let `default` = FileManager()
@@ -110,6 +121,7 @@ public final class FileManager: @unchecked Sendable {
         atPath path: String, withIntermediateDirectories: Bool, attributes: [FileAttributeKey: Any]? = nil
     ) throws {}
     public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { [:] }
+    public func setAttributes(_ attributes: [FileAttributeKey: Any], ofItemAtPath path: String) throws {}
     public func fileExists(atPath path: String) -> Bool { false }
 }
 
