@@ -156,7 +156,7 @@ import Testing
             $0.onPush = { _, changes in changes.map { _ in .failed(PushFailure(code: "RULE", message: "no")) } }
         }
         #expect(try await up(world).failed == 1)
-        try await world.manager.discardChanges(of: [1], in: "contacts")
+        _ = try await world.manager.discardChanges(of: [1], in: "contacts")
         expect(try await world.entries(), [#"1 s1 {"Name":"Ann","Note":"theirs","City":"Oslo"} +10s clean"#])
     }
 

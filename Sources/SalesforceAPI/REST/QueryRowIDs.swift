@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SoupCore
+internal import SoupCore
 
 /// The IDs of the rows of one query, on all of its pages: no ID may occur twice.
 ///
