@@ -55,7 +55,7 @@ import Testing
 
     @Test func aRecordWithoutAnIdFailsTheRun() async throws {
         let world = try await World()
-        world.server.put("", ["Name": "nobody"])
+        world.server.put("", ["Name": "Ann"])
         _ = try await world.manager.create(world.down())
         let result = try await world.manager.reSync(named: "down").result()
         #expect(result.error?.code == .json)
