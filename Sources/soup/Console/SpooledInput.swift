@@ -46,8 +46,8 @@ struct SpooledInput: Sendable {
     }
 
     private static func copy() throws -> SpooledInput {
+        // mkstemp replaces the six X, which it requires, and creates a file that only this user can read.
         var name = Array((FileManager.default.temporaryDirectory.path + "/soup-XXXXXX").utf8CString)
-        // mkstemp makes a file that only this user can read.
         let descriptor = mkstemp(&name)
         guard descriptor >= 0 else { throw unwritable() }
         unlink(name)
