@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
-// Plug-ins are library targets under Plugins/, which SwiftPM reserves for build plug-ins: each needs an explicit path.
+// Each target under Plugins/ and Tools/ has an explicit path, because SwiftPM looks for library targets in Sources/ only.
 
 import PackageDescription
 
@@ -18,13 +18,16 @@ let package = Package(
     name: "SoupKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
+        // What an app depends on.
         .library(name: "SoupKit", targets: ["SoupKit"]),
+        .library(name: "SoupKeyValue", targets: ["SoupKeyValue"]),
+        // The parts of SoupKit, for an app that composes its own registry, and for authors of plug-ins.
         .library(name: "SoupCore", targets: ["SoupCore"]),
-        .library(name: "SmartStore", targets: ["SmartStore"]),
-        .library(name: "MobileSync", targets: ["MobileSync"]),
-        .library(name: "SalesforceAPI", targets: ["SalesforceAPI"]),
-        .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
-        .library(name: "MemoryStore", targets: ["MemoryStore"]),
+        .library(name: "SoupStore", targets: ["SoupStore"]),
+        .library(name: "SoupSync", targets: ["SoupSync"]),
+        .library(name: "SoupSalesforce", targets: ["SoupSalesforce"]),
+        .library(name: "SoupSQLite", targets: ["SoupSQLite"]),
+        .library(name: "SoupMemory", targets: ["SoupMemory"]),
         .library(name: "SOQLTargets", targets: ["SOQLTargets"]),
         .library(name: "MRUTargets", targets: ["MRUTargets"]),
         .library(name: "ParentChildrenTargets", targets: ["ParentChildrenTargets"]),
@@ -33,17 +36,20 @@ let package = Package(
         .library(name: "BriefcaseTargets", targets: ["BriefcaseTargets"]),
         .library(name: "ConflictResolvers", targets: ["ConflictResolvers"]),
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
-        .library(name: "LocalOrg", targets: ["LocalOrg"]),
+        // What helps to test one.
         .library(name: "SoupTesting", targets: ["SoupTesting"]),
-        .library(name: "Conformance", targets: ["Conformance"]),
+        .library(name: "SoupLocalOrg", targets: ["SoupLocalOrg"]),
+        .library(name: "SoupConformance", targets: ["SoupConformance"]),
         .executable(name: "soup", targets: ["soup"]),
     ],
+    // All off by default: an app compiles no server and no command line. The Makefile names the ones it uses.
     traits: [
-        .trait(name: "Tools", description: "The local org's server and the soup command line."),
+        .trait(name: "KeyValue", description: "SoupKeyValue on Linux; other platforms do not need it."),
+        .trait(name: "Tools", description: "The command line soup."),
+        .trait(name: "Server", description: "The local org over HTTP: soup org serve, LocalOrg.serve."),
         .trait(
-            name: "TLS", description: "https for the local org's server, and checks of signed logins.",
-            enabledTraits: ["Tools"]),
-        .default(enabledTraits: ["Tools", "TLS"]),
+            name: "TLS", description: "HTTPS for the local org's server, and signature checks of JWT logins.",
+            enabledTraits: ["Server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -60,103 +66,114 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.5"),
     ],
     targets: [
-        // The nouns and the boundaries.
+        // Sources/: what ships in an app.
         .target(name: "SoupCore", dependencies: [.http]),
+        .target(name: "SoupStore", dependencies: ["SoupCore"]),
         .target(
-            name: "SmartStore", dependencies: ["SoupCore", .crypto], exclude: privacyManifest.exclude,
+            name: "SoupKeyValue", dependencies: ["SoupCore", .crypto], exclude: privacyManifest.exclude,
             resources: privacyManifest.resources),
-        .target(name: "MobileSync", dependencies: ["SoupCore", "SmartStore", .http, .log]),
-        .target(name: "SalesforceAPI", dependencies: ["SoupCore", .http]),
+        .target(name: "SoupSync", dependencies: ["SoupCore", "SoupStore", .http, .log]),
+        .target(name: "SoupSalesforce", dependencies: ["SoupCore", .http]),
         .target(name: "SoupTesting", dependencies: ["SoupCore", .http]),
-        .target(name: "Conformance", dependencies: ["SoupCore", "SmartStore", "SalesforceAPI", "SoupTesting", .http]),
-        // zlib, which packs and unpacks the local org's bodies, and unpacks answers for the transport over libcurl.
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // libcurl, the standard transport on Linux.
-        .systemLibrary(name: "CSoupCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        // How glibc gives memory back; empty elsewhere.
-        .systemLibrary(name: "CMalloc"),
-        .target(
-            name: "LocalOrg",
-            dependencies: ["SoupCore", "SalesforceAPI", "CZlib", .grdb, .sqlite, .http, .log, .crypto]
-                + Target.Dependency.server + Target.Dependency.secureServer,
-            exclude: ["README.md"]),
         .target(
             name: "SoupKit",
             dependencies: [
-                "SoupCore", "SmartStore", "MobileSync", "SalesforceAPI", "SQLiteStore", "MemoryStore", "SOQLTargets",
+                "SoupCore", "SoupStore", "SoupSync", "SoupSalesforce", "SoupSQLite", "SoupMemory", "SOQLTargets",
                 "ConflictResolvers", "MRUTargets", "ParentChildrenTargets", "SObjectTargets", "UIAPITargets",
                 "BriefcaseTargets", .curlTransport, .http, .log,
             ],
             exclude: privacyManifest.exclude, resources: privacyManifest.resources),
-        // Without the trait Tools an empty command, so that the package builds without ArgumentParser.
-        .executableTarget(
-            name: "soup",
-            dependencies: [
-                "SoupKit", "SoupCore", "SmartStore", "MobileSync", "LocalOrg", "Conformance", "CMalloc", .log,
-                .argumentParser,
-            ]),
+        // zlib: compression in the local org, decompression in the transport over libcurl.
+        .systemLibrary(name: "CSoupZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // libcurl, the standard transport on Linux.
+        .systemLibrary(name: "CSoupCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
-        // Damaged input for what reads text from outside; no product, see scripts/fuzz.sh.
-        .executableTarget(
-            name: "fuzz",
+        // Plugins/: each imports SoupCore, and SoupSalesforce if it speaks to Salesforce; never the engine, never another.
+        .plugin("SoupSQLite", dependencies: ["SoupCore", .grdb, .sqlite], hasPrivacyManifest: true),
+        .plugin("SoupMemory", dependencies: ["SoupCore"]),
+        .plugin("SOQLTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
+        .plugin("MRUTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
+        .plugin("ParentChildrenTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
+        .plugin("SObjectTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
+        .plugin("UIAPITargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
+        .plugin("BriefcaseTargets", dependencies: ["SoupCore", "SoupSalesforce", .http]),
+        .plugin("ConflictResolvers", dependencies: ["SoupCore"]),
+        .plugin("CurlTransport", dependencies: ["SoupCore", "CSoupCurl", "CSoupZlib", .http]),
+
+        // Tools/: what helps to build an app.
+        .target(
+            name: "SoupLocalOrg",
+            dependencies: ["SoupCore", "SoupSalesforce", "CSoupZlib", .grdb, .sqlite, .http, .log]
+                + Target.Dependency.server + Target.Dependency.secureServer,
+            path: "Tools/SoupLocalOrg", exclude: ["README.md"]),
+        .target(
+            name: "SoupConformance",
+            dependencies: ["SoupCore", "SoupStore", "SoupSalesforce", "SoupTesting", .http],
+            path: "Tools/SoupConformance"),
+        .target(
+            name: "SoupCommands",
             dependencies: [
-                "SoupCore", "SalesforceAPI", "SQLiteStore", "SoupKit", "SoupTesting", "LocalOrg", .sqlite, .http,
+                "SoupKit", "SoupCore", "SoupStore", "SoupSync", "SoupLocalOrg", "SoupConformance",
+                "CSoupMalloc", .log, .argumentParser,
+            ],
+            path: "Tools/SoupCommands"),
+        // The malloc settings of glibc; empty on other systems.
+        .systemLibrary(name: "CSoupMalloc", path: "Tools/CSoupMalloc"),
+        .executableTarget(name: "soup", dependencies: ["SoupCommands"], path: "Tools/soup"),
+
+        // Tests/. Not a product: the app whose syncs the tests interrupt, break and edit.
+        .target(name: "SoupTestApp", dependencies: ["SoupLocalOrg", "SoupKit"], path: "Tests/SoupTestApp"),
+        // Not a product: the fuzzer of scripts/fuzz.sh.
+        .executableTarget(
+            name: "SoupFuzz",
+            dependencies: [
+                "SoupCore", "SoupSalesforce", "SoupSQLite", "SoupKit", "SoupTesting", "SoupLocalOrg", .sqlite, .http,
             ],
             path: "Tests/Fuzzing/Sources"),
 
-        // The plug-ins: each sees SoupCore, and SalesforceAPI if it speaks to Salesforce; never the engine, never another.
-        .plugin("SQLiteStore", dependencies: ["SoupCore", .grdb, .sqlite], hasPrivacyManifest: true),
-        .plugin("MemoryStore", dependencies: ["SoupCore"]),
-        .plugin("SOQLTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
-        .plugin("MRUTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
-        .plugin("ParentChildrenTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
-        .plugin("SObjectTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
-        .plugin("UIAPITargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
-        .plugin("BriefcaseTargets", dependencies: ["SoupCore", "SalesforceAPI", .http]),
-        .plugin("ConflictResolvers", dependencies: ["SoupCore"]),
-        .plugin("CurlTransport", dependencies: ["SoupCore", "CSoupCurl", "CZlib", .http]),
-
-        // The app of accounts and contacts whose syncs are broken, killed and edited in the tests below; no product.
-        .target(name: "TestApp", dependencies: ["LocalOrg", "SoupKit"], path: "Tests/TestApp"),
-
         .testTarget(name: "SoupCoreTests", dependencies: ["SoupCore", "SoupTesting", .http]),
         .testTarget(
-            name: "SmartStoreTests",
-            dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
+            name: "SoupStoreTests",
+            dependencies: ["SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "SoupTesting"]),
+        .testTarget(name: "SoupKeyValueTests", dependencies: ["SoupKeyValue", "SoupCore", "SoupTesting"]),
         .testTarget(
-            name: "StoreBackendTests",
-            dependencies: ["SmartStore", "SoupCore", "SQLiteStore", "MemoryStore", "SoupTesting"]),
+            name: "SoupBackendTests",
+            dependencies: ["SoupStore", "SoupCore", "SoupSQLite", "SoupMemory", "SoupTesting"]),
         .testTarget(
-            name: "MobileSyncTests",
-            dependencies: ["MobileSync", "SmartStore", "SoupCore", "SQLiteStore", "SoupTesting", .http, .grdb]),
-        .testTarget(name: "SalesforceAPITests", dependencies: ["SalesforceAPI", "SoupCore", "SoupTesting", .http]),
+            name: "SoupSyncTests",
+            dependencies: ["SoupSync", "SoupStore", "SoupCore", "SoupSQLite", "SoupTesting", .http, .grdb]),
+        .testTarget(name: "SoupSalesforceTests", dependencies: ["SoupSalesforce", "SoupCore", "SoupTesting", .http]),
         .testTarget(name: "SoupTestingTests", dependencies: ["SoupTesting", "SoupCore", .http]),
-        .testTarget(name: "ConformanceTests", dependencies: ["Conformance", "LocalOrg", "SoupKit", "SoupCore"]),
         .testTarget(
-            name: "LocalOrgTests",
+            name: "SoupConformanceTests", dependencies: ["SoupConformance", "SoupLocalOrg", "SoupKit", "SoupCore"]),
+        .testTarget(
+            name: "SoupLocalOrgTests",
             dependencies: [
-                "LocalOrg", "Conformance", "SoupKit", "SalesforceAPI", "SoupCore", "SoupTesting", .grdb, .http,
+                "SoupLocalOrg", "SoupConformance", "SoupKit", "SoupSalesforce", "SoupCore", "SoupTesting", .grdb,
+                .http,
             ]),
         .testTarget(
             name: "SoupKitTests",
             dependencies: [
-                "SoupKit", "LocalOrg", "TestApp", "SoupTesting", "SoupCore", "SmartStore", "MobileSync", .http,
-                .log,
+                "SoupKit", "SoupKeyValue", "SoupLocalOrg", "SoupTestApp", "SoupTesting", "SoupCore", "SoupStore",
+                "SoupSync", .http, .log,
             ],
             exclude: ["Fixtures"]),
         .testTarget(
-            name: "CommandLineTests",
-            dependencies: ["soup", "LocalOrg", "TestApp", "SoupKit", "SoupCore", "SoupTesting", .grdb]),
-        .pluginTests("SQLiteStore", also: [.grdb, .sqlite]),
-        .pluginTests("MemoryStore"),
-        .pluginTests("SOQLTargets", also: ["SalesforceAPI"]),
-        .pluginTests("MRUTargets", also: ["SalesforceAPI"]),
-        .pluginTests("ParentChildrenTargets", also: ["SalesforceAPI"]),
-        .pluginTests("SObjectTargets", also: ["SalesforceAPI"]),
-        .pluginTests("UIAPITargets", also: ["SalesforceAPI"]),
-        .pluginTests("BriefcaseTargets", also: ["SalesforceAPI"]),
+            name: "SoupCommandsTests",
+            dependencies: [
+                "soup", "SoupCommands", "SoupLocalOrg", "SoupTestApp", "SoupKit", "SoupCore", "SoupTesting", .grdb,
+            ]),
+        .pluginTests("SoupSQLite", also: [.grdb, .sqlite]),
+        .pluginTests("SoupMemory"),
+        .pluginTests("SOQLTargets", also: ["SoupSalesforce"]),
+        .pluginTests("MRUTargets", also: ["SoupSalesforce"]),
+        .pluginTests("ParentChildrenTargets", also: ["SoupSalesforce"]),
+        .pluginTests("SObjectTargets", also: ["SoupSalesforce"]),
+        .pluginTests("UIAPITargets", also: ["SoupSalesforce"]),
+        .pluginTests("BriefcaseTargets", also: ["SoupSalesforce"]),
         .pluginTests("ConflictResolvers"),
-        .pluginTests("CurlTransport", also: ["CZlib"]),
+        .pluginTests("CurlTransport", also: ["CSoupZlib"]),
     ]
 )
 
@@ -185,31 +202,35 @@ extension Target.Dependency {
     static var log: Self { .product(name: "Logging", package: "swift-log") }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
     static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
-    /// Hummingbird, with the parts of it and below it that the local org's server names itself.
+    /// Hummingbird, and the packages below it that the local org's server imports.
     static var server: [Self] {
         [
-            tool("Hummingbird", "hummingbird"), tool("HummingbirdCore", "hummingbird"), tool("NIOCore", "swift-nio"),
-            tool("NIOPosix", "swift-nio"), tool("ServiceLifecycle", "swift-service-lifecycle"),
+            .product("Hummingbird", "hummingbird", trait: "Server"),
+            .product("HummingbirdCore", "hummingbird", trait: "Server"),
+            .product("NIOCore", "swift-nio", trait: "Server"), .product("NIOPosix", "swift-nio", trait: "Server"),
+            .product("ServiceLifecycle", "swift-service-lifecycle", trait: "Server"),
         ]
     }
-    /// What the server needs to speak TLS, and to check the signatures of logins.
+    /// TLS for that server, and the signatures of JWT logins.
     static var secureServer: [Self] {
         [
-            tool("HummingbirdTLS", "hummingbird", trait: "TLS"), tool("NIOSSL", "swift-nio-ssl", trait: "TLS"),
-            tool("CryptoExtras", "swift-crypto", trait: "TLS"),
-            tool("X509", "swift-certificates", trait: "TLS"), tool("SwiftASN1", "swift-asn1", trait: "TLS"),
+            .product("HummingbirdTLS", "hummingbird", trait: "TLS"), .product("NIOSSL", "swift-nio-ssl", trait: "TLS"),
+            .product("Crypto", "swift-crypto", trait: "TLS"), .product("CryptoExtras", "swift-crypto", trait: "TLS"),
+            .product("X509", "swift-certificates", trait: "TLS"), .product("SwiftASN1", "swift-asn1", trait: "TLS"),
         ]
     }
-    /// Hashes where there is no CryptoKit.
+    /// SHA-256 on systems without CryptoKit.
     static var crypto: Self {
-        .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux, .android, .windows]))
+        .product(
+            name: "Crypto", package: "swift-crypto",
+            condition: .when(platforms: [.linux, .android, .windows], traits: ["KeyValue"]))
     }
-    /// The standard transport on Linux; URLSession is that of the other platforms.
+    /// The standard transport on Linux; other platforms use URLSession.
     static var curlTransport: Self { .target(name: "CurlTransport", condition: .when(platforms: [.linux])) }
-    static var argumentParser: Self { tool("ArgumentParser", "swift-argument-parser") }
+    static var argumentParser: Self { .product("ArgumentParser", "swift-argument-parser", trait: "Tools") }
 
-    /// A product that only a trait brings in.
-    private static func tool(_ product: String, _ package: String, trait: String = "Tools") -> Self {
+    /// A product that is only fetched and built if a trait is enabled.
+    private static func product(_ product: String, _ package: String, trait: String) -> Self {
         .product(name: product, package: package, condition: .when(traits: [trait]))
     }
 }

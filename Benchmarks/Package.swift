@@ -8,8 +8,7 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Without the default trait: neither the server nor the command line is built into the benchmarks.
-        .package(name: "SoupKit", path: "..", traits: []),
+        .package(name: "SoupKit", path: ".."),
         // For its module of the system's SQLite: every contestant is linked to the very same library.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // For the requests that the transports are measured with.
@@ -25,8 +24,8 @@ let package = Package(
             dependencies: [
                 "CBaseline",
                 .product(name: "SoupCore", package: "SoupKit"),
-                .product(name: "SQLiteStore", package: "SoupKit"),
-                .product(name: "SalesforceAPI", package: "SoupKit"),
+                .product(name: "SoupSQLite", package: "SoupKit"),
+                .product(name: "SoupSalesforce", package: "SoupKit"),
                 .product(name: "SoupKit", package: "SoupKit"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

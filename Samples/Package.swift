@@ -7,15 +7,14 @@ let package = Package(
     name: "Samples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // `traits: []`: the local org runs inside the sample, which needs neither its server nor the command line.
-        .package(name: "SoupKit", path: "..", traits: [])
+        .package(name: "SoupKit", path: "..")
     ],
     targets: [
         .executableTarget(
             name: "QuickStart",
             dependencies: [
                 .product(name: "SoupKit", package: "SoupKit"),
-                .product(name: "LocalOrg", package: "SoupKit"),
+                .product(name: "SoupLocalOrg", package: "SoupKit"),
             ],
             path: "QuickStart/Sources")
     ]

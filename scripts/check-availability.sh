@@ -12,17 +12,17 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # In the order of their dependencies.
-covered="SoupCore SalesforceAPI SmartStore MobileSync SoupTesting MemoryStore SOQLTargets MRUTargets ParentChildrenTargets
+covered="SoupCore SoupSalesforce SoupStore SoupKeyValue SoupSync SoupTesting SoupMemory SOQLTargets MRUTargets ParentChildrenTargets
     SObjectTargets UIAPITargets BriefcaseTargets ConflictResolvers RESTTargets"
 
 # Why a module is not covered; nothing for one that is.
 reason() {
     case "$1" in
-    SQLiteStore | SoupSQLite) echo "GRDB and SQLite's headers need Apple's SDK" ;;
-    SoupKit) echo "it imports SQLiteStore and URLSession" ;;
+    SoupSQLite) echo "GRDB and SQLite's headers need Apple's SDK" ;;
+    SoupKit) echo "it imports SoupSQLite and URLSession" ;;
     CurlTransport) echo "it is for Linux" ;;
-    LocalOrg | Conformance | soup | SoupCommands | SoupLocalOrg | SoupConformance) echo "it is a tool and no part of an app" ;;
-    CZlib | CMalloc | CSoupCurl) echo "it has no Swift code" ;;
+    SoupLocalOrg | SoupConformance | SoupCommands | soup) echo "it is a tool and no part of an app" ;;
+    CSoupZlib | CSoupMalloc | CSoupCurl) echo "it has no Swift code" ;;
     esac
 }
 

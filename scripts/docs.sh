@@ -11,17 +11,19 @@ faults() {
         while IFS= read -r line; do
             name=$(printf '%s\n' "$line" | sed -nE "s|^warning: '([A-Za-z_]+).*' doesn't exist at .*|\1|p")
             if [ -z "$name" ] ||
-                ! grep -rqE "public (static )?(struct|enum|actor|protocol|final class|typealias|func|var|let) $name\b" Sources Plugins; then
+                ! grep -rqE "public (static )?(struct|enum|actor|protocol|final class|typealias|func|var|let) $name\b" Sources Plugins Tools; then
                 printf '%s\n' "$line"
             fi
         done
 }
 
 mkdir -p .docs
-for module in SoupCore SmartStore MobileSync SalesforceAPI SoupKit SQLiteStore MemoryStore LocalOrg SoupTesting Conformance; do
+for module in SoupCore SoupStore SoupKeyValue SoupSync SoupSalesforce SoupKit SoupSQLite SoupMemory SoupLocalOrg SoupTesting \
+    SoupConformance; do
     echo "documentation of $module"
     log=".docs/$module.log"
-    ${SWIFT:-swift} package --allow-writing-to-directory .docs generate-documentation --target "$module" \
+    # shellcheck disable=SC2086
+    ${SWIFT:-swift} package ${TRAITS:---enable-all-traits} --allow-writing-to-directory .docs generate-documentation --target "$module" \
         --output-path ".docs/$module" >"$log" 2>&1 || {
         cat "$log" >&2
         exit 1

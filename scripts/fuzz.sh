@@ -10,8 +10,9 @@ cd "$(dirname "$0")/.."
 
 swift=${SWIFT:-swift}
 folder=.build/fuzz
-$swift build --product fuzz >&2
-fuzz="$($swift build --show-bin-path)/fuzz"
+# shellcheck disable=SC2086
+$swift build ${TRAITS:---enable-all-traits} --product SoupFuzz >&2
+fuzz="$($swift build --show-bin-path)/SoupFuzz"
 mkdir -p "$folder"
 
 if [ "${1:-}" = "--input" ]; then

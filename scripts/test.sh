@@ -25,7 +25,7 @@ hearing='env --default-signal=INT,QUIT'
 if ! { [ -f "$tests" ] && $hearing true 2>/dev/null; }; then
     [ $# -eq 2 ] || first=
     # shellcheck disable=SC2086
-    exec ${SWIFT:-swift} test -c "$configuration" --skip-build --no-parallel $first ${2:+--filter "$2"}
+    exec ${SWIFT:-swift} test ${TRAITS:---enable-all-traits} -c "$configuration" --skip-build --no-parallel $first ${2:+--filter "$2"}
 fi
 
 # Two processes side by side, and not by way of SwiftPM, of which two get in each other's way.

@@ -7,8 +7,7 @@ let package = Package(
     name: "CustomTarget",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // `traits: []`: an app needs neither the local org's server nor the command line.
-        .package(name: "SoupKit", path: "../..", traits: []),
+        .package(name: "SoupKit", path: "../.."),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.5.0"),
     ],
     targets: [

@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import MobileSync
-internal import SmartStore
+internal import SoupSync
+internal import SoupStore
 internal import SoupCore
 
 /// Compares the configuration files of a scope with a store that an earlier version of these files set up.

@@ -3,9 +3,9 @@
 
 internal import HTTPTypes
 internal import Logging
-internal import MobileSync
-internal import SalesforceAPI
-internal import SmartStore
+internal import SoupSync
+internal import SoupSalesforce
+internal import SoupStore
 internal import SoupCore
 
 #if canImport(FoundationEssentials)

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SmartStore
+public import SoupStore
 public import SoupCore
 
 #if canImport(FoundationEssentials)
@@ -18,7 +18,7 @@ public struct ConfigurationPlan: Sendable {
     public let surplus: [ConfigurationProblem]
 }
 
-extension SoupKit {
+extension SoupClient {
     /// Compares a store with its configuration files.
     ///
     /// Registers no soups, and does not create a missing store. As with every opening, work that a crash interrupted is

@@ -4,11 +4,11 @@
 internal import BriefcaseTargets
 internal import ConflictResolvers
 internal import MRUTargets
-internal import MemoryStore
+internal import SoupMemory
 internal import ParentChildrenTargets
 internal import SOQLTargets
 internal import SObjectTargets
-internal import SQLiteStore
+internal import SoupSQLite
 public import SoupCore
 internal import UIAPITargets
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-internal import MobileSync
-internal import SalesforceAPI
+internal import SoupSync
+internal import SoupSalesforce
 public import SoupCore
 
 extension ConfigurationFolder {

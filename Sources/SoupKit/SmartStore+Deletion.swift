@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-public import SmartStore
+public import SoupStore
 public import SoupCore
 
 /// The result of deleting one entry.

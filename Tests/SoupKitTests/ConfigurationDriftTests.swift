@@ -22,11 +22,11 @@ import Testing
     static func drift(store: String = store, syncs: String) async throws -> [String] {
         let query = "select Id from Contact"
         let folder = try TemporaryFolder(["userstore.json": Self.store, "usersyncs.json": Self.syncs(query)])
-        let first = try await SoupKit.open(configuration: folder.path, environment: [:])
+        let first = try await SoupClient.open(configuration: folder.path, environment: [:])
         #expect(first.drift == [])
         try folder.write(store, to: "userstore.json")
         try folder.write(syncs, to: "usersyncs.json")
-        let second = try await SoupKit.open(configuration: folder.path, environment: [:])
+        let second = try await SoupClient.open(configuration: folder.path, environment: [:])
         #expect(try await second.syncs.status(named: "down") == (try await first.syncs.status(named: "down")))
         #expect(
             try await second.store.indexSpecs(of: "contacts").map(\.description) == ["Id string", "LastName string"])
@@ -34,7 +34,7 @@ import Testing
         return second.drift.map { "\($0.place): \($0.message)" }
     }
 
-    @Test func spacesAndOrderAreNoDifference() async throws {
+    @Test func `Spaces and order are no difference`() async throws {
         let store = """
             {"soups":[{"indexes":[{"type":"string","path":"LastName"},{"type":"string","path":"Id"}],"soupName":"contacts"}]}
             """
@@ -45,7 +45,7 @@ import Testing
         #expect(try await Self.drift(store: store, syncs: syncs) == [])
     }
 
-    @Test func anotherTargetAndOtherOptionsAreTold() async throws {
+    @Test func `Another target and other options are told`() async throws {
         #expect(
             try await Self.drift(syncs: Self.syncs("select Id, Name from Contact")) == [
                 "usersyncs.json: syncs[0]: the store has sync \"down\" from an earlier version of this file, which "
@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    @Test func otherIndexesAreTold() async throws {
+    @Test func `Other indexes are told`() async throws {
         let store = """
             {"soups": [{"soupName": "contacts", "indexes": [
                 {"path": "Id", "type": "string"}, {"path": "LastName", "type": "full_text"}]}]}

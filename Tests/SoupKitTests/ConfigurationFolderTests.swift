@@ -46,7 +46,7 @@ import Testing
         "org.json": #"{"instanceUrl": 5}"#,
     ]
 
-    @Test func everyBreakageOfEveryFileComesInOneRun() throws {
+    @Test func `Every breakage of every file comes in one run`() throws {
         let folder = try TemporaryFolder(Self.broken)
         let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
         let errors = configuration.problems.filter { $0.severity == .error }
@@ -71,17 +71,19 @@ import Testing
         #expect(configuration.problems.count - errors.count == 3, "sync ups without a field list")
     }
 
-    @Test func nothingIsCreatedWhenThereIsAnError() async throws {
+    @Test func `Nothing is created when there is an error`() async throws {
         let folder = try TemporaryFolder(Self.broken)
         let error = await #expect(throws: ConfigurationError.self) {
-            _ = try await SoupKit.open(configuration: folder.path, environment: [:])
+            _ = try await SoupClient.open(configuration: folder.path, environment: [:])
         }
         #expect(error?.problems.count == 13, "those of the global scope are not this one's")
-        await #expect(throws: ConfigurationError.self) { _ = try await SoupKit.openStore(configuration: folder.path) }
+        await #expect(throws: ConfigurationError.self) {
+            _ = try await SoupClient.openStore(configuration: folder.path)
+        }
         #expect(try folder.files == Self.broken.keys.sorted())
     }
 
-    @Test func aFolderWithoutFilesAndNoFolderAreTold() throws {
+    @Test func `A folder without files and no folder are told`() throws {
         let folder = try TemporaryFolder()
         let empty = ConfigurationFolder(reading: folder.path, environment: [:])
         #expect(empty.problems.map(\.message) == ["the folder holds no configuration"])
@@ -89,7 +91,7 @@ import Testing
         #expect(none.problems.map(\.message) == ["there is no such folder"])
     }
 
-    @Test func theEnvironmentWinsOverTheOrgFile() throws {
+    @Test func `The environment wins over the org file`() throws {
         let folder = try TemporaryFolder([
             "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a", "apiVersion": "60.0"}"#
         ])
@@ -105,7 +107,7 @@ import Testing
         #expect(read(["SOUP_INSTANCE_URL": "", "SOUP_ACCESS_TOKEN": ""]).credentials?.accessToken == "a")
     }
 
-    @Test func theEnvironmentAloneIsEnough() throws {
+    @Test func `The environment alone is enough`() throws {
         let folder = try TemporaryFolder()
         let set = ConfigurationFolder(
             reading: folder.path,
@@ -122,7 +124,7 @@ import Testing
     }
 
     /// A file that is right is not blamed for a variable that is wrong, and a password in it is not repeated.
-    @Test func aBadVariableIsNoFaultOfTheFile() throws {
+    @Test func `A bad variable is no fault of the file`() throws {
         let folder = try TemporaryFolder([
             "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#
         ])
@@ -142,7 +144,7 @@ import Testing
         #expect(all.orgProblems.map(\.place.description) == ["SOUP_INSTANCE_URL", "org.json:1:54: apiVersion"])
     }
 
-    @Test func keysOfTheOrgFileThatAreNotReadAreToldOf() throws {
+    @Test func `Keys of the org file that are not read are told of`() throws {
         func warnings(_ keys: String) throws -> [String] {
             let folder = try TemporaryFolder(["org.json": #"{"instanceUrl": "https://one.example", \#(keys)}"#])
             return ConfigurationFolder(reading: folder.path, environment: [:]).orgProblems.map(\.description)
@@ -161,7 +163,7 @@ import Testing
         #expect(try warnings(#""region": "x""#).last?.contains("there is no access token") == true)
     }
 
-    @Test func aFileWithSecretsThatOthersCanReadIsWarnedOf() throws {
+    @Test func `A file with secrets that others can read is warned of`() throws {
         let folder = try TemporaryFolder([
             "userstore.json": #"{"soups": []}"#,
             "org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#,
@@ -207,7 +209,7 @@ import Testing
         "https://two.example", "http://one.example", "https://one.example:8443", "https://one.example.evil.example",
         "http://127.0.0.1:8080",
     ])
-    func noSecretOfTheFileGoesToAnotherServer(instance: String) throws {
+    func `No secret of the file goes to another server`(instance: String) throws {
         let plain = #"{"instanceUrl": "https://one.example", \#(Self.secrets)}"#
         let bare = SalesforceCredentials(instanceUrl: instance, clientId: "c", username: "u")
         #expect(try credentials(plain, at: instance) == bare)
@@ -226,14 +228,14 @@ import Testing
     }
 
     @Test(arguments: ["https://one.example", "HTTPS://One.Example/", "https://one.example:443"])
-    func theSecretsOfTheFileGoToItsServerHoweverItIsWritten(instance: String) throws {
+    func `The secrets of the file go to its server however it is written`(instance: String) throws {
         let whole = SalesforceCredentials(
             instanceUrl: instance, accessToken: "a", refreshToken: "r", clientId: "c", clientSecret: "s", username: "u",
             password: "p")
         #expect(try credentials(#"{"instanceUrl": "https://one.example", \#(Self.secrets)}"#, at: instance) == whole)
     }
 
-    @Test func secretsThatAreLeftOutAreTold() throws {
+    @Test func `Secrets that are left out are told`() throws {
         let folder = try TemporaryFolder(["org.json": #"{"instanceUrl": "https://one.example", "accessToken": "a"}"#])
         var environment = ["SOUP_INSTANCE_URL": "https://two.example"]
         #expect(
@@ -246,7 +248,7 @@ import Testing
         #expect(ConfigurationFolder(reading: folder.path, environment: environment).orgProblems == [])
     }
 
-    @Test func aTokenWithoutAServerIsAProblem() throws {
+    @Test func `A token without a server is a problem`() throws {
         let folder = try TemporaryFolder()
         let configuration = ConfigurationFolder(reading: folder.path, environment: ["SOUP_ACCESS_TOKEN": "t"])
         #expect(configuration.credentials == nil)

@@ -28,7 +28,7 @@ import Testing
         (#"{"type": "sqlite", "fullText": {"prefixes": [2, 0]}}"#, "backend.fullText.prefixes[1]", "from 1 to 999"),
     ]
 
-    @Test(arguments: backends.indices) func ofTheBackend(index: Int) throws {
+    @Test(arguments: backends.indices) func `Of the backend`(index: Int) throws {
         let (backend, path, says) = Self.backends[index]
         let text = #"{"soups": [], "backend": \#(backend)}"#
         let problems = StoreConfig.read(Array(text.utf8), file: "userstore.json", registry: .standard).problems
@@ -37,7 +37,7 @@ import Testing
         #expect(problem.description.contains(says) && problem.hint != nil, "\(problem)")
     }
 
-    @Test func severalOfTheBackendComeAtOnce() {
+    @Test func `Several of the backend come at once`() {
         let text = """
             {"soups": [], "backend": {"type": "sqlite", "path": 5,
               "fullText": {"tokenizer": "klingon", "prefixes": [0, 5, 1000]}}}
@@ -62,7 +62,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: options.indices) func ofTheOptions(index: Int) throws {
+    @Test(arguments: options.indices) func `Of the options`(index: Int) throws {
         let (options, path, says) = Self.options[index]
         let text = """
             {"syncs": [{"syncName": "a", "syncType": "syncUp", "soupName": "contacts",
@@ -88,7 +88,7 @@ import Testing
         (#"{"instanceUrl": "https://x", "refreshToken": []}"#, "refreshToken", "expected a string"),
     ]
 
-    @Test(arguments: orgs.indices) func ofTheOrg(index: Int) throws {
+    @Test(arguments: orgs.indices) func `Of the org`(index: Int) throws {
         let (org, path, says) = Self.orgs[index]
         let folder = try TemporaryFolder(["org.json": org])
         let problems = ConfigurationFolder(reading: folder.path, environment: [:]).orgProblems

@@ -117,7 +117,7 @@ import Testing
         return SyncsConfig.read(text, file: "usersyncs.json", registry: .standard, soups: .registered(store)).problems
     }
 
-    @Test func everyKeyOfTheReadmesIsInTheTable() throws {
+    @Test func `Every key of the readmes is in the table`() throws {
         for (type, target) in Self.targets {
             #expect(try Self.problems(type, target).map(\.description) == [], "\(target)")
         }
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// Every value of every target, replaced by one of another type.
-    @Test func aValueOfTheWrongTypeIsToldWithItsPlace() throws {
+    @Test func `A value of the wrong type is told with its place`() throws {
         var count = 0
         for (type, target) in Self.targets {
             for path in Self.values(in: target) where path != [.key("type")] {
@@ -185,7 +185,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: words.indices) func anUnknownWordIsAnsweredWithTheKnownOnes(index: Int) throws {
+    @Test(arguments: words.indices) func `An unknown word is answered with the known ones`(index: Int) throws {
         let (key, word, known, nearest, name) = Self.words[index]
         for (type, target) in Self.targets where target["type"]?.stringValue == name {
             let problems = try Self.problems(type, Self.replacing(key, in: target, by: .string(word)))
@@ -217,7 +217,7 @@ import Testing
         ([.key("sobjectType")], "a b", "rest"), ([.key("externalIdFieldName")], "A.B__c", "batch"),
     ]
 
-    @Test(arguments: refused.indices) func aValueThatCannotBeIsToldWithItsPlace(index: Int) throws {
+    @Test(arguments: refused.indices) func `A value that cannot be is told with its place`(index: Int) throws {
         let (key, value, name) = Self.refused[index]
         for (type, target) in Self.targets where target["type"]?.stringValue == name {
             let problems = try Self.problems(type, Self.replacing(key, in: target, by: value))
@@ -227,7 +227,7 @@ import Testing
     }
 
     /// As the mobile SDKs have it, numbers beyond a limit count as the limit.
-    @Test(arguments: [-1, 0, 1, 1_000_000]) func sizesBeyondTheirLimitsAreTaken(size: Int64) throws {
+    @Test(arguments: [-1, 0, 1, 1_000_000]) func `Sizes beyond their limits are taken`(size: Int64) throws {
         let keys = ["maxBatchSize", "countIdsPerSoql", "countIdsPerRetrieve"]
         for (type, target) in Self.targets {
             for key in keys where target[key] != nil {
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func allFaultsOfOneTargetComeAtOnce() throws {
+    @Test func `All faults of one target come at once`() throws {
         let soql: JSONValue = [
             "type": "soql", "query": "SELECT FROM", "deletes": "incremental", "idFieldName": "Key__c",
             "maxBatchSize": "x",

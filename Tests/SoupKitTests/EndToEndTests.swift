@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -50,13 +50,13 @@ import Testing
         let folder: TemporaryFolder
         let clock = ManualClock()
         let org: LocalOrg
-        let kit: SoupKit
+        let kit: SoupClient
 
         init(_ app: App) async throws {
             self.app = app
             folder = try TemporaryFolder(try PublishedConfigurations.files(of: app.name))
             org = try LocalOrg(seed: .medium, clock: clock)
-            kit = try await SoupKit.open(
+            kit = try await SoupClient.open(
                 configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
         }
 
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test(arguments: apps) func theWholeStory(app: App) async throws {
+    @Test(arguments: apps) func `The whole story`(app: App) async throws {
         let world = try await World(app)
         let first = try await world.syncDown()
         #expect(first.state.status == .done)
@@ -187,7 +187,7 @@ import Testing
         #expect(try await world.storeRows() == storeRows)
     }
 
-    @Test func aLimitHoldsTheRestBackForGoodAndLetsChangesThrough() async throws {
+    @Test func `A limit holds the rest back for good and lets changes through`() async throws {
         let app = try #require(Self.apps.last)
         let world = try await World(app)
         #expect(try await world.syncDown().saved == 25)
@@ -210,7 +210,7 @@ import Testing
         #expect(try await world.storeRows() == after)
     }
 
-    @Test func whatIsWrittenInTheSecondOfASyncIsNotMissed() async throws {
+    @Test func `What is written in the second of a sync is not missed`() async throws {
         let world = try await World(Self.apps[0])
         _ = try await world.syncDown()
         let ids = try await world.storeRows().keys.sorted()
@@ -231,7 +231,7 @@ import Testing
         #expect(quiet.saved == 0 && quiet.unchanged == 0)
     }
 
-    @Test func aRefusedRecordStaysDirtyAndTheOthersPass() async throws {
+    @Test func `A refused record stays dirty and the others pass`() async throws {
         let world = try await World(Self.apps[0])
         _ = try await world.syncDown()
         let ids = try await world.kit.store.query(.all("contacts", pageSize: 2)).entries.map(\.id)
@@ -244,11 +244,11 @@ import Testing
         #expect(entry["__last_error__"]?.stringValue?.contains("STRING_TOO_LONG") == true)
     }
 
-    @Test func aSecondOpeningFindsWhatTheFirstLeft() async throws {
+    @Test func `A second opening finds what the first left`() async throws {
         let world = try await World(Self.apps[0])
         _ = try await world.syncDown()
         let rows = try await world.storeRows()
-        let again = try await SoupKit.open(
+        let again = try await SoupClient.open(
             configuration: world.folder.path, transport: world.org.authorizedTransport, clock: world.clock,
             environment: [:])
         #expect(try await again.store.count(.all("contacts")) == rows.count)
@@ -257,9 +257,9 @@ import Testing
         #expect(again.drift == [])
     }
 
-    @Test func withoutAServerSyncsFailWithAHintAndTheStoreWorks() async throws {
+    @Test func `Without a server syncs fail with a hint and the store works`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
-        let kit = try await SoupKit.open(configuration: folder.path, environment: [:])
+        let kit = try await SoupClient.open(configuration: folder.path, environment: [:])
         let result = try await kit.syncs.reSync(named: "syncDownContacts").result()
         #expect(result.state.status == .failed)
         #expect(result.error?.hint?.contains("SOUP_INSTANCE_URL") == true)
@@ -267,10 +267,10 @@ import Testing
         #expect(try await kit.store.count(.all("contacts")) == 1)
     }
 
-    @Test func aSessionIsMadeFromTheFolder() async throws {
+    @Test func `A session is made from the folder`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
         try folder.write(#"{"instanceUrl": "http://127.0.0.1:1", "accessToken": "t"}"#, to: "org.json")
-        let kit = try await SoupKit.open(configuration: folder.path, environment: [:])
+        let kit = try await SoupClient.open(configuration: folder.path, environment: [:])
         #expect(kit.configuration.credentials?.instanceUrl == "http://127.0.0.1:1")
     }
 }

@@ -1,24 +1,31 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import SoupKit
-import Testing
+#if canImport(CryptoKit) || KeyValue
 
-@Suite struct KeyValueFolderTests {
-    @Test func eachScopeHasAFolderOfItsOwn() {
-        #expect(StoreFolder("/app").keyValueStores(in: .user).path == "/app/user/key_value_stores")
-        #expect(StoreFolder("/app/").keyValueStores(in: .global).path == "/app/global/key_value_stores")
-        #expect(StoreFolder("").keyValueStores(in: .user).path == "user/key_value_stores")
+    import SoupKeyValue
+    import SoupKit
+    import Testing
+
+    @Suite struct KeyValueFolderTests {
+        @Test func `Each scope has a folder of its own`() {
+            #expect(KeyValueStores(in: StoreFolder("/app").path(of: .user)).path == "/app/user/key_value_stores")
+            #expect(KeyValueStores(in: StoreFolder("/app/").path(of: .global)).path == "/app/global/key_value_stores")
+            #expect(KeyValueStores(in: StoreFolder("").path(of: .user)).path == "user/key_value_stores")
+        }
+
+        @Test func `The stores of scopes have nothing to do with one another`() async throws {
+            let temporary = try TemporaryFolder()
+            let folder = StoreFolder(temporary.path)
+            try await KeyValueStores(in: folder.path(of: .user)).open("cache").save("mine", forKey: "k")
+            try await KeyValueStores(in: folder.path(of: .global)).open("cache").save("everybody's", forKey: "k")
+            try await KeyValueStores(in: folder.path(of: .user)).removeAll()
+            #expect(try await KeyValueStores(in: folder.path(of: .user)).names() == [])
+            #expect(
+                try await KeyValueStores(in: folder.path(of: .global)).open("cache").string(forKey: "k")
+                    == "everybody's")
+            #expect(try folder.names(in: .user) == [])
+        }
     }
 
-    @Test func theStoresOfScopesHaveNothingToDoWithOneAnother() async throws {
-        let temporary = try TemporaryFolder()
-        let folder = StoreFolder(temporary.path)
-        try await folder.keyValueStores(in: .user).open("cache").save("mine", forKey: "k")
-        try await folder.keyValueStores(in: .global).open("cache").save("everybody's", forKey: "k")
-        try await folder.keyValueStores(in: .user).removeAll()
-        #expect(try await folder.keyValueStores(in: .user).names() == [])
-        #expect(try await folder.keyValueStores(in: .global).open("cache").string(forKey: "k") == "everybody's")
-        #expect(try folder.names(in: .user) == [])
-    }
-}
+#endif

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import LocalOrg
+import SoupLocalOrg
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -73,7 +73,7 @@ import Testing
 
         /// Syncs three times, a minute apart, and compares the names on both sides.
         func expectAllCame(_ meddle: @escaping @Sendable (Int) throws -> Void) async throws {
-            let kit = try await SoupKit.open(
+            let kit = try await SoupClient.open(
                 configuration: folder.path, transport: Meddling(org.authorizedTransport, before: meddle), clock: clock,
                 environment: [:])
             for _ in 0..<3 {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func changesBehindAndAheadOfThePageAllCome() async throws {
+    @Test func `Changes behind and ahead of the page all come`() async throws {
         let world = try World()
         try await world.expectAllCame { page in
             guard page == 2 else { return }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [0, 5_000])
-    func aRecordThatChangedDoesNotHideTheRestWhenTheCursorExpires(pause: Int64) async throws {
+    func `A record that changed does not hide the rest when the cursor expires`(pause: Int64) async throws {
         let world = try World()
         try await world.expectAllCame { page in
             if page == 3 {
@@ -123,14 +123,14 @@ import Testing
     }
 
     /// The answer to the query takes its time: the server's `Date` is that of the answer, not of the query.
-    @Test func aSlowAnswerIsNoLaterQuery() async throws {
+    @Test func `A slow answer is no later query`() async throws {
         let world = try World()
         let slow = SlowAnswers(base: world.org.authorizedTransport) { number in
             guard number == 1 else { return }
             try? world.org.edit("Contact", id: world.ids[0], ["LastName": "Meanwhile"])
             world.clock.advance(by: 30_000)
         }
-        let kit = try await SoupKit.open(
+        let kit = try await SoupClient.open(
             configuration: world.folder.path, transport: slow, clock: world.clock, environment: [:])
         world.clock.advance(by: 60_000)
         _ = try await kit.syncs.reSync(named: "down").result()
@@ -166,9 +166,9 @@ import Testing
     }
 
     /// Of the first page it is not: a bulk query may take its place.
-    @Test(.timeLimit(.minutes(15))) func thePageBehindOneIsAskedForWhileItIsOnItsWay() async throws {
+    @Test(.timeLimit(.minutes(15))) func `The page behind one is asked for while it is on its way`() async throws {
         let world = try World()
-        let kit = try await SoupKit.open(
+        let kit = try await SoupClient.open(
             configuration: world.folder.path, transport: Held(world.org.authorizedTransport), clock: world.clock,
             environment: [:])
         #expect(try await kit.syncs.reSync(named: "down").result().saved == world.ids.count)

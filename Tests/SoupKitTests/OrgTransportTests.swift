@@ -33,7 +33,7 @@ import Testing
         (#""urlsession""#, "4:16: transport"),
         (#"{"type": "urlsession", "idleTimeout": 5, "maximumDecompressedBytes": 1000}"#, "4:25: transport.type"),
     ])
-    func aKnownTransportIsTaken(json: String, place: String) throws {
+    func `A known transport is taken`(json: String, place: String) throws {
         let (reference, problems) = try read(json)
         #expect(reference?.name == "urlsession")
         #if os(Linux)
@@ -47,7 +47,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func aFileOfCertificatesStartsFromTheFolderOfTheConfiguration() async throws {
+        @Test func `A file of certificates starts from the folder of the configuration`() async throws {
             let json = #"{"type": "curl", "certificateFile": "org.pem"}"#
             let missing = try read(json)
             #expect(missing.reference == nil && missing.problems.count == 1)
@@ -61,12 +61,12 @@ import Testing
                 "org.json": #"{"instanceUrl": "https://a.example", "accessToken": "x", "transport": \#(json)}"#,
                 "org.pem": "x",
             ])
-            let kit = try await SoupKit.open(configuration: folder.path, environment: [:])
+            let kit = try await SoupClient.open(configuration: folder.path, environment: [:])
             try await kit.close()
         }
     #endif
 
-    @Test func withoutAChoiceThereIsNone() throws {
+    @Test func `Without a choice there is none`() throws {
         let (reference, problems) = try read("null")
         #expect(reference == nil)
         #expect(problems == [])
@@ -85,7 +85,7 @@ import Testing
             "4:54: transport.idleTimeout: "
         ),
     ])
-    func aBadChoiceIsAnErrorWithFileAndPlace(json: String, problem: String) throws {
+    func `A bad choice is an error with file and place`(json: String, problem: String) throws {
         let (reference, problems) = try read(json)
         #expect(reference == nil)
         #expect(problems.count == 1)

@@ -1,16 +1,16 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
 import Testing
 
 @Suite struct PublishedConfigurationTests {
-    @Test func allAppsAreThere() {
+    @Test func `All apps are there`() {
         #expect(
             PublishedConfigurations.apps == [
                 "android__LibMobileSyncDefault", "android__LibSmartStoreDefault", "android__MobileSyncTest",
@@ -21,14 +21,14 @@ import Testing
     }
 
     @Test(arguments: PublishedConfigurations.apps.filter { $0 != "android__MobileSyncTest" })
-    func isAcceptedWithoutAWord(app: String) throws {
+    func `Is accepted without a word`(app: String) throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: app))
         let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
         #expect(configuration.problems.map(\.description) == [])
         #expect(try folder.files == configuration.files.sorted())
     }
 
-    @Test func theOneThatNamesEveryTargetMissesOnlyAStore() throws {
+    @Test func `The one that names every target misses only a store`() throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "android__MobileSyncTest"))
         let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
         #expect(configuration.problems.filter { $0.severity == .error }.map(\.description) == [])
@@ -43,11 +43,11 @@ import Testing
                 #"nothing says that the soup "accounts" exists: there is no globalstore.json in the folder"#,
             ])
     }
-    @Test func theOneThatNamesEveryTargetIsSetUpAndRuns() async throws {
+    @Test func `The one that names every target is set up and runs`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "android__MobileSyncTest"))
         let clock = ManualClock()
         let org = try LocalOrg(seed: .tiny, clock: clock)
-        let kit = try await SoupKit.open(
+        let kit = try await SoupClient.open(
             configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
         let states = try await kit.syncs.syncs()
         #expect(

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -15,7 +15,7 @@ import Testing
     private struct World {
         let folder: TemporaryFolder
         let org: LocalOrg
-        let kit: SoupKit
+        let kit: SoupClient
 
         init(
             largest: Int = .max, answer: String = NarrowTransport.refusal, target: String = "{}"
@@ -33,7 +33,7 @@ import Testing
             // Each sleep of a run ends at once, as if the time had passed.
             let clock = ManualClock.advancing()
             org = try LocalOrg(seed: Seed(json: Array(#"{"seed": []}"#.utf8)), clock: clock)
-            kit = try await SoupKit.open(
+            kit = try await SoupClient.open(
                 configuration: folder.path,
                 transport: NarrowTransport(base: org.authorizedTransport, largest: largest, answer: answer),
                 clock: clock, environment: [:])
@@ -67,7 +67,7 @@ import Testing
         #"{"iOSImpl": "SFSyncUpTarget", "androidImpl": "com.salesforce.androidsdk.mobilesync.target.SyncUpTarget"}"#,
     ]
 
-    @Test(arguments: targets) func aLockedRowGoesThroughInTheSameRun(_ target: String) async throws {
+    @Test(arguments: targets) func `A locked row goes through in the same run`(_ target: String) async throws {
         let world = try await World(target: target)
         for name in ["Ann", "Bob", "Cid"] {
             try await world.kit.store.create(["LastName": .string(name)], type: "Contact", in: "contacts")
@@ -91,7 +91,7 @@ import Testing
         return (world, try await world.kit.syncs.reSync(named: "up").result())
     }
 
-    @Test func aServerThatTakesLittleGetsLittle() async throws {
+    @Test func `A server that takes little gets little`() async throws {
         let (world, result) = try await pushed(answer: NarrowTransport.refusal)
         #expect([result.created, result.failed] == [39, 1])
         #expect(try world.names().count == 39)
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// Sent again in parts, the creations could be there twice.
-    @Test func aGatewaysPageLeavesCreationsUnknown() async throws {
+    @Test func `A gateways page leaves creations unknown`() async throws {
         let (world, result) = try await pushed(answer: NarrowTransport.page)
         #expect([result.created, result.failed, result.unknown] == [0, 0, 40])
         #expect(try world.names().isEmpty)

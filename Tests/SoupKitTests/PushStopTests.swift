@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import LocalOrg
-import MobileSync
-import SalesforceAPI
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupSalesforce
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -19,7 +19,7 @@ import Testing
         let folder: TemporaryFolder
         let clock: ManualClock
         let org: LocalOrg
-        let kit: SoupKit
+        let kit: SoupClient
 
         init(
             _ type: String, names: [String], mode: String = "OVERWRITE", clock: ManualClock = .advancing(),
@@ -43,7 +43,8 @@ import Testing
                     instanceUrl: OrgOptions().instanceURL, clientId: "emu-client", username: "demo@example.org",
                     password: "demo"),
                 clock: clock, random: { 0.5 })
-            kit = try await SoupKit.open(configuration: folder.path, transport: session, clock: clock, environment: [:])
+            kit = try await SoupClient.open(
+                configuration: folder.path, transport: session, clock: clock, environment: [:])
             for name in names {
                 try await kit.store.create(["LastName": .string(name)], type: "Contact", in: "contacts")
             }
@@ -96,7 +97,7 @@ import Testing
 
     private static let names = ["Ann", "Bob", "Cid", "Dan", "Eve"]
 
-    @Test(arguments: ["rest", "batch", "single"]) func aPauseEndsWithTheRun(_ type: String) async throws {
+    @Test(arguments: ["rest", "batch", "single"]) func `A pause ends with the run`(_ type: String) async throws {
         let world = try await World(type, names: Self.names, clock: ManualClock())
         world.org.add(
             OrgFault(.http(status: 429, code: "TOO_MANY", headers: ["Retry-After": "60"]), path: "/services/data"))
@@ -112,7 +113,7 @@ import Testing
         try await world.expect(org: Self.names, unsent: [])
     }
 
-    @Test func aRunThatIsCancelledEndsAfterTheRequestInFlight() async throws {
+    @Test func `A run that is cancelled ends after the request in flight`() async throws {
         let watch = SecondWrite(isOn: true)
         let world = try await World("single", names: Self.names, watch: watch)
         let run = try await world.kit.syncs.reSync(named: "up")
@@ -128,7 +129,7 @@ import Testing
 
     /// The limit of requests is reached, and later the org cannot be reached, in the middle of a push.
     @Test(arguments: [OrgFault.Effect.limit, .drop(.accept)])
-    func whatEndsAPushFailsTheRunAndNoRecord(_ effect: OrgFault.Effect) async throws {
+    func `What ends a push fails the run and no record`(_ effect: OrgFault.Effect) async throws {
         let world = try await World("single", names: Self.names)
         world.org.add(
             OrgFault(effect, method: "POST", path: "/sobjects/Contact", nth: Array(3...30)))
@@ -144,7 +145,7 @@ import Testing
 
     /// The limit of requests is reached when the server is asked for its versions, before anything is sent.
     @Test(arguments: ["LEAVE_IF_CHANGED", "MERGE"], ["rest", "single"])
-    func whatEndsTheQuestionsFailsTheRunAndNoRecord(_ mode: String, _ type: String) async throws {
+    func `What ends the questions fails the run and no record`(_ mode: String, _ type: String) async throws {
         let world = try await World(type, names: Self.names, mode: mode)
         #expect(try await world.kit.syncs.reSync(named: "up").result().created == 5)
         for id in 1...5 {

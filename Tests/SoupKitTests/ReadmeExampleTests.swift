@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LocalOrg
+import SoupLocalOrg
 import SoupTesting
 import Testing
 
-import struct SoupKit.SoupKit
+import SoupKit
 
 /// The first example of the README, line by line, against a local org.
 @Suite struct ReadmeExampleTests {
@@ -16,20 +16,20 @@ import struct SoupKit.SoupKit
         let org: LocalOrg
         let clock = ManualClock()
 
-        func open(configuration: String) async throws -> SoupKit {
+        func open(configuration: String) async throws -> SoupClient {
             #expect(configuration == "Config")
             return try await .open(
                 configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
         }
     }
 
-    @Test func theFirstExampleDoesWhatItSays() async throws {
+    @Test func `The first example does what it says`() async throws {
         // swift-format-ignore: AlwaysUseLowerCamelCase
-        let SoupKit = Opening(
+        let SoupClient = Opening(
             folder: try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer")),
             org: try LocalOrg(seed: .medium))
         // What follows stands in the README.
-        let kit = try await SoupKit.open(configuration: "Config")  // userstore.json, usersyncs.json, org.json
+        let kit = try await SoupClient.open(configuration: "Config")  // userstore.json, usersyncs.json, org.json
         let pulled = try await kit.syncs.reSync(named: "syncDownContacts").result()
         if let error = pulled.error { throw error }  // a run that fails ends, and its result says why
 
@@ -43,11 +43,13 @@ import struct SoupKit.SoupKit
         print("\(pushed.updated) updated, \(pushed.failed) failed")
         // Up to here.
         #expect(pushed.updated == 5 && pushed.failed == 0)
-        let captains = try SoupKit.org.state(of: "Contact").map { $0["Title"]?.stringValue }.filter { $0 == "Captain" }
+        let captains = try SoupClient.org.state(of: "Contact").map { $0["Title"]?.stringValue }.filter {
+            $0 == "Captain"
+        }
         #expect(captains.count >= 5)
     }
 
-    @Test func theTestHoldsTheLinesOfTheReadme() throws {
+    @Test func `The test holds the lines of the README`() throws {
         func lines(_ file: URL, from start: String, to end: String) throws -> [String] {
             let all = try String(contentsOf: file, encoding: .utf8).split(
                 separator: "\n", omittingEmptySubsequences: false

@@ -7,7 +7,7 @@ import Testing
 
 /// How the README builds the session of an app, line by line.
 @Suite struct ReadmeSessionTests {
-    @Test func theSessionIsBuiltAsTheReadmeSays() async throws {
+    @Test func `The session is built as the README says`() async throws {
         let login = (instanceUrl: "https://a.example", accessToken: "t", refreshToken: "r")
         let consumerKey = "c"
         @Sendable func keep(_ credentials: SalesforceCredentials) async {}
@@ -23,7 +23,7 @@ import Testing
         #expect(held == credentials && session.apiPath == "/services/data/v66.0")
     }
 
-    @Test func theTestHoldsTheLinesOfTheReadme() throws {
+    @Test func `The test holds the lines of the README`() throws {
         func lines(_ file: URL, to end: String) throws -> [String] {
             let all = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
                 .map { $0.trimmingCharacters(in: .whitespaces) }
@@ -33,7 +33,7 @@ import Testing
         }
         let test = URL(filePath: #filePath)
         let readme = test.deletingLastPathComponent().appending(path: "../../README.md")
-        let shown = try lines(readme, to: "let kit = try await SoupKit.open(")
+        let shown = try lines(readme, to: "let kit = try await SoupClient.open(")
         #expect(shown.count == 6)
         #expect(shown == (try lines(test, to: "// Up to here.")))
     }

@@ -1,18 +1,18 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
+import SoupLocalOrg
 import SoupKit
 import SoupTesting
 import Testing
 
 /// What the README says of syncing in code, against a local org.
 @Suite struct ReadmeSyncingTests {
-    @Test func runsTellTheirProgressAndWorkEndsInTime() async throws {
+    @Test func `Runs tell their progress and work ends in time`() async throws {
         let folder = try TemporaryFolder(try PublishedConfigurations.files(of: "ios__MobileSyncExplorer"))
         let org = try LocalOrg(seed: .medium)
         let clock = ManualClock()
-        let kit = try await SoupKit.open(
+        let kit = try await SoupClient.open(
             configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
 
         let run = try await kit.syncs.reSync(named: "syncDownContacts")

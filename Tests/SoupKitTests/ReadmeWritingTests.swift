@@ -6,7 +6,7 @@ import Testing
 
 /// The examples about writing in the README.
 @Suite struct ReadmeWritingTests {
-    @Test func theExampleOfWritingDoesWhatItSays() async throws {
+    @Test func `The example of writing does what it says`() async throws {
         let folder = try TemporaryFolder([:])
         let store = SmartStore(try await SQLiteStore.open(.init(path: folder.path + "/s.db")))
         // What follows stands in the README.
@@ -22,10 +22,10 @@ import Testing
         try await store.close()
     }
 
-    @Test func theExampleOfNamedStoresDoesWhatItSays() async throws {
+    @Test func `The example of named stores does what it says`() async throws {
         let folder = try TemporaryFolder(["userstore.json": #"{"soups": []}"#])
         let stores = StoreFolder(folder.path + "/App/Data")
-        let archive = try await SoupKit.open(
+        let archive = try await SoupClient.open(
             configuration: folder.path, store: stores.file(of: "archive", in: .user), environment: [:])
         try await archive.close()
         #expect(try stores.names(in: .user) == ["archive"])

@@ -1,19 +1,19 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
+import SoupLocalOrg
 import Logging
-import MobileSync
-import SmartStore
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
-import TestApp
+import SoupTestApp
 import Testing
 
 /// What a named resolver decides leaves no outcome where the server's side wins; the log has it.
 @Suite struct ResolverLogTests {
-    @Test(arguments: ["local", "remote"]) func everyDecisionIsInTheLog(resolver: String) async throws {
+    @Test(arguments: ["local", "remote"]) func `Every decision is in the log`(resolver: String) async throws {
         let mode = #""mergeMode": "MERGE""#
         let files = SyncScenario.rows("rest", .merge).files().mapValues {
             $0.replacing(mode, with: mode + #", "conflictResolver": "\#(resolver)""#)
@@ -22,7 +22,7 @@ import Testing
         let clock = ManualClock.advancing()
         let org = try LocalOrg(seed: try AccountsState.seed(2), clock: clock)
         let log = LogLines(from: .info)
-        let kit = try await SoupKit.open(
+        let kit = try await SoupClient.open(
             configuration: folder.path, transport: org.authorizedTransport, clock: clock,
             logger: Logger(label: "test") { _ in log }, environment: [:])
         _ = try await kit.syncs.reSync(named: "down").result()

@@ -1,12 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
+import SoupLocalOrg
+import SoupSync
 import SoupCore
 import SoupKit
 import SoupTesting
-import TestApp
+import SoupTestApp
 import Testing
 
 /// Every error that ends a run says what can be done, and promises no more than what comes true.
@@ -26,7 +26,7 @@ import Testing
         (.drop(.beforeHeaders), "Check the connection"), (.drop(.midBody), "Check the connection"),
     ]
 
-    @Test(arguments: troubles.indices) func aRunThatFailsSaysWhatToDo(index: Int) async throws {
+    @Test(arguments: troubles.indices) func `A run that fails says what to do`(index: Int) async throws {
         let (effect, says) = Self.troubles[index]
         let world = try await MatrixWorld(.rows("rest", .overwrite))
         #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// A creation whose answer is lost is not sent once more by itself.
-    @Test func aLostCreationIsNotPromised() async throws {
+    @Test func `A lost creation is not promised`() async throws {
         let world = try await MatrixWorld(.rows("single", .overwrite))
         #expect(try await world.kit.syncs.reSync(named: "down").result().state.status == .done)
         try await world.changeBothSides()

@@ -5,7 +5,7 @@
 #if TLS && os(Linux)
     import Foundation
     import HTTPTypes
-    import LocalOrg
+    import SoupLocalOrg
     import SoupCore
     import SoupKit
     import Testing
@@ -40,7 +40,7 @@
             return try #require(made)
         }
 
-        @Test func anOrgWhoseCertificateIsTrustedIsReadAndWritten() async throws {
+        @Test func `An org whose certificate is trusted is read and written`() async throws {
             let file = folder.path + "/org.pem"
             try await withOrg { org, url, chain in
                 try Data(chain.utf8).write(to: URL(filePath: file))
@@ -62,7 +62,7 @@
 
         /// Nothing of a request goes to a server that cannot prove who it is: not even the token.
         @Test(arguments: [true, false])
-        func anotherCertificateIsRefusedBeforeAnythingIsSent(hasFile: Bool) async throws {
+        func `Another certificate is refused before anything is sent`(hasFile: Bool) async throws {
             let file = folder.path + "/other.pem"
             try Data(try ServerCertificate.selfSigned().chain.utf8).write(to: URL(filePath: file))
             try await withOrg { org, url, _ in

@@ -7,7 +7,7 @@ import Testing
 
 /// Which version of the API the syncs of a kit speak.
 @Suite struct SessionVersionTests {
-    @Test func theSessionOfAnAppBringsTheVersionOfItsCredentials() async throws {
+    @Test func `The session of an app brings the version of its credentials`() async throws {
         let folder = try TemporaryFolder([
             "userstore.json": #"{"soups": [{"soupName": "s", "indexes": [{"path": "Id", "type": "string"}]}]}"#
         ])
@@ -16,7 +16,7 @@ import Testing
             over: server,
             credentials: SalesforceCredentials(
                 instanceUrl: "https://a.example.com", accessToken: "t", apiVersion: "61.0"))
-        let kit = try await SoupKit.open(configuration: folder.path, transport: session, environment: [:])
+        let kit = try await SoupClient.open(configuration: folder.path, transport: session, environment: [:])
         _ = try await kit.syncs.syncDown(.soql("SELECT Id FROM Account"), into: "s").result()
         #expect(server.requests.first?.pathAndQuery.hasPrefix("/services/data/v61.0/query") == true)
         try await kit.close()

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import SQLiteStore
-import SmartStore
+import SoupSQLite
+import SoupStore
 import SoupCore
 import SoupKit
 import Testing
@@ -26,7 +26,7 @@ import Testing
         return store
     }
 
-    @Test func storesOfOneNameInTwoScopesAreTwo() async throws {
+    @Test func `Stores of one name in two scopes are two`() async throws {
         let user = try await open("archive", .user)
         let global = try await open("archive", .global)
         try await user.upsert(["key": "mine"], into: "notes")
@@ -35,17 +35,17 @@ import Testing
         #expect(try stores.names(in: .global) == ["archive"])
     }
 
-    @Test func theDefaultStoreIsTheOneOfTheConfiguration() async throws {
-        _ = try await SoupKit.openStore(configuration: folder.path)
+    @Test func `The default store is the one of the configuration`() async throws {
+        _ = try await SoupClient.openStore(configuration: folder.path)
         let named = try stores.file(of: "archive", in: .user)
-        _ = try await SoupKit.openStore(configuration: folder.path, store: named)
+        _ = try await SoupClient.openStore(configuration: folder.path, store: named)
         #expect(try stores.names(in: .user) == ["archive", StoreFolder.defaultName])
         #expect(try stores.names(in: .global) == [])
         #expect(try stores.has(in: .user))
         #expect(try !stores.has(in: .global))
     }
 
-    @Test func aRemovedStoreBeginsAnew() async throws {
+    @Test func `A removed store begins anew`() async throws {
         let first = try await open("archive", .user)
         try await first.upsert(["key": "a"], into: "notes")
         try await first.close()
@@ -74,7 +74,7 @@ import Testing
         return contents
     }
 
-    @Test func aStoreThatIsSyncedIsNotRemoved() async throws {
+    @Test func `A store that is synced is not removed`() async throws {
         let store = try await open("archive", .user)
         try await store.upsert(["key": "a"], into: "notes")
         var lease = try await store.backend.claimSyncs()
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// One who had the lock file open when the store was removed, and one who comes later.
-    @Test func aRemovedStoreHasTheSameLease() async throws {
+    @Test func `A removed store has the same lease`() async throws {
         let first = try await open("archive", .user)
         let lease = try await first.backend.claimSyncs()
         try await first.close()
@@ -109,7 +109,7 @@ import Testing
         withExtendedLifetime(lease) {}
     }
 
-    @Test func aStoreBehindALinkIsRemovedWithAllItsFiles() async throws {
+    @Test func `A store behind a link is removed with all its files`() async throws {
         let elsewhere = try TemporaryFolder()
         let real = elsewhere.path + "/real.db"
         let store = SmartStore(try await SQLiteStore.open(.init(path: real)))
@@ -124,7 +124,7 @@ import Testing
         withExtendedLifetime(lease) {}
     }
 
-    @Test func aLinkGoesWithItsStore() async throws {
+    @Test func `A link goes with its store`() async throws {
         let elsewhere = try TemporaryFolder()
         let file = try stores.file(of: "archive", in: .user)
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: elsewhere.path + "/real.db")
@@ -134,7 +134,7 @@ import Testing
         #expect(try elsewhere.files == ["real.db-syncs"])
     }
 
-    @Test func aLogThatWasLeftBehindDoesNotComeBack() async throws {
+    @Test func `A log that was left behind does not come back`() async throws {
         let first = try await open("archive", .user)
         try await first.upsert(["key": "a"], into: "notes")
         let file = try stores.file(of: "archive", in: .user)
@@ -147,12 +147,12 @@ import Testing
     }
 
     @Test(arguments: ["", "a/b", "..", "ä", "a b", String(repeating: "a", count: 97)])
-    func namesThatNoFileShouldHaveAreRefused(_ name: String) throws {
+    func `Names that no file should have are refused`(_ name: String) throws {
         #expect { try stores.file(of: name, in: .user) } throws: { ($0 as? SoupError)?.code == .badStoreName }
         #expect { try stores.remove(name, in: .user) } throws: { ($0 as? SoupError)?.code == .badStoreName }
     }
 
-    @Test func aFolderThatIsNotThereHasNoStores() throws {
+    @Test func `A folder that is not there has no stores`() throws {
         #expect(try StoreFolder(folder.path + "/nowhere").names(in: .user) == [])
     }
 }

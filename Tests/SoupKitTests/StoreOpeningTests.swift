@@ -1,10 +1,10 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
+import SoupLocalOrg
 import Logging
-import MobileSync
-import SmartStore
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import Testing
@@ -14,30 +14,30 @@ import Testing
         {"soups": [{"soupName": "notes", "indexes": [{"path": "key", "type": "string"}]}]}
         """#
 
-    @Test func theUsersAndTheGlobalStoreAreTwoFiles() async throws {
+    @Test func `The users and the global store are two files`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store, "globalstore.json": Self.store])
-        let user = try await SoupKit.openStore(configuration: folder.path)
-        let global = try await SoupKit.openStore(configuration: folder.path, scope: .global)
+        let user = try await SoupClient.openStore(configuration: folder.path)
+        let global = try await SoupClient.openStore(configuration: folder.path, scope: .global)
         try await user.upsert(["key": "mine"], into: "notes")
         #expect(try await user.count(.all("notes")) == 1)
         #expect(try await global.count(.all("notes")) == 0)
         #expect(try folder.files.filter { $0.hasSuffix(".db") } == ["globalstore.db", "userstore.db"])
     }
 
-    @Test func theFoldersOfAFileThatIsGivenAreMade() async throws {
+    @Test func `The folders of a file that is given are made`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
         let file = folder.path + "/Application Support/App/user.db"
-        let kit = try await SoupKit.open(configuration: folder.path, store: file, environment: [:])
+        let kit = try await SoupClient.open(configuration: folder.path, store: file, environment: [:])
         try await kit.store.upsert(["key": "a"], into: "notes")
         try await kit.close()
-        #expect(try await SoupKit.openStore(configuration: folder.path, store: file).count(.all("notes")) == 1)
+        #expect(try await SoupClient.openStore(configuration: folder.path, store: file).count(.all("notes")) == 1)
         let below = folder.path + "/userstore.json/user.db"
-        await #expect { try await SoupKit.openStore(configuration: folder.path, store: below) } throws: { error in
+        await #expect { try await SoupClient.openStore(configuration: folder.path, store: below) } throws: { error in
             (error as? SoupError)?.code == .storeUnusable
         }
     }
 
-    @Test func aMissingIndexStopsTheSyncThatNeedsItAndNoOther() async throws {
+    @Test func `A missing index stops the sync that needs it and no other`() async throws {
         func sync(_ name: String, _ soup: String) -> String {
             """
             {"syncName": "\(name)", "syncType": "syncDown", "soupName": "\(soup)", "options": {"mergeMode": "OVERWRITE"},
@@ -56,7 +56,7 @@ import Testing
         let problems = ConfigurationFolder(reading: folder.path, environment: [:]).problems
         #expect(problems.map(\.code) == [.indexNotDefined] && problems.map(\.severity) == [.error])
         let (org, lines) = (try LocalOrg(seed: .tiny), LogLines(from: .warning))
-        let kit = try await SoupKit.open(
+        let kit = try await SoupClient.open(
             configuration: folder.path, transport: org.authorizedTransport,
             logger: Logger(label: "test") { _ in lines }, environment: [:])
         #expect(lines.all == problems.map { "warning: \($0)" })
@@ -70,18 +70,18 @@ import Testing
         try folder.write(
             #"{"syncs": [\#(sync("lame", "bare")), \#(sync("lost", "nowhere"))]}"#, to: "usersyncs.json")
         let error = await #expect(throws: ConfigurationError.self) {
-            try await SoupKit.open(configuration: folder.path, environment: [:])
+            try await SoupClient.open(configuration: folder.path, environment: [:])
         }
         #expect(error?.problems.map(\.code) == [.indexNotDefined, .soupNotFound])
     }
 
-    @Test func soupsThatTheFileDoesNotNameAreDrift() async throws {
+    @Test func `Soups that the file does not name are drift`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
-        let first = try await SoupKit.open(configuration: folder.path, environment: [:])
+        let first = try await SoupClient.open(configuration: folder.path, environment: [:])
         #expect(first.drift == [])
         try await first.close()
         try folder.write(Self.store.replacing("notes", with: "others"), to: "userstore.json")
-        let second = try await SoupKit.open(configuration: folder.path, environment: [:])
+        let second = try await SoupClient.open(configuration: folder.path, environment: [:])
         #expect(
             second.drift.map { "\($0.place): \($0.message)" } == [
                 "userstore.json: soups: the store has soup \"notes\", which the file does not name"
@@ -89,42 +89,42 @@ import Testing
         try await second.close()
     }
 
-    @Test func theConfigurationNamesTheFile() async throws {
+    @Test func `The configuration names the file`() async throws {
         let folder = try TemporaryFolder([
             "userstore.json": #"{"soups": [], "backend": {"type": "sqlite", "path": "my.sqlite"}}"#
         ])
-        _ = try await SoupKit.openStore(configuration: folder.path)
+        _ = try await SoupClient.openStore(configuration: folder.path)
         #expect(try folder.files.contains("my.sqlite"))
     }
 
-    @Test func theConfigurationKeepsTheStoreInMemory() async throws {
+    @Test func `The configuration keeps the store in memory`() async throws {
         let soups = #""soups": [{"soupName": "notes", "indexes": [{"path": "key", "type": "string"}]}]"#
         let folder = try TemporaryFolder(["userstore.json": #"{\#(soups), "backend": {"type": "memory"}}"#])
-        let store = try await SoupKit.openStore(configuration: folder.path)
+        let store = try await SoupClient.openStore(configuration: folder.path)
         try await store.upsert(["key": "a"], into: "notes")
         #expect(try await store.count(.exact("notes", "key", "a")) == 1)
-        #expect(try await SoupKit.openStore(configuration: folder.path).count(.all("notes")) == 0)
+        #expect(try await SoupClient.openStore(configuration: folder.path).count(.all("notes")) == 0)
         #expect(try folder.files == ["userstore.json"])
         try folder.write(
             #"{\#(soups.replacing("string", with: "full_text")), "backend": {"type": "memory"}}"#, to: "userstore.json")
-        await #expect { try await SoupKit.openStore(configuration: folder.path) } throws: { error in
+        await #expect { try await SoupClient.openStore(configuration: folder.path) } throws: { error in
             (error as? SoupError)?.code == .notSupported
         }
     }
 
-    @Test func soupsThatAreThereStayAsTheyAre() async throws {
+    @Test func `Soups that are there stay as they are`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
-        let first = try await SoupKit.openStore(configuration: folder.path)
+        let first = try await SoupClient.openStore(configuration: folder.path)
         try await first.upsert(["key": "a"], into: "notes")
         try folder.write(Self.store.replacing("key", with: "other"), to: "userstore.json")
-        let second = try await SoupKit.openStore(configuration: folder.path)
+        let second = try await SoupClient.openStore(configuration: folder.path)
         #expect(try await second.indexSpecs(of: "notes") == [IndexSpec("key", .string)])
         #expect(try await second.count(.all("notes")) == 1)
     }
 
-    @Test func deletingMarksWhatIsSyncedAndRemovesTheRest() async throws {
+    @Test func `Deleting marks what is synced and removes the rest`() async throws {
         let folder = try TemporaryFolder(["userstore.json": Self.store])
-        let store = try await SoupKit.openStore(configuration: folder.path)
+        let store = try await SoupClient.openStore(configuration: folder.path)
         let plain = try await store.upsert(["key": "plain"], into: "notes")
         let synced = try await store.upsert(["key": "synced", "__local__": false], into: "notes")
         let results = try await store.delete([plain.id, 99, synced.id], from: "notes", markingSynced: true)
@@ -135,7 +135,7 @@ import Testing
         await #expect(throws: SoupError.self) { try await store.delete([1], from: "nowhere", markingSynced: true) }
     }
 
-    @Test func theSyncsOfASoupTellWhatItsRecordsCarry() throws {
+    @Test func `The syncs of a soup tell what its records carry`() throws {
         func conventions(_ soup: SoupName, _ syncs: SyncDefinition...) -> RecordConventions {
             RecordConventions(of: soup, in: SyncsConfig(syncs: syncs))
         }

@@ -23,7 +23,7 @@ import Testing
     }
 
     /// What is not said is what a file leaves out.
-    @Test func theirDefaultsAreThoseOfAFile() throws {
+    @Test func `Their defaults are those of a file`() throws {
         func down<T: Decodable>(_ target: TargetReference, as type: T.Type) throws -> T {
             try JSONDecoder().decode(type, from: Data(target.json.description.utf8))
         }
@@ -76,7 +76,7 @@ import Testing
             #"{"type":"parent_children",\#(family("MASTER_DETAIL")),"parentFieldlist":["Name"],"parentSoqlFilter":"Name != null","maxBatchSize":500,"changedChildrenOnly":true,"childrenOfUnchangedParents":false}"#
         ),
     ])
-    func downTargets(_ target: TargetReference, _ json: String) throws {
+    func `Down targets`(_ target: TargetReference, _ json: String) throws {
         #expect(target.json == (try JSONValue(parsing: Array(json.utf8))))
         var problems: [ConfigurationProblem] = []
         #expect(PluginRegistry.standard.downTarget(target, problems: &problems) != nil && problems == [])
@@ -97,7 +97,7 @@ import Testing
             #"{"type":"parent_children",\#(family("LOOKUP")),"createFieldlist":["A"],"allOrNone":false}"#
         ),
     ])
-    func upTargets(_ target: TargetReference, _ json: String) throws {
+    func `Up targets`(_ target: TargetReference, _ json: String) throws {
         #expect(target.json == (try JSONValue(parsing: Array(json.utf8))))
         var problems: [ConfigurationProblem] = []
         #expect(PluginRegistry.standard.upTarget(target, problems: &problems) != nil && problems == [])

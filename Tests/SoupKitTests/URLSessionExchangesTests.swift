@@ -20,7 +20,7 @@ import Testing
         }.status
     }
 
-    @Test func anEndBeforeAnybodyWaitsIsKept() async throws {
+    @Test func `An end before anybody waits is kept`() async throws {
         exchanges.register(1)
         exchanges.end(1, .failure(CancellationError()))
         exchanges.end(1, .success(answer(200)))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheFirstEndCounts() async throws {
+    @Test func `Only the first end counts`() async throws {
         exchanges.register(1)
         let status = try await wait(for: 1) {
             exchanges.end(1, .success(answer(201)))
@@ -38,7 +38,7 @@ import Testing
         #expect(status == 201)
     }
 
-    @Test func tasksDoNotDisturbOneAnother() async throws {
+    @Test func `Tasks do not disturb one another`() async throws {
         exchanges.register(1)
         exchanges.register(2)
         exchanges.end(2, .success(answer(202)))

@@ -33,7 +33,7 @@ import Testing
     private let suite = HTTPTransportSuite(exempting: Self.exemptions) { try URLSessionTransport(configuration: $0) }
 
     @Test(arguments: HTTPTransportSuite.Rule.allCases.filter { URLSessionTransportRuleTests.exemptions[$0] == nil })
-    func keepsTheRule(rule: HTTPTransportSuite.Rule) async {
+    func `Keeps the rule`(rule: HTTPTransportSuite.Rule) async {
         let violations = await suite.violations(of: rule)
         #expect(violations == [])
     }

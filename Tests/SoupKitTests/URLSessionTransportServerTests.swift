@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-#if Tools
+#if Server
     import HTTPTypes
-    import LocalOrg
+    import SoupLocalOrg
     import SoupCore
     import SoupKit
     import Synchronization
@@ -28,7 +28,7 @@
         /// A server may close a connection after its answer without saying that it will.
         ///
         /// The next request must neither go out twice nor lose its body.
-        @Test func writesBehindOneAnotherEachArriveOnceAndWhole() async throws {
+        @Test func `Writes behind one another each arrive once and whole`() async throws {
             try await withOrg { org, url in
                 let session = SessionTransport(
                     over: URLSessionTransport(idleTimeout: 20),
@@ -56,7 +56,7 @@
         }
 
         /// Enough of it, and once; a short answer may come at once.
-        @Test func theBeginningOfALongAnswerIsShown() async throws {
+        @Test func `The beginning of a long answer is shown`() async throws {
             try await withOrg { org, url in
                 let session = SessionTransport(
                     over: URLSessionTransport(idleTimeout: 20),
@@ -82,7 +82,7 @@
         }
 
         /// Neither what is announced nor what comes may be longer than the limit.
-        @Test func anAnswerThatIsTooLongIsRefused() async throws {
+        @Test func `An answer that is too long is refused`() async throws {
             try await withOrg { org, url in
                 func send(limit: Int) async throws -> HTTPAnswer {
                     let session = SessionTransport(

@@ -13,19 +13,19 @@ import Testing
 
     /// Nothing listens at port 1: what cannot even be delivered may be sent again, whatever it is.
     @Test(arguments: [HTTPRequest.Method.get, .post, .patch, .delete])
-    func aRefusedConnectionIsKnownNotToHaveSentAnything(method: HTTPRequest.Method) async {
+    func `A refused connection is known not to have sent anything`(method: HTTPRequest.Method) async {
         let error = await failure(HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:1", path: "/"))
         #expect(error?.code == .network)
         #expect(error?.delivery == .notSent)
         #expect(error?.hint == "Check the URL of the server and the connection.")
     }
 
-    @Test func aRequestMustNameItsServer() async {
+    @Test func `A request must name its server`() async {
         let error = await failure(HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/services/data"))
         #expect(error?.code == .badConfiguration)
     }
 
-    @Test func aCancelledTaskSendsNothing() async {
+    @Test func `A cancelled task sends nothing`() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:1", path: "/")
@@ -36,7 +36,7 @@ import Testing
 
     /// Cancels at moments around the first suspension; each request has to come to an end, whichever it is.
     @Test(.timeLimit(.minutes(15)), arguments: [HTTPRequest.Method.get, .post])
-    func aRequestEndsWheneverItIsCancelled(method: HTTPRequest.Method) async {
+    func `A request ends whenever it is cancelled`(method: HTTPRequest.Method) async {
         let transport = URLSessionTransport()
         for round in 0..<60 {
             await withTaskGroup { group in

@@ -72,7 +72,7 @@ struct WeatherUpTarget: SyncUpTarget {
 }
 
 @Suite struct WeatherTests {
-    @Test func theDownTargetKeepsTheRules() async throws {
+    @Test func `The down target keeps the rules`() async throws {
         try await SyncDownTargetSuite(
             WeatherTarget.self, configuration: #"{"station": "Oslo"}"#, badConfigurations: ["{}"]
         ) { request in
@@ -83,7 +83,7 @@ struct WeatherUpTarget: SyncUpTarget {
         }.check()
     }
 
-    @Test func theUpTargetKeepsTheRules() async throws {
+    @Test func `The up target keeps the rules`() async throws {
         let record = try JSONText(#"{"Celsius": 7}"#)
         func change(_ kind: RecordChange.Kind) -> RecordChange {
             RecordChange(kind, soup: "readings", entryId: 1, serverId: kind == .create ? nil : "r1", record: record)
@@ -101,7 +101,7 @@ struct WeatherUpTarget: SyncUpTarget {
 
 /// The targets and tests above are those of CONTRIBUTING.md, so that what authors copy from there compiles and passes.
 @Suite struct ContributingTests {
-    @Test func theExamplesAreThoseOfThisFile() throws {
+    @Test func `The examples are those of this file`() throws {
         let file = URL(filePath: #filePath)
         let source = try String(contentsOf: file, encoding: .utf8)
         let page = try String(
@@ -115,7 +115,7 @@ struct WeatherUpTarget: SyncUpTarget {
     }
 
     /// What comes from a configuration stays one piece of the path.
-    @Test func piecesOfPathsAreEncoded() async throws {
+    @Test func `Pieces of paths are encoded`() async throws {
         let transport = ScriptedTransport([
             .answer(#"{"readings":[]}"#), .answer(status: 204),
         ])

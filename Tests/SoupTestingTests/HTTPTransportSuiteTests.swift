@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Rule.allCases) func aTransportWithoutANetworkBreaksTheRule(rule: Rule) async {
+    @Test(arguments: Rule.allCases) func `A transport without a network breaks the rule`(rule: Rule) async {
         let constant = await HTTPTransportSuite { _ in ConstantTransport() }.violations(of: rule)
         let failing = await HTTPTransportSuite { _ in FailingTransport() }.violations(of: rule)
         #expect(!constant.isEmpty)
@@ -52,7 +52,7 @@ import Testing
         #expect(failing.isEmpty == (rule == .refusals))
     }
 
-    @Test func aViolationSaysWhatHappenedAndWhatToDo() async {
+    @Test func `A violation says what happened and what to do`() async {
         let violations = await HTTPTransportSuite { _ in ConstantTransport() }.violations(of: .trailers)
         #expect(
             violations.first
@@ -60,7 +60,7 @@ import Testing
                 + "X-A: none: ignore trailers")
     }
 
-    @Test func aStreamWithAnUnboundedBufferIsRejected() async {
+    @Test func `A stream with an unbounded buffer is rejected`() async {
         let violations = await HTTPTransportSuite { _ in UnboundedTransport() }.violations(of: .backPressure)
         #expect(violations.count == 1)
         let violation = violations.first ?? ""
@@ -70,14 +70,14 @@ import Testing
                 " bytes from the server: stop reading from the connection until the caller has taken what is there"))
     }
 
-    @Test func aConnectionThatStaysOpenIsRejected() async {
+    @Test func `A connection that stays open is rejected`() async {
         var suite = HTTPTransportSuite { _ in UnboundedTransport() }
         suite.closingPatience = 100
         let violation = "the connection of a cancelled request stayed open: close it when the task is cancelled"
         #expect(await suite.violations(of: .cancellation) == [violation, violation, violation])
     }
 
-    @Test func exemptRulesAreNotChecked() async {
+    @Test func `Exempt rules are not checked`() async {
         let exemptions = Dictionary(
             uniqueKeysWithValues: Rule.allCases.filter { $0 != .answers }.map { ($0, "a test") })
         let suite = HTTPTransportSuite(exempting: exemptions) { _ in ConstantTransport() }

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct ManualClockTests {
-    @Test func sleepersWakeInTheOrderOfTheirDeadlines() async throws {
+    @Test func `Sleepers wake in the order of their deadlines`() async throws {
         let clock = ManualClock(now: 0)
         let woken = Record()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -31,7 +31,7 @@ import Testing
         #expect(clock.now == 1200)
     }
 
-    @Test func cancellationWakesASleeper() async throws {
+    @Test func `Cancellation wakes a sleeper`() async throws {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(milliseconds: 1) }
         await clock.waitForSleepers()
@@ -39,7 +39,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func aClockThatMovesItselfDoesNotWait() async throws {
+    @Test func `A clock that moves itself does not wait`() async throws {
         let clock = ManualClock.advancing(from: 5)
         try await clock.sleep(milliseconds: 100)
         try await clock.sleep(milliseconds: -1)

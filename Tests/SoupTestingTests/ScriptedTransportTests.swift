@@ -11,7 +11,7 @@ import Testing
         HTTPRequest(method: .get, scheme: nil, authority: nil, path: path)
     }
 
-    @Test func aScriptThatIsFollowedHasNoViolations() async throws {
+    @Test func `A script that is followed has no violations`() async throws {
         let transport = ScriptedTransport([.answer(to: "GET /a?q=b c", "1"), .answer("2"), .fail(.notSent)])
         #expect(try await transport.send(get("/a?q=b%20c"), body: nil).body == [0x31])
         #expect(try await transport.send(get("/x"), body: Array("{}".utf8)).body == [0x32])
@@ -21,7 +21,7 @@ import Testing
         #expect(transport.dump == ["GET /a?q=b c", "GET /x {}", "GET /y"])
     }
 
-    @Test func departuresAreNoted() async throws {
+    @Test func `Departures are noted`() async throws {
         let transport = ScriptedTransport([.answer(to: "GET /a", "1"), .answer(to: "GET /b", "2")])
         _ = try await transport.send(get("/x"), body: nil)
         #expect(transport.violations == ["expected GET /a\n     but got GET /x", "not asked for: GET /b"])
@@ -30,7 +30,7 @@ import Testing
         #expect(transport.violations.last == "behind the end of the script: GET /c")
     }
 
-    @Test func requestsShowWhatTheySay() {
+    @Test func `Requests show what they say`() {
         let url = HTTPRequest(
             method: .post, scheme: "https", authority: "h", path: "/p?a=1%2B1&b=x+y&c", headerFields: [.accept: "x"])
         let request = RecordedRequest(url, body: Array(#"{"k":[1]}"#.utf8))
@@ -44,7 +44,7 @@ import Testing
         #expect(request.description == #"POST https://h/p?a=1+1&b=x y&c= {"k":[1]}"#)
     }
 
-    @Test func faultsHappenToTheRequestsThatTheyAreMeantFor() async throws {
+    @Test func `Faults happen to the requests that they are meant for`() async throws {
         let server = ScriptedTransport { _ in HTTPAnswer("0123456789") }
         let faults: [FaultyTransport.Fault?] = [
             nil, .notSent, .lostRequest, .lostAnswer, .truncated, .status(503), .cancelled,

@@ -174,7 +174,7 @@ extension RecordBatch {
 
     private func violations(_ fault: DownFault) async -> [String] { await suite(fault).violations() }
 
-    @Test func aGoodTargetPasses() async throws {
+    @Test func `A good target passes`() async throws {
         #expect(await violations(.none) == [])
     }
 
@@ -226,15 +226,15 @@ extension RecordBatch {
             "no record has a date that can be read in Changed, so the high-water mark was not tested"
         ),
     ])
-    func eachFaultIsFound(fault: DownFault, violation: String) async {
+    func `Each fault is found`(fault: DownFault, violation: String) async {
         let violations = await violations(fault)
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
     }
 
     /// The store gets what is stamped, so that is the record's date.
-    @Test func aStampedDateIsADate() async { #expect(await violations(.stampsDates) == []) }
+    @Test func `A stamped date is a date`() async { #expect(await violations(.stampsDates) == []) }
 
-    @Test func anEstimateIsNotCompared() async {
+    @Test func `An estimate is not compared`() async {
         var suite = suite(.believesAnyCount)
         suite.approximateTotal = true
         #expect(await suite.violations() == [])
@@ -242,11 +242,11 @@ extension RecordBatch {
 
     /// Somebody who reads one sentence and nothing else must know what to do.
     @Test(arguments: DownFault.allCases)
-    func everyViolationSaysWhatToDo(fault: DownFault) async {
+    func `Every violation says what to do`(fault: DownFault) async {
         for violation in await violations(fault) { #expect(violation.contains(": "), "\(violation)") }
     }
 
-    @Test func onePageTestsNoPaging() async {
+    @Test func `One page tests no paging`() async {
         var suite = suite(.none, pageSize: 9)
         #expect(
             await suite.violations() == [
@@ -263,7 +263,7 @@ extension RecordBatch {
             ])
     }
 
-    @Test func oneDateTestsNoMark() async {
+    @Test func `One date tests no mark`() async {
         #expect(
             await suite(.none, times: [5, 5, 5]).violations() == [
                 "all records have one modification date, so the high-water mark was not tested: let the server hold records "
@@ -280,7 +280,7 @@ extension RecordBatch {
             ])
     }
 
-    @Test func checkThrowsAllViolationsAtOnce() async {
+    @Test func `Check throws all violations at once`() async {
         let suite = SyncDownTargetSuite(ReadingsTarget.self, configuration: "{}") { _ in HTTPAnswer("{}") }
         let error = await #expect(throws: ConformanceError.self) { try await suite.check() }
         #expect(

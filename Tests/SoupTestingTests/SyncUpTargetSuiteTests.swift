@@ -232,7 +232,7 @@ private final class ReadingsServer: Sendable {
             server: { server.answer($0, $1) })
     }
 
-    @Test func aGoodTargetPasses() async throws {
+    @Test func `A good target passes`() async throws {
         #expect(try await suite(.none).violations() == [])
     }
 
@@ -292,7 +292,7 @@ private final class ReadingsServer: Sendable {
         (.asksForNoState, "tellsServerStates is true, and serverStates told no state"),
         (.takesOneAtATime, "a batch given to the suite has 3 changes, and maxBatchSize is 1: give smaller batches"),
     ])
-    func eachFaultIsFound(fault: UpFault, violation: String) async throws {
+    func `Each fault is found`(fault: UpFault, violation: String) async throws {
         let violations = try await suite(fault).violations()
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
     }
@@ -344,20 +344,21 @@ private final class ReadingsServer: Sendable {
         ),
     ]
 
-    @Test(arguments: foreign) func answersOfOthersAreNotBelieved(fault: UpFault, violation: String) async throws {
+    @Test(arguments: foreign) func `Answers of others are not believed`(fault: UpFault, violation: String) async throws
+    {
         let violations = try await suite(fault).violations()
         #expect(violations.contains { $0.contains(violation) }, "\(violations)")
     }
 
     /// Somebody who reads one sentence and nothing else must know what to do.
     @Test(arguments: UpFault.allCases)
-    func everyViolationSaysWhatToDo(fault: UpFault) async throws {
+    func `Every violation says what to do`(fault: UpFault) async throws {
         for violation in try await suite(fault).violations() {
             #expect(violation.contains(": ") && !violation.contains("Fault"), "\(violation)")
         }
     }
 
-    @Test func whatWasNotTestedIsTold() async throws {
+    @Test func `What was not tested is told`() async throws {
         var suite = try suite(.none, kinds: [.create])
         suite.recordCount = nil
         let violations = await suite.violations()
@@ -375,11 +376,11 @@ private final class ReadingsServer: Sendable {
             ])
     }
 
-    @Test func fetchingMayBeLeftOut() async throws {
+    @Test func `Fetching may be left out`() async throws {
         #expect(try await suite(.fetchesNothing).violations() == [])
     }
 
-    @Test func lookingUpMayBeLeftOut() async throws {
+    @Test func `Looking up may be left out`() async throws {
         var suite = try suite(.looksNothingUp)
         suite.withoutLookups = true
         #expect(await suite.violations() == [])

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-internal import SalesforceAPI
+internal import SoupSalesforce
 internal import SoupCore
 
 /// A page of the list of a briefcase's content: IDs, by the names of their objects.

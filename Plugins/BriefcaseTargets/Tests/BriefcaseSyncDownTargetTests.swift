@@ -50,7 +50,7 @@ private let start: Int64 = 1_705_320_000_000
         return (lines, totals)
     }
 
-    @Test func aPageHasEachObjectInAPartOfItsOwn() async throws {
+    @Test func `A page has each object in a part of its own`() async throws {
         let (pages, totals) = try await walk(try target(), in: context())
         #expect(pages == ["a1 a2 a3 | c1 c2"])
         #expect(totals == [5])
@@ -60,7 +60,7 @@ private let start: Int64 = 1_705_320_000_000
             ])
     }
 
-    @Test func slicesGoAcrossObjectsAndTheListIsAskedForOnce() async throws {
+    @Test func `Slices go across objects and the list is asked for once`() async throws {
         let (pages, totals) = try await walk(try target(2), in: context())
         #expect(pages == ["a1 a2 | ", "a3 | c1", " | c2"])
         #expect(totals == [5, 5, 5])
@@ -68,7 +68,7 @@ private let start: Int64 = 1_705_320_000_000
         #expect(briefcase.requests().count == 5)
     }
 
-    @Test func allPagesOfTheListAreRead() async throws {
+    @Test func `All pages of the list are read`() async throws {
         briefcase.with { $0.pageSize = 2 }
         let (pages, totals) = try await walk(try target(), in: context())
         #expect(pages == ["a1 a2 | ", "a3 | c1", " | c2"])
@@ -77,7 +77,7 @@ private let start: Int64 = 1_705_320_000_000
             briefcase.requests().filter { $0.hasPrefix("list") } == ["list", "list token 2/-1", "list token 4/-1"])
     }
 
-    @Test func aTokenNeverGoesWithATimestamp() async throws {
+    @Test func `A token never goes with a timestamp`() async throws {
         briefcase.with { $0.pageSize = 1 }
         for inclusive in [true, false] {
             briefcase.with { $0.log = [] }
@@ -90,7 +90,7 @@ private let start: Int64 = 1_705_320_000_000
         }
     }
 
-    @Test func aRunGoesOnInTheListThatItBegan() async throws {
+    @Test func `A run goes on in the list that it began`() async throws {
         let target = try target(2)
         let first = try await target.page(after: nil, in: context())
         // The server's list is another one by now; what was on the first is fetched all the same.
@@ -98,12 +98,12 @@ private let start: Int64 = 1_705_320_000_000
         #expect(try await walk(target, in: context(), from: first.next).ids == ["a3 | c1", " | c2"])
     }
 
-    @Test func d36RecordsThatAreGoneArePassedOver() async throws {
+    @Test func `D 36 records that are gone are passed over`() async throws {
         briefcase.with { $0.hidden = ["a1", "a3", "c1", "c2"] }
         #expect(try await walk(try target(), in: context()).ids == ["a2 | "])
     }
 
-    @Test func objectsThatNobodyAskedForAreLeftOut() async throws {
+    @Test func `Objects that nobody asked for are left out`() async throws {
         briefcase.with { state in
             state.records.insert(.init(type: "Lead", id: "l1", time: start), at: 0)
             state.pageSize = 1
@@ -117,7 +117,7 @@ private let start: Int64 = 1_705_320_000_000
         #expect(briefcase.with { $0.notes } == ["the briefcase holds Lead records, which no info asks for"])
     }
 
-    @Test func namesOfObjectsDoNotDependOnCase() async throws {
+    @Test func `Names of objects do not depend on case`() async throws {
         briefcase.with { state in for index in state.records.indices { state.records[index].type.makeUpper() } }
         let target = try BriefcaseSyncDownTarget(
             configuration: .init(infos: [.init(soupName: "s", sobjectType: "account", fieldlist: [])]))
@@ -125,7 +125,7 @@ private let start: Int64 = 1_705_320_000_000
         #expect(briefcase.requests().last == "account a1 a2 a3 [Id LastModifiedDate]")
     }
 
-    @Test func rulesThatFailAreTold() async throws {
+    @Test func `Rules that fail are told`() async throws {
         briefcase.with { state in
             state.failedRules = ["r2"]
             state.ruleCount = 2
@@ -150,7 +150,7 @@ private let start: Int64 = 1_705_320_000_000
 
     // MARK: Ghosts
 
-    @Test func ghostsAreToldForEachPart() async throws {
+    @Test func `Ghosts are told for each part`() async throws {
         briefcase.with { $0.pageSize = 2 }
         let target = try target()
         #expect(try await target.survivors(of: ["a1", "a9", "c1"], part: 0, in: context()) == ["a1"])
@@ -161,7 +161,7 @@ private let start: Int64 = 1_705_320_000_000
         #expect(briefcase.requests().allSatisfy { $0.hasPrefix("list") })
     }
 
-    @Test func aRuleThatFailsMakesNoGhosts() async throws {
+    @Test func `A rule that fails makes no ghosts`() async throws {
         briefcase.with { $0.failedRules = ["r1"] }
         let error = await #expect(throws: SoupError.self) {
             try await target().survivors(of: ["a1", "a9"], part: 0, in: context())
@@ -169,14 +169,14 @@ private let start: Int64 = 1_705_320_000_000
         #expect(error?.message == "the briefcase cannot tell what is gone: it could not run r1")
     }
 
-    @Test func entriesThatAreKnownByAnotherFieldAreComparedByIt() async throws {
+    @Test func `Entries that are known by another field are compared by it`() async throws {
         let target = try target(
             contacts: .init(soupName: "contacts", sobjectType: "Contact", fieldlist: [], idFieldName: "Code"))
         #expect(try await target.survivors(of: ["c-c1", "c1", "c-c9"], part: 1, in: context()) == ["c-c1"])
     }
 
     /// A response that lost the field would make every entry a ghost.
-    @Test func aRecordWithoutTheFieldIsNoGhost() async throws {
+    @Test func `A record without the field is no ghost`() async throws {
         let target = try target(
             contacts: .init(soupName: "contacts", sobjectType: "Contact", fieldlist: [], idFieldName: "Other"))
         let transport = ScriptedTransport { [briefcase] request in
@@ -191,14 +191,14 @@ private let start: Int64 = 1_705_320_000_000
         #expect(error?.code == .json)
     }
 
-    @Test func twoObjectsCanShareASoup() async throws {
+    @Test func `Two objects can share a soup`() async throws {
         let target = try target(contacts: .init(soupName: "accounts", sobjectType: "Contact", fieldlist: []))
         for part in 0...1 {
             #expect(try await target.survivors(of: ["a1", "c2", "x"], part: part, in: context()) == ["a1", "c2"])
         }
     }
 
-    @Test func aListThatLeadsBackEnds() async throws {
+    @Test func `A list that leads back ends`() async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(#"{"primingRecords":{},"relayToken":"r1"}"#) }
         await #expect(throws: SoupError.self) {
             try await target().survivors(of: ["a1"], part: 0, in: context(transport))
@@ -211,7 +211,7 @@ private let start: Int64 = 1_705_320_000_000
         "", "7", "{}", #"{"pending":[],"listed":1,"token":"x"}"#, #"{"pending":[[],[]],"listed":0}"#,
         #"{"pending":[["a"],[]],"listed":-1}"#,
     ])
-    func cursorsOfOthersAreExpired(text: String) async throws {
+    func `Cursors of others are expired`(text: String) async throws {
         let error = await #expect(throws: SoupError.self) {
             try await target().page(after: PageCursor(text), in: context())
         }
@@ -225,7 +225,7 @@ private let start: Int64 = 1_705_320_000_000
         #"{"primingRecords":{},"relayToken":null,"stats":{"recordCountTotal":5}}"#,
         #"{"primingRecords":{"Account":{"012":[{"id":"a1"}]}},"stats":{"recordCountTotal":1,"recordCountServed":2}}"#,
     ])
-    func aListThatContradictsItselfDecidesNothing(body: String) async throws {
+    func `A list that contradicts itself decides nothing`(body: String) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(body) }
         let target = try target()
         for work in [
@@ -241,7 +241,7 @@ private let start: Int64 = 1_705_320_000_000
         #"{"primingRecords":[]}"#, #"{"relayToken":null}"#, #"{"primingRecords":{"Account":[]}}"#,
         #"{"primingRecords":{"Account":{"012":[{"systemModstamp":"x"}]}}}"#,
     ])
-    func aListThatIsNoneIsRefused(body: String) async throws {
+    func `A list that is none is refused`(body: String) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(body) }
         let error = await #expect(throws: SoupError.self) {
             try await target().page(after: nil, in: context(transport))
@@ -249,7 +249,7 @@ private let start: Int64 = 1_705_320_000_000
         #expect(error?.code == .json)
     }
 
-    @Test func aListThatTheServerHasForgottenIsBegunAnew() async throws {
+    @Test func `A list that the server has forgotten is begun anew`() async throws {
         briefcase.with { $0.pageSize = 3 }
         let first = try await target().page(after: nil, in: context())
         let transport = ScriptedTransport { _ in
@@ -267,7 +267,7 @@ private let start: Int64 = 1_705_320_000_000
         "[]", #"[{"Id":"a1"},{"Id":"a2"},{"Id":"c1"}]"#, #"[{"Id":"a1"},null,{"id":"a3"}]"#, #"[{"Id":"a1"},7,null]"#,
         #"{"records":[]}"#, #"[{"Id":"a1"},{"Id":"a2"},{"Id":"a3"}"#,
     ])
-    func recordsThatAreNoneAreRefused(body: String) async throws {
+    func `Records that are none are refused`(body: String) async throws {
         let briefcase = briefcase
         let transport = ScriptedTransport { request in
             request.method == .post ? HTTPAnswer(body) : try briefcase.answer(request)
@@ -278,7 +278,7 @@ private let start: Int64 = 1_705_320_000_000
         #expect(error?.code == .json)
     }
 
-    @Test func publishedTargetIsTaken() throws {
+    @Test func `Published target is taken`() throws {
         var problems: [ConfigurationProblem] = []
         let registry = try PluginRegistry([BriefcaseTargetsModule()])
         let text = #"""
@@ -295,7 +295,7 @@ private let start: Int64 = 1_705_320_000_000
             ])
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         let info = #""soupName": "s", "sobjectType": "Account""#
         let briefcase = Briefcase(
             (1...3).map { .init(type: "Account", id: "00100000000000\($0)", time: start + Int64($0) * 1000) }

@@ -13,7 +13,7 @@ import Testing
         )
     }
 
-    @Test func theSideThatWasNamedWins() throws {
+    @Test func `The side that was named wins`() throws {
         var registry = PluginRegistry()
         try ConflictResolversModule().register(in: &registry)
         #expect(registry.conflictResolvers.map(\.name) == ["local", "newest", "remote"])
@@ -30,7 +30,7 @@ import Testing
         #expect(answers == Array(repeating: .local, count: 4) + Array(repeating: .remote, count: 4) + newest)
     }
 
-    @Test func theSampleNamesResolversThatAreThere() throws {
+    @Test func `The sample names resolvers that are there`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../sample.json")
         let syncs = try JSONValue(parsing: Array(Data(contentsOf: file)))["syncs"]?.arrayValue ?? []
         let registry = try PluginRegistry([ConflictResolversModule()])

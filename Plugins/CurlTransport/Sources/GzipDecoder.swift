@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CZlib
+internal import CSoupZlib
 
 /// Decompresses a body of the format gzip or zlib while it arrives, in steps of bounded size.
 ///

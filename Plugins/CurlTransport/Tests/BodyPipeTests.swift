@@ -12,7 +12,7 @@ import Testing
         [UInt8](repeating: 7, count: count).withUnsafeBytes { pipe.add($0) }
     }
 
-    @Test func aFullPipeAsksForMoreWhenItWasRead() async throws {
+    @Test func `A full pipe asks for more when it was read`() async throws {
         let demands = Mutex(0)
         let pipe = BodyPipe { demands.withLock { $0 += 1 } }
         add(BodyPipe.capacity - 1, to: pipe)
@@ -26,7 +26,7 @@ import Testing
         #expect(pipe.largest == BodyPipe.capacity)
     }
 
-    @Test func bytesComeBeforeTheEnd() async throws {
+    @Test func `Bytes come before the end`() async throws {
         let pipe = BodyPipe {}
         add(3, to: pipe)
         pipe.end(nil)
@@ -36,7 +36,7 @@ import Testing
         #expect(try await pipe.next() == nil)
     }
 
-    @Test func anErrorEndsTheBody() async throws {
+    @Test func `An error ends the body`() async throws {
         let pipe = BodyPipe {}
         add(1, to: pipe)
         pipe.end(SoupError.network(.unknown, "x"))

@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Without an end the exchange would wait, and the thread would ask libcurl again and again.
-    @Test func aFailureEndsTheExchangesAndTheNextOneWorks() async throws {
+    @Test func `A failure ends the exchanges and the next one works`() async throws {
         let server = try RawServer { _ in RawReply(body: "fine") }
         defer { server.stop() }
         let transport = makeTransport(failing: 1)
@@ -47,7 +47,7 @@ import Testing
         #expect(try await transport.send(request, body: [1]).body == Array("fine".utf8))
     }
 
-    @Test func aLibcurlThatFailsAlwaysEndsEveryExchange() async throws {
+    @Test func `A libcurl that fails always ends every exchange`() async throws {
         let transport = makeTransport(failing: .max)
         let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:1", path: "/")
         for _ in 0..<3 {

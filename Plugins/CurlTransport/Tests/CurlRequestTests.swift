@@ -16,7 +16,7 @@ import Testing
             body: body)
     }
 
-    @Test func fieldsAreWrittenAsLibcurlReadsThem() throws {
+    @Test func `Fields are written as libcurl reads them`() throws {
         var fields: HTTPFields = [.accept: "text/csv", .contentLength: "7", .transferEncoding: "chunked"]
         fields.append(HTTPField(name: .cookie, value: ""))
         let get = try request(.get, "/", fields)
@@ -28,7 +28,7 @@ import Testing
             try request(.get, "/", [.acceptEncoding: "identity"]).fields == ["Accept-Encoding: identity", "Expect:"])
     }
 
-    @Test func methodsThatWriteHaveABody() throws {
+    @Test func `Methods that write have a body`() throws {
         #expect(try request(.post).body == [])
         #expect(try request(.patch).body == [])
         #expect(try request(.delete).body == nil)
@@ -41,7 +41,7 @@ import Testing
         ("/a?b=c", "/a?b=c"), ("/a b", "/a%20b"), ("/é\"", "/%C3%A9%22"), ("a", "/a"), ("/\r\nX: y", "/%20%20X:%20y"),
         ("/%2F/../x", "/%2F/../x"),
     ])
-    func pathsAreSentAsTheyAre(path: String, sent: String) throws {
+    func `Paths are sent as they are`(path: String, sent: String) throws {
         #expect(try request(.get, path).url == "https://a.example" + sent)
     }
 
@@ -49,7 +49,7 @@ import Testing
         ("http", "user@a.example"), ("http", "user:secret@a.example"), ("ftp", "a.example"), ("http", "a b"),
         ("http", "a.example:99999"), ("http", "a.example/x?y@b"), ("file", ""),
     ])
-    func aServerThatIsNoneIsRefused(scheme: String, authority: String) {
+    func `A server that is none is refused`(scheme: String, authority: String) {
         let error = #expect(throws: SoupError.self) {
             try CurlRequest(HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/"), body: nil)
         }
@@ -67,7 +67,7 @@ import Testing
             (304, "/b", nil),
             (200, "/b", nil), (302, "https://a.example\\@b.example/", nil),
         ] as [(Int, String?, String?)])
-    func onlyRedirectsToTheSameServerAreFollowed(status: Int, location: String?, target: String?) throws {
+    func `Only redirects to the same server are followed`(status: Int, location: String?, target: String?) throws {
         #expect(try request(.get, "/x/y").redirect(status, to: location) == target)
         #expect(try request(.head, "/x/y").redirect(status, to: location) == target)
         for method in [HTTPRequest.Method.post, .delete, .options, .patch] {

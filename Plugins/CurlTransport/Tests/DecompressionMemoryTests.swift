@@ -29,7 +29,7 @@
             return sampler.growth
         }
 
-        @Test func aBombIsStoppedByTheStandardLimit() async throws {
+        @Test func `A bomb is stopped by the standard limit`() async throws {
             let body = try Self.bomb()
             #expect(body.count < 3_000_000)
             let server = try RawServer { _ in RawReply(fields: ["Content-Encoding: gzip"], body: body) }
@@ -47,7 +47,7 @@
         }
 
         /// Back-pressure reaches the decompression: a stream of 2 GB needs no more memory than one of 2 MB.
-        @Test func aStreamOfABombIsReadInBoundedMemory() async throws {
+        @Test func `A stream of a bomb is read in bounded memory`() async throws {
             let body = try Self.bomb()
             let server = try RawServer { _ in RawReply(fields: ["Content-Encoding: gzip"], body: body) }
             defer { server.stop() }
@@ -64,7 +64,7 @@
         }
 
         /// Without it the other tests would pass with any transport.
-        @Test func memoryThatIsReleasedAtOnceIsMeasured() async throws {
+        @Test func `Memory that is released at once is measured`() async throws {
             let growth = try await growth {
                 let bytes = [UInt8](repeating: 1, count: 64_000_000)
                 try await Task.sleep(for: .milliseconds(100))

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import CZlib
+import CSoupZlib
 import Testing
 
 @testable import CurlTransport
@@ -66,7 +66,9 @@ import Testing
         return (count, decoder.isComplete)
     }
 
-    @Test(arguments: [1, 7, 1000, 16_384], [100_000, .max]) func piecesOfAnySizeAreDecoded(size: Int, capacity: Int)
+    @Test(arguments: [1, 7, 1000, 16_384], [100_000, .max]) func `Pieces of any size are decoded`(
+        size: Int, capacity: Int
+    )
         throws
     {
         let bytes = try Self.compressed(zeros: 5_000_000)
@@ -79,7 +81,7 @@ import Testing
         #expect(two.isComplete)
     }
 
-    @Test func damagedBytesAreRefused() throws {
+    @Test func `Damaged bytes are refused`() throws {
         var bytes = try Self.compressed(zeros: 100_000)
         bytes[bytes.count - 6] ^= 1
         let decoder = try #require(GzipDecoder())

@@ -16,7 +16,7 @@ import Testing
         return try LibcurlTransport(configuration: configuration)
     }
 
-    @Test(arguments: HTTPTransportSuite.Rule.allCases) func keepsTheRule(rule: HTTPTransportSuite.Rule) async {
+    @Test(arguments: HTTPTransportSuite.Rule.allCases) func `Keeps the rule`(rule: HTTPTransportSuite.Rule) async {
         let violations = await suite.violations(of: rule)
         #expect(violations == [])
     }
@@ -29,7 +29,7 @@ import Testing
         return (transport as? LibcurlTransport, problems.map { "\($0)" })
     }
 
-    @Test func isMadeByNameOrFromAnObject() {
+    @Test func `Is made by name or from an object`() {
         for json in ["curl", ["type": "curl", "idleTimeout": 5, "maximumAnswerBytes": 1000, "proxy": ""]] as [JSONValue]
         {
             let made = make(json)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func theSampleIsRead() throws {
+    @Test func `The sample is read`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../sample.json")
         let json = try JSONValue(parsing: Array(Data(contentsOf: file)))
         let made = make(json["transport"] ?? .null)
@@ -64,7 +64,7 @@ import Testing
             ),
             (7, "transport: the transport has no name. Write a name, or an object with a \"type\". Known: curl."),
         ] as [(JSONValue, String)])
-    func aBadChoiceIsAnErrorWithItsPlace(json: JSONValue, problem: String) {
+    func `A bad choice is an error with its place`(json: JSONValue, problem: String) {
         let made = make(json)
         #expect(made.transport == nil)
         #expect(made.problems == [problem])

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-internal import SalesforceAPI
+internal import SoupSalesforce
 public import SoupCore
 
 /// Fetches the records of one object that the user viewed most recently.

@@ -17,7 +17,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
 }
 
 @Suite struct MRUSyncDownTargetTests {
-    @Test func theListThenTheRecords() async throws {
+    @Test func `The list then the records`() async throws {
         let transport = ScriptedTransport([
             .answer(to: "GET /v/sobjects/Account", #"{"objectDescribe":{},"recentItems":[{"Id":"A1"},{"Id":"A2"}]}"#),
             .answer(
@@ -33,7 +33,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(transport.violations == [])
     }
 
-    @Test func missingFieldsAreAdded() async throws {
+    @Test func `Missing fields are added`() async throws {
         let transport = ScriptedTransport([
             .answer(#"{"recentItems":[{"Id":"A1"}]}"#),
             .answer(
@@ -44,13 +44,13 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(transport.violations == [])
     }
 
-    @Test func anEmptyListNeedsNoQuery() async throws {
+    @Test func `An empty list needs no query`() async throws {
         let transport = ScriptedTransport([.answer(to: "GET /v/sobjects/Account", #"{"recentItems":[]}"#)])
         #expect(try await target(["Name"]).page(after: nil, in: context(transport)).dump == ["total 0"])
         #expect(transport.violations == [])
     }
 
-    @Test func idsCannotChangeTheQuery() async throws {
+    @Test func `IDs cannot change the query`() async throws {
         let transport = ScriptedTransport([
             .answer(#"{"recentItems":[{"Id":"x') or (Name != '"}]}"#),
             .answer(
@@ -62,7 +62,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(transport.violations == [])
     }
 
-    @Test func anotherIdFieldIsUsedWhereTheListHasIt() async throws {
+    @Test func `Another ID field is used where the list has it`() async throws {
         func query(_ items: String) async throws -> String? {
             let transport = ScriptedTransport([
                 .answer(#"{"recentItems":[\#(items)]}"#), .answer(#"{"totalSize":0,"done":true,"records":[]}"#),
@@ -74,7 +74,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(try await query(#"{"Id":"A1"}"#) == "Id IN ('A1')")
     }
 
-    @Test func ghostsAreAskedForInSlices() async throws {
+    @Test func `Ghosts are asked for in slices`() async throws {
         let ids = (0..<600).map { "001xx000000account\($0)" }
         let transport = ScriptedTransport { request in
             let soql = request[parameter: "q"] ?? ""
@@ -88,7 +88,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(transport.requests[0][parameter: "q"]?.hasPrefix("select Id from Account where Id IN ('001xx") == true)
     }
 
-    @Test func publishedTargetIsTaken() throws {
+    @Test func `Published target is taken`() throws {
         var problems: [ConfigurationProblem] = []
         let registry = try PluginRegistry([MRUTargetsModule()])
         let text = #"{"type":"mru","sobjectType":"Account","fieldlist":["Name","Description"]}"#
@@ -97,7 +97,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(problems.map(\.description) == [])
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         try await SyncDownTargetSuite(
             MRUSyncDownTarget.self, configuration: #"{"sobjectType": "Account", "fieldlist": ["Name"]}"#,
             badConfigurations: [

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-internal import SalesforceAPI
+internal import SoupSalesforce
 internal import SoupCore
 
 /// A push of trees: the request of each member, and its outcome.

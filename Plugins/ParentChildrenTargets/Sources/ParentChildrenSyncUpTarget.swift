@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SalesforceAPI
+internal import SoupSalesforce
 public import SoupCore
 
 /// Pushes parents together with their children, level by level, as many trees per request as possible.

@@ -37,7 +37,7 @@ import Testing
         return problems.filter { $0.severity == .error }.map { "\($0.place.path ?? "-"): \($0.message)" }
     }
 
-    @Test(arguments: [true, false]) func severalKindsAndLevelsAreTaken(down: Bool) throws {
+    @Test(arguments: [true, false]) func `Several kinds and levels are taken`(down: Bool) throws {
         let list = #", "fieldlist": ["N"]"#
         let deep = Self.child("B", list + #", "relationshipType": "LOOKUP", "children": [\#(Self.child("C", list))]"#)
         let text = Self.target(
@@ -56,7 +56,7 @@ import Testing
                 == ["MASTER_DETAIL", "MASTER_DETAIL", "LOOKUP", "MASTER_DETAIL"])
     }
 
-    @Test func mistakesAreToldWithTheirPlaces() throws {
+    @Test func `Mistakes are told with their places`() throws {
         let list = #", "fieldlist": ["N"]"#
         func nested(_ levels: Int) -> String {
             (1...levels).reversed().reduce("") { inner, level in
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// What is made in code is the same as what its target object makes.
-    @Test func targetsMadeInCode() throws {
+    @Test func `Targets made in code`() throws {
         let children = [
             ChildrenInfo(
                 ParentInfo(sobjectType: "Contact", soupName: "contacts", externalIdFieldName: "Key__c"),
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// The keys of the developer guide, of which a target needs one for each list.
-    @Test func theGuidesKeysNameTheListsOfParents() throws {
+    @Test func `The guides keys name the lists of parents`() throws {
         func up(_ lists: String) throws -> ParentChildrenSyncUpTarget.Configuration {
             let children = Self.child("A", #", "fieldlist": ["N"]"#)
             let text =
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// A problem with a list has the place of the key that the configuration uses.
-    @Test func problemsOfListsHaveThePlaceOfTheKeyThatIsThere() throws {
+    @Test func `Problems of lists have the place of the key that is there`() throws {
         let text =
             #"{"type": "parent_children", "parent": {"sobjectType": "P", "soupName": "p"}, "children": "#
             + Self.child("A", #", "fieldlist": ["N"]"#) + #", "parentCreateFieldlist": [], "updateFieldlist": ["N"]}"#

@@ -7,7 +7,7 @@ import SoupTesting
 import Testing
 
 @Suite struct ParentChildrenDownConfigurationTests {
-    @Test func publishedTargetIsTaken() throws {
+    @Test func `Published target is taken`() throws {
         let text = #"""
             {"parent":{"idFieldName":"IdX","sobjectType":"Account","modificationDateFieldName":"LastModifiedDateX",
             "soupName":"accounts"},"parentFieldlist":["IdX","Name","Description"],"children":{"parentIdFieldName":"AccountId",
@@ -24,7 +24,7 @@ import Testing
         #expect(made?.modificationDateField == "LastModifiedDateX")
     }
 
-    @Test func namesHaveDefaults() throws {
+    @Test func `Names have defaults`() throws {
         let text = #"""
             {"type":"parent_children","parent":{"sobjectType":"Account","soupName":"accounts"},"parentFieldlist":[],
             "children":{"sobjectType":"Contact","sobjectTypePlural":"Contacts","soupName":"contacts",
@@ -39,7 +39,7 @@ import Testing
         #expect(made?.layout?.relationship == .lookup)
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         let family = #"""
             "parent":{"sobjectType":"Account","soupName":"accounts"},
             "children":{"sobjectType":"Contact","sobjectTypePlural":"Contacts","soupName":"contacts",

@@ -62,7 +62,7 @@ private func context(
         return transport.requests[0][parameter: "q"]
     }
 
-    @Test func everything() async throws {
+    @Test func `Everything`() async throws {
         #expect(
             try await query("School = 'MIT'")
                 == "select ParentName, Title, ParentId, ParentModifiedDate, "
@@ -71,7 +71,7 @@ private func context(
     }
 
     /// A child that changed before its parent did has a date behind the mark, and must come with it all the same.
-    @Test func whatChangedComesWithAllChildren() async throws {
+    @Test func `What changed comes with all children`() async throws {
         #expect(
             try await query("School = 'MIT'", from: HighWaterMark(time: start, inclusive: false))
                 == "select ParentName, Title, ParentId, ParentModifiedDate, "
@@ -80,7 +80,7 @@ private func context(
                 + "order by ParentModifiedDate")
     }
 
-    @Test func childrenThatDidNotChangeMayBeLeftOut() async throws {
+    @Test func `Children that did not change may be left out`() async throws {
         let mark = HighWaterMark(time: start, inclusive: false)
         #expect(
             try await query(
@@ -109,7 +109,9 @@ private func context(
                 "ChildLastModifiedDate > 2024-01-15T12:00:00.000Z and ChildParentId != null"
             ),
         ] as [(String, Int64?, String)])
-    func changedChildrenOfUnchangedParentsAreAskedFor(filter: String, mark: Int64?, condition: String) async throws {
+    func `Changed children of unchanged parents are asked for`(filter: String, mark: Int64?, condition: String)
+        async throws
+    {
         let transport = ScriptedTransport { _ in HTTPAnswer(#"{"totalSize":0,"done":true,"records":[]}"#) }
         let context = context(
             transport, from: HighWaterMark(time: start, inclusive: false),
@@ -124,7 +126,7 @@ private func context(
                 + "where \(condition) order by ChildLastModifiedDate")
     }
 
-    @Test func childrenOfOthersAreLeftOut() async throws {
+    @Test func `Children of others are left out`() async throws {
         let transport = ScriptedTransport([
             .answer(#"{"totalSize":0,"done":true,"records":[]}"#),
             .answer(
@@ -145,7 +147,7 @@ private func context(
         #expect(transport.violations == [])
     }
 
-    @Test func aFilterWithOrStaysWhole() async throws {
+    @Test func `A filter with or stays whole`() async throws {
         let query = try await query("A = 1 or B = 2", from: HighWaterMark(time: start, inclusive: true))
         #expect(
             query?.hasSuffix(
@@ -153,11 +155,11 @@ private func context(
                     + "order by ParentModifiedDate") == true)
     }
 
-    @Test func withoutFilter() async throws {
+    @Test func `Without filter`() async throws {
         #expect(try await query(" ")?.hasSuffix(" from Parent order by ParentModifiedDate") == true)
     }
 
-    @Test func ghostsOfParentsAndOfChildren() async throws {
+    @Test func `Ghosts of parents and of children`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to: "GET /v/query?q=select ParentId from Parent where School = 'MIT'",
@@ -185,7 +187,7 @@ private func context(
         #expect(transport.violations == [])
     }
 
-    @Test(arguments: [0, 1]) func idsThatAreNumbersSurviveToo(part: Int) async throws {
+    @Test(arguments: [0, 1]) func `IDs that are numbers survive too`(part: Int) async throws {
         let transport = ScriptedTransport([
             .answer(
                 #"""
@@ -200,7 +202,7 @@ private func context(
 }
 
 @Suite struct FamilyPageTests {
-    @Test func parentsAndChildrenAreCutApart() async throws {
+    @Test func `Parents and children are cut apart`() async throws {
         let body = #"""
             {"totalSize":3,"done":true,"records":[
             {"attributes":{"type":"Account"},"Id":"p1","Contacts":{"totalSize":2,"done":true,"records":[
@@ -219,7 +221,7 @@ private func context(
     }
 
     /// The server says null; the answer to another query has no such member, and every child would be a ghost.
-    @Test func aParentWithoutTheMemberOfItsChildrenIsRefused() async throws {
+    @Test func `A parent without the member of its children is refused`() async throws {
         let body = #"{"totalSize":1,"done":true,"records":[{"Id":"p1"}]}"#
         let error = await #expect(throws: SoupError.self) {
             try await accounts().page(after: nil, in: context(ScriptedTransport([.answer(body)])))
@@ -231,7 +233,7 @@ private func context(
     }
 
     /// A page that repeats children lacks others.
-    @Test func aChildThatComesTwiceIsRefused() async throws {
+    @Test func `A child that comes twice is refused`() async throws {
         let body = #"""
             {"totalSize":1,"done":true,"records":[{"Id":"p1","Contacts":{"totalSize":2,"done":true,"records":[
             {"Id":"c1"},{"Id":"c1"}]}}]}
@@ -242,7 +244,7 @@ private func context(
         #expect(error?.code == .json)
     }
 
-    @Test func childrenOnPagesOfTheirOwnAreFetched() async throws {
+    @Test func `Children on pages of their own are fetched`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 #"""
@@ -284,7 +286,7 @@ private func context(
         #"{"step":0,"rest":[{"part":1,"parent":7,"url":"/x"}]}"#, "{", "7", "",
         #"{"step":0,"begun":true,"rest":[{"part":1,"parent":"p","url":"//elsewhere"}]}"#,
     ])
-    func cursorsOfOthersAreExpired(text: String) async throws {
+    func `Cursors of others are expired`(text: String) async throws {
         let error = await #expect(throws: SoupError.self) {
             try await accounts().page(after: PageCursor(text), in: context(ScriptedTransport([])))
         }
@@ -297,7 +299,7 @@ private func context(
         #"{"Id":"p","Contacts":{"totalSize":1,"records":[{"Id":"c1"}]}}"#, #"{"Id":"p","Contacts":7}"#,
         #"{"Id":"p","Contacts":{"done":true}}"#,
     ])
-    func whatIsNoFamilyIsRefused(record: String) async throws {
+    func `What is no family is refused`(record: String) async throws {
         let transport = ScriptedTransport([.answer(#"{"totalSize":1,"done":true,"records":[\#(record)]}"#)])
         let error = await #expect(throws: SoupError.self) {
             try await accounts().page(after: nil, in: context(transport))
@@ -309,7 +311,7 @@ private func context(
         #"{"totalSize":24,"done":true,"records":[]}"#, #"{"totalSize":24,"done":true,"records":[{"Id":"c1"}]}"#,
         #"{"totalSize":0,"done":true,"records":[{"Id":"c1"}]}"#,
     ])
-    func childrenThatAreMissingAreNotGone(children: String) async throws {
+    func `Children that are missing are not gone`(children: String) async throws {
         let body = #"{"totalSize":1,"done":true,"records":[{"Id":"p","Contacts":\#(children)}]}"#
         let transport = ScriptedTransport { _ in HTTPAnswer(body) }
         let target = try accounts()
@@ -323,7 +325,7 @@ private func context(
     }
 
     /// A child may have been deleted between two pages: the query begins again, and then says so.
-    @Test func childrenThatAreMissingOnALaterPageMakeTheQueryBeginAgain() async throws {
+    @Test func `Children that are missing on a later page make the query begin again`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 #"""
@@ -338,7 +340,7 @@ private func context(
         #expect(error?.code == .cursorExpired)
     }
 
-    @Test func layout() throws {
+    @Test func `Layout`() throws {
         let target = try unusual(filter: "")
         #expect(
             target.layout

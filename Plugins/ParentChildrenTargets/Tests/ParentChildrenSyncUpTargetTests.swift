@@ -36,7 +36,7 @@ private func push(
 private let now = "@2024-01-15T12:00:00.999+0000"
 
 @Suite struct ParentChildrenPushTests {
-    @Test func aNewFamilyArrivesTogether() async throws {
+    @Test func `A new family arrives together`() async throws {
         let children = try (1...2).map { try child(.create, "local_c\($0)", of: "local_p") }
         let result = try await push([try parent(.create, "local_p", children)], target())
         #expect(
@@ -53,7 +53,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             ])
     }
 
-    @Test func cleanParentsTakePartOnlyForTheirChildren() async throws {
+    @Test func `Clean parents take part only for their children`() async throws {
         let children = [
             try child(.create, "local_c", of: "00100000000000P"),
             try child(.update, "00100000000000C", of: "00100000000000P"),
@@ -74,7 +74,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             ])
     }
 
-    @Test func cleanChildrenFollowANewParent() async throws {
+    @Test func `Clean children follow a new parent`() async throws {
         let result = try await push(
             [try parent(.create, "local_p", [child(.none, "00100000000000C", of: "local_p")])], target())
         #expect(
@@ -104,7 +104,9 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         (#"{"Id":"00100000000000C","LastName":"L","AccountId":"00100000000000P"}"#, true, []),
         (#"{"Id":"00100000000000C","LastName":"L","AccountId":"old"}"#, false, []),
     ])
-    func aChildThatMovedIsMovedUnderMerge(_ base: String, _ isReparentable: Bool, _ sent: [String]) async throws {
+    func `A child that moved is moved under merge`(_ base: String, _ isReparentable: Bool, _ sent: [String])
+        async throws
+    {
         var family = Family.accounts
         family.children[0].isReparentable = isReparentable
         let target = try ParentChildrenSyncUpTarget(
@@ -125,7 +127,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         (.masterDetail, nil, nil, true), (.masterDetail, true, false, true), (.masterDetail, false, true, false),
         (.lookup, nil, false, true), (.lookup, false, true, false),
     ])
-    func anUpdateTellsTheParentWhereItCan(
+    func `An update tells the parent where it can`(
         _ relationship: RecordLayout.Relationship, _ isReparentable: Bool?, _ isMoved: Bool?, _ isTold: Bool
     ) async throws {
         var family = Family.accounts
@@ -144,7 +146,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         }
     }
 
-    @Test func aLookupParentIsDeletedAfterItsChildren() async throws {
+    @Test func `A lookup parent is deleted after its children`() async throws {
         let children = [
             try child(.update, "00100000000000C", of: "00100000000000P"),
             try child(.none, "00100000000000E", of: "00100000000000P"),
@@ -160,7 +162,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(result.outcomes == ["ok 00100000000000P", "  ok 00100000000000C \(now)", "  skipped"])
     }
 
-    @Test func theServerDeletesDetailsWithTheirMaster() async throws {
+    @Test func `The server deletes details with their master`() async throws {
         let children = [
             try child(.update, "00100000000000C", of: "00100000000000P"),
             try child(.delete, "00100000000000D", of: "00100000000000P"),
@@ -173,7 +175,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(refused.outcomes == ["failed DELETE_FAILED refused", "  skipped", "  skipped"])
     }
 
-    @Test func treesSharePackedRequests() async throws {
+    @Test func `Trees share packed requests`() async throws {
         let trees = try (1...10).map { tree in
             try parent(
                 .update, rowId("P\(tree)"),
@@ -185,7 +187,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(result.outcomes.count == 30)
     }
 
-    @Test func aTreeLargerThanARequestIsSplit() async throws {
+    @Test func `A tree larger than a request is split`() async throws {
         let children = try (1...60).map { try child(.create, "local_c\($0)", of: "local_p") }
         let result = try await push([try parent(.create, "local_p", children)], target())
         #expect(result.sent.map(\.count) == [25, 25, 11])
@@ -194,7 +196,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(result.outcomes.count { $0.contains("ok 0010000") } == 61)
     }
 
-    @Test func childrenOfAParentThatWasNotCreatedAreNotSent() async throws {
+    @Test func `Children of a parent that was not created are not sent`() async throws {
         let children = try (1...30).map { try child(.create, "local_c\($0)", of: "local_p") }
         let server = CompositeServer { line, _ in line.hasPrefix("POST Account") ? (400, "STRING_TOO_LONG") : nil }
         let result = try await push([try parent(.create, "local_p", children)], target(), server)
@@ -207,7 +209,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             })
     }
 
-    @Test func goneParentsAndGoneRecordsAreToldApart() async throws {
+    @Test func `Gone parents and gone records are told apart`() async throws {
         let server = CompositeServer { line, _ in
             if line.hasPrefix("PATCH Account") { return (404, "ENTITY_IS_DELETED") }
             return line.hasPrefix("POST Contact") ? (400, "ENTITY_IS_DELETED") : (404, "INVALID_CROSS_REFERENCE_KEY")
@@ -224,7 +226,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             ])
     }
 
-    @Test func externalIdsMakeUpserts() async throws {
+    @Test func `External IDs make upserts`() async throws {
         let target = try target(parentExternalId: "Ext__c", childExternalId: "Id")
         let family = try parent(
             .create, "local_p",
@@ -246,7 +248,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(target.isIdempotent(whole))
     }
 
-    @Test func referenceIdsAreCleaned() async throws {
+    @Test func `Reference IDs are cleaned`() async throws {
         let result = try await push(
             [try parent(.create, "local-p.1", [child(.create, "local-p 1", of: "local-p.1")])], target())
         #expect(
@@ -258,7 +260,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
             ])
     }
 
-    @Test func serverStatesOfParentsAndChildren() async throws {
+    @Test func `Server states of parents and children`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to:
@@ -281,7 +283,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
 }
 
 @Suite struct ParentChildrenLookUpTests {
-    @Test func lostCreationsAreFoundByTheirExternalIds() async throws {
+    @Test func `Lost creations are found by their external IDs`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('a', 'b')",
@@ -303,7 +305,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(error?.code == .notSupported)
     }
 
-    @Test func foundCreationsAreAskedForWithWhatACreationCouldSend() async throws {
+    @Test func `Found creations are asked for with what a creation could send`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to:
@@ -326,7 +328,7 @@ private let now = "@2024-01-15T12:00:00.999+0000"
         #expect(transport.violations == [])
     }
 
-    @Test func recordsToMergeWithHaveWhatAPushCouldSend() async throws {
+    @Test func `Records to merge with have what a push could send`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to:

@@ -7,7 +7,7 @@ import SoupTesting
 import Testing
 
 @Suite struct ParentChildrenUpConfigurationTests {
-    @Test func publishedTargetIsTaken() throws {
+    @Test func `Published target is taken`() throws {
         let text = #"""
             {"iOSImpl":"SFParentChildrenSyncUpTarget",
             "androidImpl":"com.salesforce.androidsdk.mobilesync.target.ParentChildrenSyncUpTarget",
@@ -27,7 +27,7 @@ import Testing
         #expect(made?.layout?.parts.map(\.idField) == ["IdX", "IdY"])
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         let configuration = #"""
             {"parent":{"sobjectType":"Account","soupName":"accounts"},"createFieldlist":["Name"],"updateFieldlist":["Name"],
             "children":{"sobjectType":"Contact","sobjectTypePlural":"Contacts","soupName":"contacts",

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SalesforceAPI
+internal import SoupSalesforce
 public import SoupCore
 
 /// Fetches the records that a full-text search finds.

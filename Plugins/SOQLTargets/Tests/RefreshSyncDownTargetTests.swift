@@ -3,7 +3,7 @@
 
 import HTTPTypes
 import SOQLTargets
-import SalesforceAPI
+import SoupSalesforce
 import SoupCore
 import SoupTesting
 import Synchronization
@@ -73,7 +73,7 @@ private final class Ids: Sendable {
         pages.map { page in (0..<page.parts[0].count).map { page.parts[0].dump(of: $0) } }
     }
 
-    @Test func q31TheQueryOfAFullRun() async throws {
+    @Test func `Q 31 the query of a full run`() async throws {
         let transport = server(["A1", "A2"])
         let page = try await target().page(after: nil, in: context(transport, Ids(["A1", "A2"])))
         #expect(page.dump == [#"{"Id":"A1"}"#, #"{"Id":"A2"}"#, "total 2"])
@@ -83,7 +83,7 @@ private final class Ids: Sendable {
             ])
     }
 
-    @Test func q33TheQueryOfALaterRun() async throws {
+    @Test func `Q 33 the query of a later run`() async throws {
         let transport = server(["A1"])
         let ids = Ids(["A1", "A2"])
         let prefix = "GET /v/query?q=select Id, Name, LastModifiedDate from Account where Id IN ('A1', 'A2') AND "
@@ -100,7 +100,7 @@ private final class Ids: Sendable {
     }
 
     /// An entry without a date was never filled, and its record may be older than the mark.
-    @Test func idsWithoutADateAreAskedForWhole() async throws {
+    @Test func `IDs without a date are asked for whole`() async throws {
         let all = ["A1", "A2", "A3", "B1", "B2"]
         let transport = server(all)
         var context = context(transport, Ids(all), from: HighWaterMark(time: start, inclusive: false))
@@ -124,7 +124,7 @@ private final class Ids: Sendable {
         }
     }
 
-    @Test func slicesGoThroughTheIdsInOrderAndOnce() async throws {
+    @Test func `Slices go through the IDs in order and once`() async throws {
         let transport = server(["A1", "A2", "A3", "é", "B"])
         let ids = Ids(["local_1", "B", "A3", "A1", "A2", "", "A1", "local_x", "é"])
         let pages = try await walk(try target(2), in: context(transport, ids))
@@ -137,7 +137,7 @@ private final class Ids: Sendable {
         #expect(ids.reads == 1)
     }
 
-    @Test func aSoupWithoutIdsNeedsNoRequest() async throws {
+    @Test func `A soup without IDs needs no request`() async throws {
         let transport = ScriptedTransport([])
         for mark in [nil, HighWaterMark(time: start, inclusive: true)] {
             let page = try await target().page(after: nil, in: context(transport, Ids(["local_1"]), from: mark))
@@ -146,13 +146,13 @@ private final class Ids: Sendable {
         #expect(transport.violations == [])
     }
 
-    @Test func idsCannotChangeTheQuery() async throws {
+    @Test func `IDs cannot change the query`() async throws {
         let transport = server([])
         _ = try await target().page(after: nil, in: context(transport, Ids(["x') or (Name != '"])))
         #expect(transport.requests[0][parameter: "q"]?.hasSuffix(#"where Id IN ('x\') or (Name != \'')"#) == true)
     }
 
-    @Test func slicesFitIntoAURLWhateverTheFields() async throws {
+    @Test func `Slices fit into AURL whatever the fields`() async throws {
         let ids = (0..<1200).map { "id-of-some-account-number-\($0 + 1000)" }
         let fields = (0..<200).map { "Some_Long_Name_Of_A_Field_\($0)__c" }
         let transport = server(ids)
@@ -166,7 +166,7 @@ private final class Ids: Sendable {
         #expect(short.requests.count == 2)
     }
 
-    @Test func everyPageOfASliceIsRead() async throws {
+    @Test func `Every page of a slice is read`() async throws {
         let link = #"{"totalSize":2,"done":false,"nextRecordsUrl":"/v/query/01g-1","records":[{"Id":"A1"}]}"#
         let transport = ScriptedTransport([
             .answer(link, headers: [.date: Timestamp.formatHTTPDate(start)]),
@@ -182,7 +182,7 @@ private final class Ids: Sendable {
         #expect(transport.violations == [])
     }
 
-    @Test func theRestOfALargeSoupIsReadWhenItIsDue() async throws {
+    @Test func `The rest of a large soup is read when it is due`() async throws {
         let all = (0..<2500).map { "A\($0 + 10_000)" }
         let ids = Ids(all)
         let transport = server(all)
@@ -193,7 +193,7 @@ private final class Ids: Sendable {
         #expect(pages.dropLast().allSatisfy { ($0.next?.rawValue.utf8.count ?? 0) < 10_000 })
     }
 
-    @Test func aRunThatGoesOnLaterReadsTheIdsAnew() async throws {
+    @Test func `A run that goes on later reads the IDs anew`() async throws {
         let ids = Ids(["A1", "A2", "A3", "A4"])
         let transport = server(["A1", "A2", "A2b", "A3", "A4"])
         let target = try target(1)
@@ -208,7 +208,7 @@ private final class Ids: Sendable {
         #expect(records(try await walk(target, in: context(transport, ids), from: first.next)) == [[]])
     }
 
-    @Test func d22GhostsAreAskedForInTheSameSlices() async throws {
+    @Test func `D 22 ghosts are asked for in the same slices`() async throws {
         let ids = (1...6).map { "A\($0)" }
         let transport = server(["A1", "A3", "A6"])
         let survivors = try await target(2).survivors(of: ids, part: 0, in: context(transport, Ids([])))
@@ -221,7 +221,7 @@ private final class Ids: Sendable {
             ])
     }
 
-    @Test func anEntryKeepsTheFormOfItsId() async throws {
+    @Test func `An entry keeps the form of its ID`() async throws {
         let long = SalesforceID.check(of: Array("001000000000001".utf8))
         let id = "001000000000001" + String(decoding: long, as: UTF8.self)
         let link = #""nextRecordsUrl":"/v/query/1","done":false"#
@@ -233,7 +233,7 @@ private final class Ids: Sendable {
         #expect(records(pages) == [[#"{"Id":"A2"}"#], [#"{"Id":"001000000000001","Name":"x"}"#]])
     }
 
-    @Test func anotherRequestsAnswerIsRefused() async throws {
+    @Test func `Another requests answer is refused`() async throws {
         let transport = ScriptedTransport { _ in
             HTTPAnswer(#"{"totalSize":1,"done":true,"records":[{"Id":"A1"}]}"#)
         }
@@ -248,13 +248,13 @@ private final class Ids: Sendable {
         (#","coundIdsPerSoql":8,"countIdsPerSoql":9"#, 9), (#","countIdsPerSoql":501"#, 500),
         (#","countIdsPerSoql":0"#, 1), (#","coundIdsPerSoql":-3"#, 1),
     ])
-    func bothSpellingsAreRead(keys: String, count: Int) throws {
+    func `Both spellings are read`(keys: String, count: Int) throws {
         let text = #"{"soupName":"accounts","sobjectType":"Account","fieldlist":[]\#(keys)}"#
         let configuration = try JSONText(text).decode(RefreshSyncDownTarget.Configuration.self)
         #expect(configuration.countIdsPerSoql == count)
     }
 
-    @Test func cursorsOfOthersAreExpired() async throws {
+    @Test func `Cursors of others are expired`() async throws {
         let transport = ScriptedTransport([])
         for text in ["", "7", "{}", #"{"last":"a","ids":[],"more":1,"read":0}"#, "3;;/v/query/1"] {
             let error = await #expect(throws: SoupError.self) {
@@ -265,7 +265,7 @@ private final class Ids: Sendable {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         let ids = (1...7).map { "00100000000000\($0)AAA" }
         var context = context(ScriptedTransport([]), Ids(ids + ["local_1"]))
         context.soup = "accounts"

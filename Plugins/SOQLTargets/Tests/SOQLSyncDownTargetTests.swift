@@ -36,7 +36,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         return transport.requests.map { $0[parameter: "q"] }
     }
 
-    @Test func missingFieldsAndOrderAreAdded() async throws {
+    @Test func `Missing fields and order are added`() async throws {
         #expect(
             try await queries(target("select FirstName, LastName from Contact limit 100")) == [
                 "select Id,LastModifiedDate,FirstName, LastName from Contact order by LastModifiedDate limit 100",
@@ -45,12 +45,12 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
             ])
     }
 
-    @Test func aCompleteQueryIsSentAsItIs() async throws {
+    @Test func `A complete query is sent as it is`() async throws {
         let query = "SELECT Id, LastModifiedDate FROM Account ORDER BY LastModifiedDate"
         #expect(try await queries(target(query))[0] == query)
     }
 
-    @Test func anInclusiveMarkAsksForItsInstantAgain() async throws {
+    @Test func `An inclusive mark asks for its instant again`() async throws {
         let sent = try await queries(target("SELECT Name FROM Account WHERE Name = 'a' OR Name = 'b'"), inclusive: true)
         #expect(
             sent[1] == "select Id,LastModifiedDate,Name from Account where "
@@ -58,7 +58,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         )
     }
 
-    @Test func otherFieldNames() async throws {
+    @Test func `Other field names`() async throws {
         let sent = try await queries(target("SELECT Name FROM Acme__x", id: "ExternalId", date: "Changed__c"))
         #expect(sent[0] == "select ExternalId,Changed__c,Name from Acme__x order by Changed__c")
         #expect(sent[1]?.contains("where Changed__c > ") == true)
@@ -68,7 +68,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         "SELECT count() FROM Contact", "SELECT COUNT(Id) n FROM Contact", "select max(CreatedDate) Id from Contact",
         "SELECT AccountId, COUNT(Id) FROM Contact GROUP BY AccountId", "SELECT Name FROM Account GROUP BY ROLLUP(Name)",
     ])
-    func rowsWithoutAnIdAreRefused(query: String) throws {
+    func `Rows without an ID are refused`(query: String) throws {
         for rewrite in [true, false] {
             let error = #expect(throws: SoupError.self, "\(rewrite)") { try target(query, rewrite: rewrite) }
             #expect(error?.place == Place(path: "query"))
@@ -77,17 +77,17 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         }
     }
 
-    @Test func groupsWithAnIdOfTheirOwnAreSent() async throws {
+    @Test func `Groups with an ID of their own are sent`() async throws {
         let query = "SELECT AccountId, COUNT(Id) n FROM Contact GROUP BY AccountId"
         #expect(try await queries(target(query, id: "AccountId"))[0] == query)
     }
 
-    @Test func functionsThatCountNothingAreFine() async throws {
+    @Test func `Functions that count nothing are fine`() async throws {
         let sent = try await queries(target("select toLabel(Status) from Case"))
         #expect(sent[0] == "select Id,LastModifiedDate,toLabel(Status) from Case order by LastModifiedDate")
     }
 
-    @Test func aQueryThatMustNotBeRewrittenIsSentEveryTime() async throws {
+    @Test func `A query that must not be rewritten is sent every time`() async throws {
         let query = "SELECT Id, Name\nFROM Account"
         #expect(try await queries(target(query, rewrite: false)) == [query, query])
     }
@@ -97,13 +97,13 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         ("select Name from A order by lastmodifieddate asc, Id", true), ("select Name from A order by Name", false),
         ("select Name from A order by LastModifiedDate desc", false),
     ])
-    func orderDecidesHowTheMarkRises(query: String, ordered: Bool) throws {
+    func `Order decides how the mark rises`(query: String, ordered: Bool) throws {
         #expect(try target(query).ordersByModificationDate == ordered)
         #expect(try target(query, rewrite: false).ordersByModificationDate == (ordered && query.contains("order")))
     }
 
     @Test(arguments: [(2000, nil), (50, "batchSize=200"), (500, "batchSize=500"), (9999, nil)])
-    func batchSizes(size: Int, header: String?) async throws {
+    func `Batch sizes`(size: Int, header: String?) async throws {
         let transport = ScriptedTransport { _ in HTTPAnswer(empty) }
         _ = try await target("select Id from A", maxBatchSize: size).page(after: nil, in: context(transport))
         #expect(transport.requests[0].header("Sforce-Query-Options") == header)
@@ -113,13 +113,13 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         ("SELECT Name FROM Account WHERE Name = 'James Bond'", "select Id from Account where Name = 'James Bond'"),
         ("SELECT Name, (SELECT LastName FROM Contacts) FROM Account", "select Id from Account"),
     ])
-    func ghostsAreFoundByIdAlone(query: String, sent: String) async throws {
+    func `Ghosts are found by ID alone`(query: String, sent: String) async throws {
         let transport = ScriptedTransport([.answer(to: "GET /v/query?q=\(sent)", empty)])
         #expect(try await target(query).survivors(of: ["a"], part: 0, in: context(transport)) == [])
         #expect(transport.violations == [])
     }
 
-    @Test func aRecordThatFellOutOfTheFirstNIsNoGhost() async throws {
+    @Test func `A record that fell out of the first nis no ghost`() async throws {
         let query = "SELECT Name FROM Account WHERE Name = 'x' OR Name = 'y' LIMIT 2"
         let sent =
             "select Id from Account where Id IN ('a', 'b', 'c') and (Name = 'x' OR Name = 'y')"
@@ -134,7 +134,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
     }
 
     @Test(arguments: [("limit 2", true), ("limit 3", false), ("", false)])
-    func aReachedLimitIsTold(limit: String, reached: Bool) async throws {
+    func `A reached limit is told`(limit: String, reached: Bool) async throws {
         let transport = ScriptedTransport { _ in
             HTTPAnswer(#"{"totalSize":2,"done":true,"records":[{"Id":"a"},{"Id":"b"}]}"#)
         }
@@ -144,7 +144,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
 }
 
 @Suite struct SOQLPagingTests {
-    @Test func pagesKeepTheBytesOfTheServerAndTheHeadOfTheRun() async throws {
+    @Test func `Pages keep the bytes of the server and the head of the run`() async throws {
         let first =
             #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2","records":[ {"Id":"a", "N":1.0},{"Id":"b"}]}"#
         let transport = ScriptedTransport([
@@ -168,7 +168,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
     }
 
     /// Of the first page nothing is: a bulk query may take its place.
-    @Test func thePageBehindALaterOneIsAnnouncedAsItThenIs() async throws {
+    @Test func `The page behind a later one is announced as it then is`() async throws {
         let next = #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-4","records":[]}"#
         let transport = ScriptedTransport([
             .answer(#"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2","records":[]}"#), .answer(next),
@@ -193,7 +193,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         #expect(transport.violations == [])
     }
 
-    @Test func anExpiredCursorIsToldApartFromOtherErrors() async throws {
+    @Test func `An expired cursor is told apart from other errors`() async throws {
         func code(_ body: String) async -> SoupError.Code? {
             let transport = ScriptedTransport { _ in HTTPAnswer(status: 400, body) }
             do {
@@ -207,7 +207,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         #expect(await code(#"[{"errorCode":"MALFORMED_QUERY","message":"m"}]"#) == .server)
     }
 
-    @Test func theServersOwnWordsReachTheReader() async throws {
+    @Test func `The servers own words reach the reader`() async throws {
         let body = #"[{"errorCode":"INVALID_FIELD","message":"No such column 'Nme' on entity 'A'"}]"#
         let transport = ScriptedTransport([.answer(status: 400, body)])
         let error = await #expect(throws: SoupError.self) {
@@ -236,7 +236,7 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         #"{"type":"soql","query":"SELECT Id, Name, Industry FROM Account LIMIT 25"}"#,
         #"{"iOSImpl":"SFSoqlSyncDownTarget","query":"SELECT Id FROM A","modificationDateFieldName":"","idFieldName":null}"#,
     ])
-    func publishedTargetsAreTaken(text: String) throws {
+    func `Published targets are taken`(text: String) throws {
         #expect(try problems(text) == [])
     }
 
@@ -246,11 +246,11 @@ private let empty = #"{"totalSize":0,"done":true,"records":[]}"#
         (#"{"type":"soql","query":"SELECT Id FROM A","maxBatchSize":"many"}"#, ["target.maxBatchSize"]),
         (#"{"type":"soql","query":"SELECT Id FROM A","rewrite":"no"}"#, ["target.rewrite"]),
     ])
-    func faultsNameTheirPlace(text: String, places: [String]) throws {
+    func `Faults name their place`(text: String, places: [String]) throws {
         #expect(try problems(text) == places)
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         let rows = (0..<25).map { number in
             (id: "0010000000000\(number + 10)", date: Timestamp.format(start + Int64(number / 2) * 1000))
         }

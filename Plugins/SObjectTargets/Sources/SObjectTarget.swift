@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SalesforceAPI
+internal import SoupSalesforce
 public import SoupCore
 
 /// A type that pushes records with a shared configuration; the three targets differ in the requests of a push.

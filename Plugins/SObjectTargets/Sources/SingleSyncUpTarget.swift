@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-internal import SalesforceAPI
+internal import SoupSalesforce
 public import SoupCore
 
 /// Pushes one record per request, for servers and objects that do not support collections.

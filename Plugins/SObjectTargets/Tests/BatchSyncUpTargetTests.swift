@@ -32,7 +32,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
 }
 
 @Suite struct BatchSyncUpTargetTests {
-    @Test func oneRequestInTheOrderOfTheChanges() async throws {
+    @Test func `One request in the order of the changes`() async throws {
         let transport = ScriptedTransport { compose($0, accept) }
         let changes = [
             try change(.create, "local_1"), try change(.update, "0010000000000U1"),
@@ -57,7 +57,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
             ])
     }
 
-    @Test func eachSubrequestFailsAlone() async throws {
+    @Test func `Each subrequest fails alone`() async throws {
         let answers = [
             (404, "ENTITY_IS_DELETED"), (400, "STRING_TOO_LONG"), (400, "MALFORMED_ID"), (300, ""),
             (400, "ENTITY_IS_DELETED"),
@@ -81,7 +81,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
             ])
     }
 
-    @Test func aSubanswerInAnotherFormSaysNothing() async throws {
+    @Test func `A subanswer in another form says nothing`() async throws {
         for body in ["null", "{}", "[]", #"{"errorCode":"NOT_FOUND"}"#, #"[{"message":"m"}]"#] {
             let transport = ScriptedTransport { compose($0) { _ in (404, body) } }
             for kind in [RecordChange.Kind.create, .update, .delete] {
@@ -91,7 +91,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
         }
     }
 
-    @Test func aMissingObjectIsNotAMissingRecord() async throws {
+    @Test func `A missing object is not a missing record`() async throws {
         for (isThere, isGone) in [(true, true), (false, false)] {
             let transport = ScriptedTransport { request in
                 guard request.method == .get else {
@@ -105,7 +105,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
         }
     }
 
-    @Test func thirtyChangesTakeTwoRequests() async throws {
+    @Test func `Thirty changes take two requests`() async throws {
         let transport = ScriptedTransport { compose($0, accept) }
         let changes = try (0..<30).map { try change(.update, rowId("U\($0)")) }
         let outcomes = try await target().push(changes, in: context(transport))
@@ -113,14 +113,14 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
         #expect(outcomes.map(\.serverId) == (0..<30).map { rowId("U\($0)") })
     }
 
-    @Test func aWholeRequestIsRefused() async throws {
+    @Test func `A whole request is refused`() async throws {
         let transport = ScriptedTransport([.answer(status: 400, #"[{"errorCode":"LIMIT_EXCEEDED","message":"m"}]"#)])
         let outcomes = try await target().push(
             [try change(.update, "0010000000000U1"), try change(.update, "0010000000000U2")], in: context(transport))
         #expect(outcomes.dump == ["failed LIMIT_EXCEEDED m", "failed LIMIT_EXCEEDED m"])
     }
 
-    @Test func publishedTargetIsTaken() throws {
+    @Test func `Published target is taken`() throws {
         let made = try problems(
             #"""
             {"iOSImpl":"SFBatchSyncUpTarget","androidImpl":"com.salesforce.androidsdk.mobilesync.target.BatchSyncUpTarget",
@@ -133,7 +133,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
         #expect(try target(.init(maxBatchSize: 12)).maxBatchSize == 12)
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         try await SyncUpTargetSuite(
             BatchSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
             badConfigurations: [#"{"updateFieldlist":7}"#], batches: try batches(), withoutLookups: true,

@@ -17,25 +17,25 @@ import Testing
         #"{"iOSImpl":"SFCollectionSyncUpTarget"}"#,
         #"{"androidImpl":"com.salesforce.androidsdk.mobilesync.target.CollectionSyncUpTarget","type":"custom"}"#, "{}",
     ])
-    func publishedTargetsAreTaken(text: String) throws {
+    func `Published targets are taken`(text: String) throws {
         let made = try problems(text)
         #expect(made.problems.map(\.description) == [])
         #expect(made.target is CollectionSyncUpTarget)
     }
 
     @Test(arguments: [(nil, 200), (1, 1), (201, 200), (0, 1), (-7, 1), (12, 12)])
-    func batchSizes(given: Int?, used: Int) throws {
+    func `Batch sizes`(given: Int?, used: Int) throws {
         #expect(try CollectionSyncUpTarget(configuration: .init(maxBatchSize: given)).maxBatchSize == used)
     }
 
-    @Test func namesComeFromTheConfiguration() throws {
+    @Test func `Names come from the configuration`() throws {
         let text = #"{"idFieldName":"IdX","modificationDateFieldName":"","externalIdFieldName":"ExternalIdX"}"#
         let made = try problems(text).target
         #expect(made?.idField == "IdX")
         #expect(made?.modificationDateField == "LastModifiedDate")
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         try await SyncUpTargetSuite(
             CollectionSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
             badConfigurations: [
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// With external ids creations may be sent twice, and those whose answer was lost are found.
-    @Test func keepsTheRulesOfTargetsWithExternalIds() async throws {
+    @Test func `Keeps the rules of targets with external IDs`() async throws {
         let rows = Mutex<[String: String]>([:])
         var batches = try batches()
         for number in batches[0].indices {

@@ -14,7 +14,7 @@ import Testing
         try CollectionSyncUpTarget(configuration: configuration)
     }
 
-    @Test func statesAreAskedForObjectByObject() async throws {
+    @Test func `States are asked for object by object`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to:
@@ -42,7 +42,7 @@ import Testing
         #expect(transport.violations == [])
     }
 
-    @Test func aServerThatCannotTellIsAnError() async throws {
+    @Test func `A server that cannot tell is an error`() async throws {
         let body = #"[{"errorCode":"INVALID_FIELD","message":"No such column 'LastModifiedDateX'"}]"#
         for step in [ScriptedTransport.Step.answer(status: 400, body), .answer(status: 500, "[]"), .answer("[]")] {
             let transport = ScriptedTransport([step])
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// What was found is compared with what its creation could send.
-    @Test func recordsAreAskedForWithWhatTheChangeCouldSend() async throws {
+    @Test func `Records are asked for with what the change could send`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to:
@@ -76,7 +76,7 @@ import Testing
         #expect(transport.violations == [])
     }
 
-    @Test func lostCreationsAreFoundByTheirExternalId() async throws {
+    @Test func `Lost creations are found by their external ID`() async throws {
         let target = try target(.init(createFieldlist: [], externalIdFieldName: "Ext__c"))
         let transport = ScriptedTransport([
             .answer(

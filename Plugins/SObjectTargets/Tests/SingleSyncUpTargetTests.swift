@@ -15,7 +15,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
 }
 
 @Suite struct SingleSyncUpTargetTests {
-    @Test func oneRequestARecord() async throws {
+    @Test func `One request a record`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to: #"POST /v/sobjects/Account {"Name":"local_1"}"#, status: 201,
@@ -43,7 +43,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
             ])
     }
 
-    @Test func oneFailureDoesNotEndThePush() async throws {
+    @Test func `One failure does not end the push`() async throws {
         let transport = ScriptedTransport([
             .answer(status: 404, #"[{"errorCode":"ENTITY_IS_DELETED","message":"m"}]"#),
             .answer(status: 403, #"[{"errorCode":"INSUFFICIENT_ACCESS","message":"m","fields":[]}]"#),
@@ -60,7 +60,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
     }
 
     /// The record must not get the id of another one.
-    @Test func anAnswerAboutAnotherRecordIsNoAnswer() async throws {
+    @Test func `An answer about another record is no answer`() async throws {
         let transport = ScriptedTransport { request in
             let id = request.pathWithoutQuery.hasSuffix("0010000000000U1") ? "001000000000001" : "001000000000002"
             return HTTPAnswer(status: 201, #"{"id":"\#(id)","success":true,"errors":[]}"#, headers: date)
@@ -74,7 +74,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         }
     }
 
-    @Test func afterALostAnswerNothingMoreIsSent() async throws {
+    @Test func `After a lost answer nothing more is sent`() async throws {
         let transport = ScriptedTransport([
             .answer(status: 201, #"{"id":"0010000000000N1","success":true}"#, headers: date), .fail(.unknown),
         ])
@@ -90,13 +90,13 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(transport.violations == [])
     }
 
-    @Test func theErrorPageOfAProxySaysNothing() async throws {
+    @Test func `The error page of a proxy says nothing`() async throws {
         let transport = ScriptedTransport([.answer(status: 504, "<html>")])
         let outcomes = try await target().push([try change(.create, "local_1")], in: context(transport))
         #expect(outcomes[0].dump[0].hasPrefix("unknown ANSWER_LOST"))
     }
 
-    @Test func statesAreAskedForAFewAtATime() async throws {
+    @Test func `States are asked for a few at a time`() async throws {
         let open = Mutex((now: 0, most: 0))
         let transport = ScriptedTransport { request in
             open.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -124,7 +124,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
     @Test(arguments: [
         (404, ""), (404, "<html>"), (404, #"{"error":"no route"}"#), (404, "[]"), (302, ""), (200, "<html>"), (200, ""),
     ])
-    func aMissingRecordIsTheAPIsWordAlone(status: Int, body: String) async throws {
+    func `A missing record is the apis word alone`(status: Int, body: String) async throws {
         for kind in [RecordChange.Kind.update, .delete] {
             let transport = ScriptedTransport([.answer(status: status, body)])
             let outcomes = try await target().push([try change(kind, rowId("U1"))], in: context(transport))
@@ -137,7 +137,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
     }
 
     /// The API answers a wrong version or object as it does for a missing record.
-    @Test func aWrongVersionIsNotAMissingRecord() async throws {
+    @Test func `A wrong version is not a missing record`() async throws {
         let transport = ScriptedTransport { _ in wrongPath }
         for kind in [RecordChange.Kind.update, .delete] {
             let outcomes = try await target().push([try change(kind, rowId("U1"))], in: context(transport))
@@ -154,7 +154,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
     }
 
     /// A gateway's JSON shows neither that the record is there nor that the server has the object.
-    @Test func aSuccessThatIsNoRecordConfirmsNothing() async throws {
+    @Test func `A success that is no record confirms nothing`() async throws {
         let maintenance = HTTPAnswer(#"{"status":"maintenance"}"#)
         for strange in [maintenance, HTTPAnswer("[]"), HTTPAnswer(#"{"attributes":{},"Id":null}"#)] {
             let transport = ScriptedTransport { request in
@@ -168,7 +168,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         }
     }
 
-    @Test func aMissingRecordOfAnObjectThatIsThere() async throws {
+    @Test func `A missing record of an object that is there`() async throws {
         let transport = ScriptedTransport { request in
             request.pathWithoutQuery == "/v/sobjects/Account"
                 ? HTTPAnswer(#"{"objectDescribe":{"name":"Account"}}"#) : wrongPath
@@ -180,7 +180,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
     }
 
     @Test(arguments: ["x", "U/1", "a,b", "001000000000001?x", "0010000000000011"])
-    func anImpossibleIdIsReportedAndNotSent(id: String) async throws {
+    func `An impossible ID is reported and not sent`(id: String) async throws {
         let transport = ScriptedTransport([
             .answer(status: 204, headers: date), .answer(#"{"attributes":{"type":"Account"}}"#),
         ])
@@ -195,7 +195,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(transport.requests.count == 2)
     }
 
-    @Test func publishedTargetIsTaken() throws {
+    @Test func `Published target is taken`() throws {
         let made = try problems(
             #"""
             {"iOSImpl":"SFSyncUpTarget","androidImpl":"com.salesforce.androidsdk.mobilesync.target.SyncUpTarget",
@@ -205,7 +205,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(made.target is SingleSyncUpTarget)
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         try await SyncUpTargetSuite(
             SingleSyncUpTarget.self, configuration: #"{"createFieldlist":["Name"],"updateFieldlist":["Name"]}"#,
             badConfigurations: [#"{"idFieldName":7}"#], batches: try batches(), withoutLookups: true,

@@ -32,7 +32,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
             "Account-null-null-null-a&b=c/d"
         ),
     ])
-    func theRequestAndTheIdSayWhichLayoutItIs(
+    func `The request and the ID say which layout it is`(
         configuration: LayoutSyncDownTarget.Configuration, query: String, id: String
     ) async throws {
         let transport = ScriptedTransport([
@@ -45,7 +45,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(transport.requests[0].query.count == query.split(separator: "&").count - (id.contains("&") ? 1 : 0))
     }
 
-    @Test func anIdOfTheServersOwnIsReplaced() async throws {
+    @Test func `An ID of the servers own is replaced`() async throws {
         let transport = ScriptedTransport([.answer(#"{"Id":"x","key":1,"sections":[]}"#)])
         let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account", idFieldName: "key"))
         let page = try await target.page(after: nil, in: context(transport))
@@ -53,7 +53,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(target.idField == "key")
     }
 
-    @Test func d25GhostsNeedNoRequest() async throws {
+    @Test func `D 25 ghosts need no request`() async throws {
         let transport = ScriptedTransport([])
         let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account", mode: "Edit"))
         let ids = ["Account-null-null-Edit-null"]
@@ -64,7 +64,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
     @Test(arguments: [
         "{}", #"{"error":"down"}"#, #"{"sections":{}}"#, #"{"objectApiName":"Contact","sections":[]}"#,
     ])
-    func anObjectThatIsNoLayoutIsRefused(body: String) async throws {
+    func `An object that is no layout is refused`(body: String) async throws {
         let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Account"))
         let error = await #expect(throws: SoupError.self) {
             try await target.page(after: nil, in: context(ScriptedTransport([.answer(body)])))
@@ -72,7 +72,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(error?.code == .json)
     }
 
-    @Test func theServersOwnWordsReachTheReader() async throws {
+    @Test func `The servers own words reach the reader`() async throws {
         let body = #"[{"errorCode":"INVALID_TYPE","message":"Object Nope is not supported in UI API"}]"#
         let transport = ScriptedTransport([.answer(status: 404, body)])
         let target = try LayoutSyncDownTarget(configuration: .init(sobjectType: "Nope"))
@@ -86,7 +86,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         )
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         try await SyncDownTargetSuite(
             LayoutSyncDownTarget.self, configuration: #"{"sobjectType": "Account", "mode": null}"#,
             badConfigurations: [
@@ -99,7 +99,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
 
 @Suite struct MetadataSyncDownTargetTests {
     @Test(arguments: ["{}", #"{"name":"Account"}"#, #"{"name":"Contact","fields":[]}"#])
-    func anObjectThatIsNoDescriptionIsRefused(body: String) async throws {
+    func `An object that is no description is refused`(body: String) async throws {
         let target = try MetadataSyncDownTarget(configuration: .init(sobjectType: "Account"))
         let error = await #expect(throws: SoupError.self) {
             try await target.page(after: nil, in: context(ScriptedTransport([.answer(body)])))
@@ -107,7 +107,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(error?.code == .json)
     }
 
-    @Test func q35TheRequestAndTheId() async throws {
+    @Test func `Q 35 the request and the ID`() async throws {
         let transport = ScriptedTransport([
             .answer(
                 to: "GET /v/sobjects/Account/describe", #"{"name":"Account","keyPrefix":"001","fields":[]}"#,
@@ -123,7 +123,7 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #expect(transport.violations == [])
     }
 
-    @Test func d25GhostsNeedNoRequest() async throws {
+    @Test func `D 25 ghosts need no request`() async throws {
         let transport = ScriptedTransport([])
         let target = try MetadataSyncDownTarget(configuration: .init(sobjectType: "Account"))
         #expect(try await target.survivors(of: ["Account"], part: 0, in: context(transport)) == ["Account"])
@@ -135,14 +135,14 @@ private func context(_ transport: any HTTPTransport) -> SyncContext {
         #"{"type":"layout","sobjectType":"Account","formFactor":"Medium","layoutType":"Compact","mode":"Edit"}"#,
         #"{"type":"custom","androidImpl":"com.salesforce.androidsdk.mobilesync.target.LayoutSyncDownTarget","sobjectType":"A"}"#,
     ])
-    func publishedTargetsAreTaken(text: String) throws {
+    func `Published targets are taken`(text: String) throws {
         var problems: [ConfigurationProblem] = []
         let registry = try PluginRegistry([UIAPITargetsModule()])
         #expect(registry.downTarget(TargetReference(try JSONValue(parsing: text)), problems: &problems) != nil)
         #expect(problems.map(\.description) == [])
     }
 
-    @Test func keepsTheRulesOfTargets() async throws {
+    @Test func `Keeps the rules of targets`() async throws {
         try await SyncDownTargetSuite(
             MetadataSyncDownTarget.self, configuration: #"{"sobjectType": "Account"}"#,
             badConfigurations: ["{}", #"{"sobjectType": ""}"#, #"{"sobjectType": 7}"#, #"{"sobjectType": "../x"}"#],

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
+import SoupLocalOrg
 import SoupKit
 
 /// Part two, a soup in step with a server.
@@ -10,7 +10,7 @@ enum Contacts {
         print("\n== Contacts: a soup and a server")
 
         // The server: an org with 1,000 contacts, without a network. For a real one use a `SessionTransport`, or let
-        // `SoupKit.open(configuration:)` make everything below from the files of a folder.
+        // `SoupClient.open(configuration:)` make everything below from the files of a folder.
         let org = try LocalOrg(seed: .medium)
         let connection = SyncConnection(transport: org.authorizedTransport)
 

@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SQLiteStore
+internal import SoupSQLite
 public import SoupCore
 
 #if canImport(FoundationEssentials)
@@ -17,7 +17,7 @@ public import SoupCore
 ///
 /// ```swift
 /// let stores = StoreFolder("App/Data")
-/// let kit = try await SoupKit.open(configuration: "Config", store: stores.file(of: "archive", in: .user))
+/// let kit = try await SoupClient.open(configuration: "Config", store: stores.file(of: "archive", in: .user))
 /// ```
 public struct StoreFolder: Sendable {
     /// The path of the folder, absolute or relative to the current folder.
@@ -40,6 +40,15 @@ public struct StoreFolder: Sendable {
         }
         let file = name == Self.defaultName ? scope.databaseFile : "\(scope.rawValue)store-\(name).db"
         return path.isEmpty || path.hasSuffix("/") ? path + file : "\(path)/\(file)"
+    }
+
+    /// Returns the folder for other files of a scope, whether it exists or not: `user` or `global`.
+    ///
+    /// ```swift
+    /// let caches = KeyValueStores(in: stores.path(of: .user))  // of the module SoupKeyValue
+    /// ```
+    public func path(of scope: StoreScope) -> String {
+        (path.isEmpty || path.hasSuffix("/") ? path : path + "/") + scope.rawValue
     }
 
     /// Returns the names of the existing stores, sorted.

@@ -17,7 +17,7 @@ public import SoupCore
 /// * Only one holder at a time has the lease for syncing, until it is released or dropped.
 /// * A closed store throws ``SoupError/storeClosed``, and reports no more changes.
 ///
-/// The data cases of the module `Conformance` define the correct results.
+/// The data cases of the module `SoupConformance` define the correct results.
 public struct StoreBackendSuite: Sendable {
     /// Opens a store without soups, a new one at every call; the suite closes it.
     public var open: @Sendable () async throws -> any StoreBackend

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SecretMaskTests {
     private let token = #"00D!AQ/a"b\c %é𝄞.end"#
 
-    @Test func everySpellingIsReplaced() {
+    @Test func `Every spelling is replaced`() {
         let mask = SecretMask([token])
         let spellings = [
             token,
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aTextThatEndsInASecretIsCutThere() {
+    @Test func `A text that ends in a secret is cut there`() {
         let mask = SecretMask(["abcdefghijklmnop"])
         #expect(mask.masked("token abcdefghij") == "token ***")
         #expect(mask.masked("token abcdefghij… and more") == "token ***… and more")
@@ -34,7 +34,7 @@ import Testing
         #expect(mask.masked("token abcdefghijX") == "token abcdefghijX")
     }
 
-    @Test func escapesMayHaveAnyNumberOfBackslashes() {
+    @Test func `Escapes may have any number of backslashes`() {
         let mask = SecretMask([token])
         let run = String(repeating: #"\"#, count: 1000)
         #expect(mask.masked("<00D\(run)u0021AQ/a\"b\(run)c %é\(run)ud834\(run)udd1e.end>") == "<***>")
@@ -42,14 +42,14 @@ import Testing
     }
 
     /// Counted anew from each backslash on, these take minutes.
-    @Test func aMessageOfBackslashesIsReadInOneGo() {
+    @Test func `A message of backslashes is read in one go`() {
         let run = String(repeating: #"\"#, count: 200_000)
         let mask = SecretMask(["secret-1", #"\\secret"#])
         let time = ContinuousClock().measure { #expect(mask.masked(run + "x") == run + "x") }
         #expect(time < .seconds(20))
     }
 
-    @Test func otherTextsStayAsTheyAre() {
+    @Test func `Other texts stay as they are`() {
         let mask = SecretMask(["secret-1", "", "abc"])
         for text in [
             "", "abc", "secret-2", "secret-", "%73", #"\u0073ecret-2"#, "%", #"\"#, #"\u"#, "&", "&#;", "&amp",
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// What a gateway shows of a login that it refuses: the form as it was sent, or its values.
-    @Test func aLoginWithAPasswordIsMasked() {
+    @Test func `A login with a password is masked`() {
         let mask = SecretMask(["Pass Word&5=ü", "Client+Secret/3", "5Aep!Refresh.Token", "a&amp;b"])
         #expect(
             mask.masked(
@@ -73,14 +73,14 @@ import Testing
         #expect(mask.masked("<a&amp;b>") == "<***>")
     }
 
-    @Test func theLongestSecretIsReplacedAndLaterOnesToo() {
+    @Test func `The longest secret is replaced and later ones too`() {
         let mask = SecretMask(["inner"])
         #expect(mask.masked("outer-inner-token") == "outer-***-token")
         mask.add(["outer-inner-token", "inner"])
         #expect(mask.masked("outer-inner-token, inner") == "***, ***")
     }
 
-    @Test func errorsLoseTheirSecretsAndKeepTheRest() {
+    @Test func `Errors lose their secrets and keep the rest`() {
         let mask = SecretMask(["hunter22"])
         struct Odd: Error, CustomStringConvertible { var description: String { "odd hunter22" } }
         let error = SoupError(

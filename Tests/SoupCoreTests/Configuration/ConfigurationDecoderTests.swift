@@ -38,7 +38,7 @@ import Testing
         return (value, problems.map(\.description))
     }
 
-    @Test func decodesWhatIsRight() throws {
+    @Test func `Decodes what is right`() throws {
         let (box, problems) = try decode(
             Box.self,
             #"""
@@ -53,7 +53,7 @@ import Testing
                     isOpen: true, weight: 3, extra: ["z": [nil], "a": 1]))
     }
 
-    @Test func findsEveryFaultInOneRun() throws {
+    @Test func `Finds every fault in one run`() throws {
         let (box, problems) = try decode(
             Box.self,
             #"""
@@ -78,19 +78,19 @@ import Testing
             ])
     }
 
-    @Test func aMissingObjectIsOneFault() throws {
+    @Test func `A missing object is one fault`() throws {
         let (_, problems) = try decode(
             Box.self,
             #"{"label": "", "shape": "round", "sizes": [], "isOpen": false, "weight": 0, "extra": 1, "lid": null}"#)
         #expect(problems == [#"boxes[2].lid: "lid" is null. Write an object here."#])
     }
 
-    @Test func aWrongRootIsOneFault() throws {
+    @Test func `A wrong root is one fault`() throws {
         let (_, problems) = try decode(Box.self, "[]")
         #expect(problems == ["boxes[2]: expected an object, found an array. Write an object here."])
     }
 
-    @Test func nounsOfClosedSetsAndArrays() throws {
+    @Test func `Nouns of closed sets and arrays`() throws {
         struct Shelf: Decodable {
             var shapes: [Shape]
             var names: [String]
@@ -106,14 +106,14 @@ import Testing
             ])
     }
 
-    @Test func elementsBehindOneWithoutPlaceholderAreStillRead() throws {
+    @Test func `Elements behind one without placeholder are still read`() throws {
         let (_, problems) = try decode([Finish].self, #"["glossy", "matt", 3]"#)
         #expect(problems.count == 2)
         #expect(problems.first?.hasPrefix("boxes[2][0]: ") == true)
         #expect(problems.last == "boxes[2][2]: expected a string, found the number 3. Write a string here.")
     }
 
-    @Test func aTypeThatTriesSeveralFormsIsNotReported() throws {
+    @Test func `A type that tries several forms is not reported`() throws {
         struct Either: Decodable {
             var text: String
             enum Keys: CodingKey { case value }
@@ -131,7 +131,7 @@ import Testing
         #expect(problems == [])
     }
 
-    @Test func errorsOfTheTypeItselfArePlaced() throws {
+    @Test func `Errors of the type itself are placed`() throws {
         struct Even: Decodable {
             init(from decoder: any Decoder) throws {
                 let value = try decoder.singleValueContainer().decode(Int.self)
@@ -153,7 +153,7 @@ import Testing
         #expect(corrupt == ["boxes[2].a: spoilt"])
     }
 
-    @Test func aFaultHasNoConsequences() throws {
+    @Test func `A fault has no consequences`() throws {
         struct Address: Decodable {
             enum Keys: CodingKey { case url }
             init(from decoder: any Decoder) throws {
@@ -170,7 +170,7 @@ import Testing
             ])
     }
 
-    @Test func warnsOfMisspeltKeysOnly() throws {
+    @Test func `Warns of misspelt keys only`() throws {
         struct Target: Decodable {
             var query: String
             var maxBatchSize: Int?
@@ -186,13 +186,13 @@ import Testing
             ])
     }
 
-    @Test func aDictionaryKnowsEveryKey() throws {
+    @Test func `A dictionary knows every key`() throws {
         let (values, problems) = try decode([String: Int].self, #"{"one": 1, "two": 2}"#)
         #expect(values == ["one": 1, "two": 2])
         #expect(problems == [])
     }
 
-    @Test func nestedContainersReportTheirPlaces() throws {
+    @Test func `Nested containers report their places`() throws {
         struct Nested: Decodable {
             enum Keys: CodingKey { case outer, list, x }
             init(from decoder: any Decoder) throws {

@@ -40,9 +40,9 @@ import Testing
         }
     }
 
-    @Test func thePublishedFilesAreThere() { #expect(Self.files.count == 20) }
+    @Test func `The published files are there`() { #expect(Self.files.count == 20) }
 
-    @Test(arguments: files) func damagedBytesNeverCrash(file: String) throws {
+    @Test(arguments: files) func `Damaged bytes never crash`(file: String) throws {
         let registry = try TestTargets.registry()
         let original = Array(try Data(contentsOf: Self.folder.appending(path: file)))
         var dice = Dice(state: 11)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: files) func everyValueReplacedByEveryOtherKindNeverCrashes(file: String) throws {
+    @Test(arguments: files) func `Every value replaced by every other kind never crashes`(file: String) throws {
         let registry = try TestTargets.registry()
         let original = try JSONValue(parsing: Array(try Data(contentsOf: Self.folder.appending(path: file))))
         let others: [JSONValue] = [nil, true, 0, -1.5, "", "no such thing", [], [nil], [:], ["a": ["b": nil]]]

@@ -6,7 +6,7 @@ import Testing
 @testable import SoupCore
 
 @Suite struct JSONLocatorTests {
-    @Test func findsValuesAndTheNearestValueAroundMissingOnes() {
+    @Test func `Finds values and the nearest value around missing ones`() {
         let text = #" { "a\u0062": [ 1, {"c": "x"} ], "d": {} } "#
         let locator = JSONLocator(Array(text.utf8))
         func rest(_ path: String) -> String {
@@ -21,7 +21,7 @@ import Testing
         #expect(rest("d.e") == "{} }")
     }
 
-    @Test func theFirstOfTwoKeysCountsAndTheSecondIsTold() {
+    @Test func `The first of two keys counts and the second is told`() {
         let text = #"{"a": {"x": 1}, "a": {"x": 2, "y": 3}}"#
         let locator = JSONLocator(Array(text.utf8))
         #expect(locator.offset(of: "a.x") == 12)

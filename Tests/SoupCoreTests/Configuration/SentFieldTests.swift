@@ -34,7 +34,7 @@ import Testing
 
     private let remedy = "An edit of a field that is in no list is not sent, and the next sync down takes it back."
 
-    @Test func aMisspeltFieldIsToldWithItsPlace() throws {
+    @Test func `A misspelt field is told with its place`() throws {
         let found = try warnings(
             up(#""createFieldlist": ["LastName"], "updateFieldlist": ["LastName", "FristName"]"#), down())
         #expect(
@@ -44,7 +44,7 @@ import Testing
             ])
     }
 
-    @Test func anotherCaseIsAnotherField() throws {
+    @Test func `Another case is another field`() throws {
         let found = try warnings(down(), up(#""createFieldlist": [], "updateFieldlist": ["lastname"]"#))
         #expect(
             found == [
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func theListOfTheOptionsIsOfBoth() throws {
+    @Test func `The list of the options is of both`() throws {
         let found = try warnings(down(), up("", options: #", "fieldlist": ["LastName", "Title"]"#))
         #expect(
             found == [
@@ -63,19 +63,19 @@ import Testing
             ])
     }
 
-    @Test func whatIsOnlyCreatedMayBeMissingUnlessItLooksLikeASlip() throws {
+    @Test func `What is only created may be missing unless it looks like a slip`() throws {
         #expect(try warnings(down(), up(#""createFieldlist": ["Origin__c"], "updateFieldlist": ["LastName"]"#)) == [])
         let found = try warnings(down(), up(#""createFieldlist": ["LastNme"], "updateFieldlist": ["LastName"]"#))
         #expect(found.count == 1 && found[0].contains("syncs[1].target.createFieldlist"))
     }
 
-    @Test func whatComesWithoutAListIsKnown() throws {
+    @Test func `What comes without a list is known`() throws {
         let lists =
             #""createFieldlist": [], "updateFieldlist": ["Id", "LastModifiedDate", "Account.Name", "Account", "attributes"]"#
         #expect(try warnings(down(), up(lists)) == [])
     }
 
-    @Test func nothingIsSaidWhereNobodyKnowsWhatComes() throws {
+    @Test func `Nothing is said where nobody knows what comes`() throws {
         let lists = up(#""createFieldlist": [], "updateFieldlist": ["Title"]"#)
         #expect(try warnings(lists) == [])
         #expect(try warnings(lists, down(soup: "accounts")) == [])
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: - Ties
 
-    @Test func treesWithDifferentTiesAreToldOf() throws {
+    @Test func `Trees with different ties are told of`() throws {
         func tree(_ name: String, _ field: String, of soup: String = "contacts") -> String {
             #"""
             {"syncName": "\#(name)", "syncType": "syncDown", "soupName": "accounts",

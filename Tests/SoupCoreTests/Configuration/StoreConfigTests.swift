@@ -11,7 +11,7 @@ import Testing
         return (config, problems.map(\.description))
     }
 
-    @Test func readsSoupsAndBackend() throws {
+    @Test func `Reads soups and backend`() throws {
         let (config, problems) = try read(
             #"""
             {"soups": [{"soupName": "contacts", "features": [], "indexes": [
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// What no query could name is refused where it stands.
-    @Test func pathsThatCannotBeIndexed() throws {
+    @Test func `Paths that cannot be indexed`() throws {
         let (_, problems) = try read(
             #"""
             {"soups": [{"soupName": "s", "indexes": [
@@ -48,13 +48,13 @@ import Testing
             ])
     }
 
-    @Test func noSoupsAreFine() throws {
+    @Test func `No soups are fine`() throws {
         let (config, problems) = try read(#"{"soups": []}"#)
         #expect(config == StoreConfig())
         #expect(problems == [])
     }
 
-    @Test func reportsAllFaultsInTheOrderOfTheText() throws {
+    @Test func `Reports all faults in the order of the text`() throws {
         let (config, problems) = try read(
             #"""
             {
@@ -100,7 +100,7 @@ import Testing
         #expect(config?.soups.map(\.name) == ["b", "c", "d{}", "e"])
     }
 
-    @Test func warnsOfMisspeltKeysAndKeysThatStandTwice() throws {
+    @Test func `Warns of misspelt keys and keys that stand twice`() throws {
         let (_, problems) = try read(#"{"soups": [], "bakend": {}, "soups": 5}"#)
         #expect(
             problems == [
@@ -111,7 +111,7 @@ import Testing
             ])
     }
 
-    @Test func acceptsAKeyThatStandsTwiceWithTheSameValue() throws {
+    @Test func `Accepts a key that stands twice with the same value`() throws {
         let soup = #"{"soupName": "s", "indexes": [{"path": "a", "type": "string"}]}"#
         let spaced = #"{ "indexes" : [ {"type": "string", "path": "a"} ], "soupName": "\u0073" }"#
         let (config, problems) = try read("{\"soups\": [\(soup)], \"soups\": [\(spaced)]}")
@@ -119,7 +119,7 @@ import Testing
         #expect(config?.soups.map(\.name) == ["s"])
     }
 
-    @Test func warnsOfKeysThatNoSoupAndNoIndexHas() throws {
+    @Test func `Warns of keys that no soup and no index has`() throws {
         let (_, problems) = try read(
             #"{"soups": [{"soupName": "a", "external": 1, "indexes": [{"path": "b", "type": "string", "tpye": 1}]}]}"#)
         #expect(
@@ -131,7 +131,7 @@ import Testing
             ])
     }
 
-    @Test func theBackendsOwnConfigurationIsRead() throws {
+    @Test func `The backends own configuration is read`() throws {
         let (_, problems) = try read(#"{"soups": [], "backend": {"type": "shelf", "boards": "three"}}"#)
         #expect(
             problems == [
@@ -162,13 +162,13 @@ import Testing
         ),
         (" \n", "2:1: the file is empty. Write a JSON object, or remove the file."),
     ])
-    func syntaxErrorsHaveAPlaceAndARemedy(text: String, problem: String) throws {
+    func `Syntax errors have a place and a remedy`(text: String, problem: String) throws {
         let (config, problems) = try read(text)
         #expect(config == nil)
         #expect(problems == ["userstore.json:" + problem])
     }
 
-    @Test func aByteOrderMarkIsSkipped() throws {
+    @Test func `A byte order mark is skipped`() throws {
         let bytes: [UInt8] = [0xEF, 0xBB, 0xBF] + Array(#"{"soups": 1}"#.utf8)
         let (_, problems) = StoreConfig.read(bytes, file: "f", registry: try TestTargets.registry())
         #expect(
@@ -177,7 +177,7 @@ import Testing
             ])
     }
 
-    @Test func aRootThatIsNoObjectIsTold() throws {
+    @Test func `A root that is no object is told`() throws {
         let (config, problems) = try read("[]")
         #expect(config == nil)
         #expect(problems == ["userstore.json:1:1: expected an object, found an array. Write an object here."])

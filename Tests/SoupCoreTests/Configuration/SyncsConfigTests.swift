@@ -28,7 +28,7 @@ import Testing
     private let query = #""target": {"type": "soql", "query": "SELECT Id FROM Contact"}"#
     private let options = #""options": {"mergeMode": "LEAVE_IF_CHANGED", "fieldlist": ["Id"]}"#
 
-    @Test func readsADownAndAnUp() throws {
+    @Test func `Reads a down and an up`() throws {
         let (config, problems) = try read(
             #"""
             {"syncs": [
@@ -50,7 +50,7 @@ import Testing
                 ]))
     }
 
-    @Test func everyBreakageHasAPlaceAndARemedy() throws {
+    @Test func `Every breakage has a place and a remedy`() throws {
         let noQuery = #""target": {"type": "soql"}"#
         let cases: [(String, String)] = [
             (
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func missingOptionsAreAssumed() throws {
+    @Test func `Missing options are assumed`() throws {
         let (first, problems) = try read(sync(name, down, soup, query))
         #expect(
             problems == [
@@ -144,7 +144,7 @@ import Testing
         #expect(second.syncs.map(\.options) == [SyncOptions()])
     }
 
-    @Test func aNameThatComesTwiceIsTold() throws {
+    @Test func `A name that comes twice is told`() throws {
         let one = "{\(name), \(down), \(soup), \(query), \(options)}"
         let (_, problems) = try read("{\"syncs\": [\(one),\n\(one)]}")
         #expect(
@@ -154,7 +154,7 @@ import Testing
             ])
     }
 
-    @Test func soupsOfTreesAreThoseOfTheTarget() throws {
+    @Test func `Soups of trees are those of the target`() throws {
         let target = #"""
             "target": {"type": "parent_children", "parentFieldlist": [], "relationshipType": "LOOKUP",
              "parent": {"soupName": "accounts", "sobjectType": "Account"},
@@ -176,13 +176,13 @@ import Testing
             ])
     }
 
-    @Test func theIndexOnTheTargetsOwnIdFieldIsTheOneThatCounts() throws {
+    @Test func `The index on the targets own ID field is the one that counts`() throws {
         let target = #""target": {"idFieldName": "Key"}"#
         let (_, problems) = try read(sync(name, up, soup, target, options))
         #expect(problems.count == 1 && problems[0].contains(#"no index on "Key""#))
     }
 
-    @Test func withoutAStoreConfigurationSoupsAreOnlyWarnedOf() throws {
+    @Test func `Without a store configuration soups are only warned of`() throws {
         let two =
             "{\"syncs\": [{\(name), \(down), \(soup), \(query), \(options)}, "
             + "{\"syncName\": \"t\", \(down), \(soup), \(query), \(options)}]}"
@@ -197,12 +197,12 @@ import Testing
         #expect(try read(two, soups: .unknown).1 == [])
     }
 
-    @Test func aSoupWithoutIndexesIsNotReportedAgain() throws {
+    @Test func `A soup without indexes is not reported again`() throws {
         let (_, problems) = try read(sync(name, down, #""soupName": "broken""#, query, options))
         #expect(problems == [])
     }
 
-    @Test func allFaultsOfAFileComeInOneRun() throws {
+    @Test func `All faults of a file come in one run`() throws {
         let (config, problems) = try read(
             #"""
             {"syncs": [
@@ -223,7 +223,7 @@ import Testing
     }
 
     /// One sync with several faults, all of which are told at once.
-    @Test func faultsOfOneSyncDoNotHideEachOther() throws {
+    @Test func `Faults of one sync do not hide each other`() throws {
         let nowhere = #""soupName": "nowhere""#
         let tree = #"""
             "target": {"type": "parent_children", "parent": {"soupName": "nobody"}, "children": {"soupName": "nothing"}}
@@ -307,7 +307,7 @@ import Testing
         }
     }
 
-    @Test func soupsOfATreeThatHasNoSoupNameAreChecked() throws {
+    @Test func `Soups of a tree that has no soup name are checked`() throws {
         let target = #"""
             "target": {"type": "parent_children", "parentFieldlist": [], "relationshipType": "LOOKUP",
              "parent": {"soupName": "contacts", "sobjectType": "Account"},
@@ -317,7 +317,7 @@ import Testing
         #expect(problems.count == 2 && problems[1].contains(#"the store has no soup "kontakte""#), "\(problems)")
     }
 
-    @Test func anIndexOnTheIdFieldIsAskedForOnlyWhenTheFieldIsKnown() throws {
+    @Test func `An index on the ID field is asked for only when the field is known`() throws {
         let (_, problems) = try read(
             sync(name, down, #""soupName": "accounts""#, #""target": {"type": "soql", "idFieldName": "Key"}"#, options))
         #expect(problems.filter { $0.contains("no index on") }.count == 1)
@@ -329,7 +329,7 @@ import Testing
         "sosl", "SOSL", "refresh", "layout", "metadata", "briefcase", "SFSoslSyncDownTarget",
         "com.salesforce.androidsdk.mobilesync.target.SoslSyncDownTarget",
     ])
-    func knownTargetsThatAreNotThereSuggestNoOther(type: String) throws {
+    func `Known targets that are not there suggest no other`(type: String) throws {
         for key in ["type", "iOSImpl"] {
             let (_, problems) = try read(sync(name, down, soup, #""target": {"\#(key)": "\#(type)"}"#, options))
             #expect(problems.count == 1)

@@ -26,7 +26,7 @@ import Testing
     private let query = #""type": "soql", "query": "SELECT Id FROM Contact""#
     private let ignored = "is not known and is ignored"
 
-    @Test func everyUnreadKeyIsToldWhateverItLooksLike() throws {
+    @Test func `Every unread key is told whatever it looks like`() throws {
         let all = try warnings(
             down(
                 query + #", "filter": 1, "querry": "x""#, more: #", "foo": 1"#,
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test func aMisspelledKeyIsAnsweredWithTheRightOne() throws {
+    @Test func `A misspelled key is answered with the right one`() throws {
         #expect(
             try warnings(down(query + #", "maxBatchSise": 200"#)) == [
                 #"syncs[0].target.maxBatchSise: the key "maxBatchSise" \#(ignored). Did you mean "maxBatchSize"?"#
@@ -57,24 +57,24 @@ import Testing
         #""idFieldName": "Id", "modificationDateFieldName": "LastModifiedDate""#, #""_comment": "x""#, #""//": "x""#,
         ##""#": "x""##, ##""$schema": "x""##,
     ])
-    func keysOfOthersAreNobodysSlip(key: String) throws {
+    func `Keys of others are nobodys slip`(key: String) throws {
         #expect(try warnings(down(query + ", " + key)) == [])
     }
 
-    @Test func aClassOfAnotherPlatformHasKeysOfItsOwn() throws {
+    @Test func `A class of another platform has keys of its own`() throws {
         let target = #""iOSImpl": "SFSoqlSyncDownTarget", "query": "SELECT Id FROM Contact", "station": "north""#
         #expect(try warnings(down(target)) == [])
         let misspelled = try warnings(down(target + #", "maxBatchSise": 200"#))
         #expect(misspelled.count == 1 && misspelled[0].hasSuffix(#"Did you mean "maxBatchSize"?"#))
     }
 
-    @Test func whoTakesAnyKeyHasNoneThatIsUnread() throws {
+    @Test func `Who takes any key has none that is unread`() throws {
         let found = try warnings(
             down(#""type": "any", "whatever": 1, "known": {"deep": 1}"#), registering: [AnyKeys()])
         #expect(found == [])
     }
 
-    @Test func theStoresFileIsReadAsStrictly() throws {
+    @Test func `The stores file is read as strictly`() throws {
         let text = #"""
             {"soups": [], "sups": [], "_note": "x", "backend": {"type": "shelf", "path": "p", "boards": 3, "color": 1}}
             """#
@@ -90,7 +90,7 @@ import Testing
         down(#""type": "mru", "sobjectType": "\#(type)", "fieldlist": [\#(fields)]"#, name: name)
     }
 
-    @Test func differentFieldsInOneSoupAreToldWithBothSyncs() throws {
+    @Test func `Different fields in one soup are told with both syncs`() throws {
         let found = try warnings(
             [list("a", #""Name", "Phone", "Title""#), list("b", #""name", "Rating""#)].joined(separator: ","))
         #expect(
@@ -101,13 +101,13 @@ import Testing
             ])
     }
 
-    @Test func theOneOfManyIsNamed() throws {
+    @Test func `The one of many is named`() throws {
         let syncs = [list("a", #""Name""#), list("b", #""Name""#), list("c", #""Name", "Phone""#)]
         let found = try warnings(syncs.joined(separator: ","))
         #expect(found.count == 1 && found[0].contains(#"only "c" has Phone"#) && !found[0].contains(#"only "a""#))
     }
 
-    @Test func whatCannotBeComparedIsNotWarnedOf() throws {
+    @Test func `What cannot be compared is not warned of`() throws {
         let cases = [
             [list("a", #""Name", "Phone""#), list("b", #""phone", "NAME", "Id", "LastModifiedDate""#)],
             [list("a", #""Name""#), list("b", #""Phone""#, of: "Account")], [list("a", #""Name""#), down(query)],

@@ -21,7 +21,7 @@ import Testing
         // Of two members of one name the first counts, and a key is what its escapes spell.
         (#" { "next": 1, "next": 2, "re\u0063ords": []}"#, ["1", "-"]),
     ])
-    func membersInFrontAreTaken(text: String, fields: [String]) {
+    func `Members in front are taken`(text: String, fields: [String]) {
         #expect(head(text) == fields)
     }
 
@@ -29,12 +29,12 @@ import Testing
         "", "[]", "7", "{}", #"{"next": 1}"#, #"{"next": 1, "rec"#, #"{"next": , "records": []}"#,
         #"{"next": 1 "records": []}"#, #"{"a": {"records": []}}"#, #"{"next": "\uD800x"#,
     ])
-    func withoutTheMemberThereIsNone(text: String) {
+    func `Without the member there is none`(text: String) {
         #expect(head(text) == nil)
     }
 
     /// Wherever a page is cut, and whatever byte of it is changed: no other answer than the scanner of whole pages has.
-    @Test func damagedPagesAreNoWorseThanWholeOnes() {
+    @Test func `Damaged pages are no worse than whole ones`() {
         let page = Array(#"{"size":{"all":[1,{"b":"\u00e9"}]},"next":"/x-2000","records":[{"a":1}],"z":null}"#.utf8)
         var random = SeededRandom(seed: 4)
         for _ in 0..<20_000 {

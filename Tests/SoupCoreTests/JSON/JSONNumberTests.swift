@@ -13,14 +13,14 @@ import Testing
         "-0.0", "1e16", "1e+16", "5.0E8", "123456789012345678901234567890", "1e99999999999999999999", "0.00", "0.10e-3",
     ]
 
-    @Test(arguments: texts) func aNumberIsWrittenAsItWasRead(_ text: String) throws {
+    @Test(arguments: texts) func `A number is written as it was read`(_ text: String) throws {
         let record = #"{"n":\#(text),"a":[\#(text)]}"#
         #expect(try JSONText(JSONValue(parsing: record)).description == record)
         #expect(try JSONText(record).value.jsonText().description == record)
     }
 
     /// Which case a number has, and what it reads as.
-    @Test func theCaseSaysWhatWritesTheText() throws {
+    @Test func `The case says what writes the text`() throws {
         func read(_ text: String) throws -> JSONValue { try JSONValue(parsing: text) }
         guard case .int(12) = try read("12"), case .double(0.5) = try read("0.5"), case .double = try read("1e+16"),
             case .number(let large) = try read("18446744073709551615"), case .number(let zero) = try read("-0"),
@@ -49,7 +49,7 @@ import Testing
         ("12e2147483647", "1.2e2147483648"), ("12e999999999999999998", "120e999999999999999997"),
         ("12e999999999999999999", "12e+0999999999999999999"),
     ])
-    func sameValuesAreEqual(_ left: String, _ right: String) throws {
+    func `Same values are equal`(_ left: String, _ right: String) throws {
         let (left, right) = (try JSONValue(parsing: left), try JSONValue(parsing: right))
         #expect(left == right && right == left)
         #expect(left.hashValue == right.hashValue)
@@ -61,18 +61,18 @@ import Testing
         ("1e99999999999999999999", "1e99999999999999999998"), ("1.50", "1.51"), ("10", "1"), ("1E2", "1E3"),
         ("12e9999999999", "12e9999999998"), ("12e9999999999", "12e-9999999999"),
     ])
-    func differentValuesAreNot(_ left: String, _ right: String) throws {
+    func `Different values are not`(_ left: String, _ right: String) throws {
         #expect(try JSONValue(parsing: left) != JSONValue(parsing: right))
     }
 
     /// Through Foundation's coders a number keeps up to 38 digits.
     @Test(arguments: ["18446744073709551615", "12345678901234567890.0123456789", "0.1", "-5", "1.5", "2e30"])
-    func codersKeepDigits(_ text: String) throws {
+    func `Coders keep digits`(_ text: String) throws {
         let value = try JSONValue(parsing: text)
         #expect(try JSONText(encoding: [value]).value == [value])
         #expect(try JSONText("[\(text)]").decode([JSONValue].self) == [value])
     }
 
     @Test(arguments: ["", "01", "1.", ".5", "+1", "1e", "NaN", "1 ", " 1", "0x1", "1,5", "--1"])
-    func otherTextsAreNoNumbers(_ text: String) { #expect(JSONNumber(text) == nil) }
+    func `Other texts are no numbers`(_ text: String) { #expect(JSONNumber(text) == nil) }
 }

@@ -12,7 +12,7 @@ import Testing
             && left.repeated.map(\.member) == right.repeated.map(\.member)
     }
 
-    @Test func `agrees with the bytes on random records`() throws {
+    @Test func `Agrees with the bytes on random records`() throws {
         var generator = JSONGenerator(seed: 12)
         let projection = JSONProjection(["a", "b", "a.b", "a.b.c", "Id", "kA", "ключ", "b.a", "c.Name", "", "a"])
         for _ in 0..<300 {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `keys that are repeated, escaped or empty, and records that are`() throws {
+    @Test func `Keys that are repeated, escaped or empty, and records that are`() throws {
         let page = Array(#"[{"a":1,"a":{"b":2},"":3},{},{"\u0061":[{"b":1},{"b":2}], "b" : null }]"#.utf8)
         let scanned = RecordBatch(bytes: page, scan: try JSONScanner.page(page, recordsAt: ""))
         let projection = JSONProjection(["a", "a.b", "", "b", "."])
@@ -54,7 +54,7 @@ import Testing
         #expect(repeated == [#""a":{"b":2}"#])
     }
 
-    @Test func `bytes that were not scanned are read`() throws {
+    @Test func `Bytes that were not scanned are read`() throws {
         let page = Array(#"[{"a":1}]"#.utf8)
         let scan = try JSONScanner.page(page, recordsAt: "")
         let other = RecordBatch(bytes: page + Array("  ".utf8), scan: scan)

@@ -18,7 +18,7 @@ import Testing
         return result.fields.map { JSONText.text(of: $0, in: bytes[...], collected: result.collected)?.description }
     }
 
-    @Test func `keys of all lengths`() throws {
+    @Test func `Keys of all lengths`() throws {
         let text = "{" + Self.keys.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",") + "}"
         #expect(try values(of: Self.keys.map { JSONPath($0) }, in: text) == Self.keys.indices.map { "\($0)" })
         for (position, key) in Self.keys.enumerated() {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `paths that share their beginnings, in any order`() throws {
+    @Test func `Paths that share their beginnings, in any order`() throws {
         let text = #"{"a":{"b":{"c":1,"d":2},"c":3},"b":{"c":4},"":{"":5},"c":6}"#
         let paths: [JSONPath] = ["a.b.d", "c", "b.c", "a.c", "a.b", ".", "a.b.c", "b", "a.b.d", "d.a", "a.d"]
         let found = ["2", "6", "4", "3", #"{"c":1,"d":2}"#, "5", "1", #"{"c":4}"#, "2", nil, nil]
@@ -36,7 +36,7 @@ import Testing
         #expect(try values(of: paths.reversed(), in: text) == found.reversed())
     }
 
-    @Test func `keys that are written with escapes`() throws {
+    @Test func `Keys that are written with escapes`() throws {
         let text = #"{"\u0049d":1,"N\u0061me":2,"I\"d":3}"#
         #expect(try values(of: ["Id", "Name", "I\"d", "Nome"], in: text) == ["1", "2", "3", nil])
     }

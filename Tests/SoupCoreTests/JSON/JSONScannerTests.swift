@@ -34,7 +34,7 @@ import Testing
         ("1 2", JSONError(.trailingBytes, at: 2)),
         ("{} x", JSONError(.trailingBytes, at: 3)),
     ])
-    func `refuses what is not JSON and says where`(text: String, error: JSONError) {
+    func `Refuses what is not JSON and says where`(text: String, error: JSONError) {
         #expect(throws: error) { try JSONText(text) }
     }
 
@@ -44,11 +44,11 @@ import Testing
             [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xF0, 0x80, 0x80, 0x80, 0x22], [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22],
             [0x22, 0xF5, 0x80, 0x80, 0x80, 0x22], [0x22, 0xE2, 0x82],
         ] as [[UInt8]])
-    func `refuses malformed UTF-8`(bytes: [UInt8]) {
+    func `Refuses malformed UTF-8`(bytes: [UInt8]) {
         #expect(throws: JSONError(.badUTF8, at: 1)) { try JSONText(bytes[...]) }
     }
 
-    @Test func `nests 512 levels and not one more`() throws {
+    @Test func `Nests 512 levels and not one more`() throws {
         let deep = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         _ = try JSONText(deep)
         #expect(throws: JSONError(.tooDeep, at: 512)) { try JSONText("[" + deep + "]") }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [1, 12, 123] as [UInt64])
-    func `agrees with Foundation on random texts, whole and broken`(seed: UInt64) throws {
+    func `Agrees with Foundation on random texts, whole and broken`(seed: UInt64) throws {
         var generator = JSONGenerator(seed: seed)
         var counts = (taken: 0, refused: 0)
         for round in 0..<20_000 {
@@ -90,7 +90,7 @@ import Testing
         return before == UInt8(ascii: ",") && error.offset < bytes.count && "]}".utf8.contains(bytes[error.offset])
     }
 
-    @Test func `values read from a text and written again are equal`() throws {
+    @Test func `Values read from a text and written again are equal`() throws {
         var generator = JSONGenerator(seed: 2)
         for _ in 0..<5_000 {
             let text = generator.text()
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `values agree with Foundation's`() throws {
+    @Test func `Values agree with Foundation's`() throws {
         var generator = JSONGenerator(seed: 3)
         for _ in 0..<2_000 {
             let text = generator.text()
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: ["1e400", "-1e400", "[1e309, -1e99999]", #"{"a": 1E+999}"#])
-    func `numbers beyond a double become the greatest one and can be written`(text: String) throws {
+    func `Numbers beyond a double become the greatest one and can be written`(text: String) throws {
         let value = try JSONValue(parsing: text)
         #expect(try JSONText(value).value == value)
         #expect(try JSONText(text).value == value)

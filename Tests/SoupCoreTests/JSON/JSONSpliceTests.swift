@@ -26,11 +26,11 @@ import Testing
             (#"{ "a" : 1 , "b" : [ 2 ] }"#, ["b"], #"{ "a" : 1 }"#),
             ("{}", [], "{}"),
         ] as [(String, [JSONPath], String)])
-    func `leaves members out`(text: String, names: [JSONPath], expected: String) throws {
+    func `Leaves members out`(text: String, names: [JSONPath], expected: String) throws {
         #expect(try Self.splice(text, without: names) == expected)
     }
 
-    @Test func `adds members at the end`() throws {
+    @Test func `Adds members at the end`() throws {
         #expect(try Self.splice("{}", without: [], adding: [("x", .true)]) == #"{"x":true}"#)
         #expect(try Self.splice("{ }", without: [], adding: [("x", .null)]) == #"{ "x":null}"#)
         #expect(
@@ -38,7 +38,7 @@ import Testing
                 == #"{"a":2,"q\"":"v"}"#)
     }
 
-    @Test func `random removals and additions agree with the tree`() throws {
+    @Test func `Random removals and additions agree with the tree`() throws {
         var generator = JSONGenerator(seed: 6)
         let names: [JSONPath] = ["a", "b", "Id", "ключ"]
         for _ in 0..<5_000 {

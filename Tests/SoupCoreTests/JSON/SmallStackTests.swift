@@ -26,7 +26,7 @@ import Testing
     /// The same with one level more.
     private static let tooDeep = texts.map { "[" + $0 + "]" }
 
-    @Test(arguments: texts) func `the scanner validates and slices`(_ text: String) async throws {
+    @Test(arguments: texts) func `The scanner validates and slices`(_ text: String) async throws {
         try await SmallStack.run {
             _ = try JSONText(text)
             let parts = try JSONText("[\(text.dropFirst(text.hasPrefix("[") ? 1 : 5).dropLast())]")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: texts) func `values are parsed, compared, hashed, printed and released`(_ text: String)
+    @Test(arguments: texts) func `Values are parsed, compared, hashed, printed and released`(_ text: String)
         async throws
     {
         try await SmallStack.run {
@@ -52,14 +52,14 @@ import Testing
         }
     }
 
-    @Test(arguments: tooDeep) func `one level more is an error of every reader`(_ text: String) async throws {
+    @Test(arguments: tooDeep) func `One level more is an error of every reader`(_ text: String) async throws {
         try await SmallStack.run {
             #expect(throws: JSONError.self) { try JSONText(text) }
             #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
         }
     }
 
-    @Test(arguments: texts) func `a page, its envelope and its records`(_ text: String) async throws {
+    @Test(arguments: texts) func `A page, its envelope and its records`(_ text: String) async throws {
         try await SmallStack.run {
             let member = try Self.inside(text, 2)
             let record = try Self.inside(text, 3)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(arguments: texts) func `a path through every level`(_ text: String) async throws {
+    @Test(arguments: texts) func `A path through every level`(_ text: String) async throws {
         try await SmallStack.run {
             let whole = try JSONText(text.hasPrefix("[") ? #"{"a":\#(text.dropFirst().dropLast())}"# : text)
             let levels = [1, 2, 255, 256, 511, 512]
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: texts) func `a configuration with places`(_ text: String) async throws {
+    @Test(arguments: texts) func `A configuration with places`(_ text: String) async throws {
         try await SmallStack.run {
             let document = ConfigurationDocument(Array(text.utf8), file: "deep.json")
             #expect(document.json != nil)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(arguments: texts) func `a text is folded`(_ text: String) async throws {
+    @Test(arguments: texts) func `A text is folded`(_ text: String) async throws {
         try await SmallStack.run {
             let depth = try JSONText(text).building(
                 scalar: { _ in 0 }, array: { ($0.max() ?? 0) + 1 }, object: { ($0.map(\.value).max() ?? 0) + 1 })
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test(arguments: texts) func `records are merged`(_ text: String) async throws {
+    @Test(arguments: texts) func `Records are merged`(_ text: String) async throws {
         try await SmallStack.run {
             let inner = String(text.dropFirst(text.hasPrefix("[") ? 1 : 5).dropLast())
             func record(_ rest: String) throws -> JSONText { try JSONText(#"{"a": \#(inner)\#(rest)}"#) }
@@ -118,7 +118,7 @@ import Testing
         var value: JSONValue
     }
 
-    @Test(arguments: texts) func `values in types of an app are coded, or refused`(_ text: String) async throws {
+    @Test(arguments: texts) func `Values in types of an app are coded, or refused`(_ text: String) async throws {
         try await SmallStack.run {
             let value = try JSONValue(parsing: text)
             #expect(try JSONText(encoding: value).description == text)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `values in types of an app may nest 31 levels`() async throws {
+    @Test func `Values in types of an app may nest 31 levels`() async throws {
         try await SmallStack.run {
             let depth = JSONValue.codingDepth - 1
             let text = String(repeating: "[", count: depth) + "1" + String(repeating: "]", count: depth)

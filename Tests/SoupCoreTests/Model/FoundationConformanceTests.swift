@@ -7,7 +7,7 @@ import Testing
 
 /// What SoupKit's types are to Foundation and to SwiftUI.
 @Suite struct FoundationConformanceTests {
-    @Test func `errors have words for alerts`() {
+    @Test func `Errors have words for alerts`() {
         let error = SoupError(
             .badQuerySpec, "the query is empty", place: Place(file: "s.json", line: 3), hint: "Write a query")
         #expect((error as any Error).localizedDescription == "s.json:3: the query is empty")
@@ -17,7 +17,7 @@ import Testing
         #expect(json.localizedDescription == "not a JSON number, at byte 17")
     }
 
-    @Test func `entries identify themselves`() throws {
+    @Test func `Entries identify themselves`() throws {
         func ids<Element: Identifiable>(_ elements: [Element]) -> [Element.ID] { elements.map(\.id) }
         let text = try JSONText("{}")
         #expect(ids([SoupEntry(id: 7, lastModified: 1, stored: text)]) == [7 as Int64])

@@ -55,7 +55,7 @@ import Testing
         // Of members that are written twice the first counts.
         (#"{"a":1,"a":5}"#, #"{"a":2,"a":1}"#, #"{"a":1}"#, #"{"a":2}"#, [], true, false),
     ])
-    func merges(
+    func `Merges`(
         _ base: String, _ local: String, _ remote: String, _ merged: String, _ conflicts: [String], _ isLocal: Bool,
         _ isRemote: Bool
     ) throws {
@@ -68,7 +68,7 @@ import Testing
         #expect(merge.hasRemoteChanges == isRemote)
     }
 
-    @Test func withoutABaseEveryDifferenceIsAConflict() throws {
+    @Test func `Without a base every difference is a conflict`() throws {
         let merge = RecordMerge(
             base: nil, local: try Self.text(#"{"a":1,"b":1,"own":1}"#), remote: try Self.text(#"{"a":1,"b":2,"c":3}"#),
             serverMembers: [])
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// Against the rules, said field by field.
-    @Test func randomRecords() throws {
+    @Test func `Random records`() throws {
         var random = SeededRandom(seed: 11)
         func record() -> [String: Int?] {
             var record: [String: Int?] = [:]
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func anOverlayReplacesAndAdds() throws {
+    @Test func `An overlay replaces and adds`() throws {
         let overlay = RecordMerge.overlay(try Self.text(#"{"b":9,"c":3}"#), over: try Self.text(#"{"a":1,"b":2}"#))
         #expect(overlay.description == #"{"a":1,"b":9,"c":3}"#)
     }

@@ -49,14 +49,14 @@ import Testing
             ["type": "soql", "AndroidImpl": "org.example.WeatherTarget", "iOSImpl": "Unknown", "station": "Oslo"],
             ["swiftImpl": "weather", "station": "Oslo"],
         ] as [JSONValue])
-    func `finds a target by type and by class`(target: JSONValue) throws {
+    func `Finds a target by type and by class`(target: JSONValue) throws {
         var problems: [ConfigurationProblem] = []
         let found = try Self.registry().downTarget(TargetReference(target), problems: &problems)
         #expect((found as? Weather)?.station == "Oslo")
         #expect(problems == [])
     }
 
-    @Test func `a class that nobody registered is a problem, and the type is not used instead`() throws {
+    @Test func `A class that nobody registered is a problem, and the type is not used instead`() throws {
         var problems: [ConfigurationProblem] = []
         let target: JSONValue = ["type": "weather", "iOSImpl": "WeatherTarge", "station": "Oslo"]
         #expect(
@@ -68,7 +68,7 @@ import Testing
             ])
     }
 
-    @Test func `custom without a class, and no type at all`() throws {
+    @Test func `Custom without a class, and no type at all`() throws {
         var problems: [ConfigurationProblem] = []
         #expect(try Self.registry().downTarget(TargetReference(["type": "custom"]), problems: &problems) == nil)
         #expect(try Self.registry().downTarget(TargetReference(["station": "Oslo"]), problems: &problems) == nil)
@@ -78,13 +78,13 @@ import Testing
             ])
     }
 
-    @Test func `a sync up that names nothing is the collection target`() throws {
+    @Test func `A sync up that names nothing is the collection target`() throws {
         var problems: [ConfigurationProblem] = []
         #expect(try Self.registry().upTarget(TargetReference([:]), problems: &problems) is Collection)
         #expect(problems == [])
     }
 
-    @Test func `two types that claim one name are an error that names both`() throws {
+    @Test func `Two types that claim one name are an error that names both`() throws {
         var registry = try Self.registry()
         try registry.register(down: Weather.self)
         let error = #expect(throws: SoupError.self) { try registry.register(down: Impostor.self) }
@@ -93,7 +93,7 @@ import Testing
         #expect(registry.targets.map(\.name) == ["weather", "rest"])
     }
 
-    @Test func `what a target throws while it is made becomes a problem with a place`() throws {
+    @Test func `What a target throws while it is made becomes a problem with a place`() throws {
         var problems: [ConfigurationProblem] = []
         let target: JSONValue = ["type": "weather", "station": "closed"]
         #expect(

@@ -1,12 +1,12 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
+import SoupLocalOrg
+import SoupSync
 import SoupCore
 import SoupKit
 import SoupTesting
-import TestApp
+import SoupTestApp
 import Testing
 
 /// Every strange answer at every request of every target: afterwards no edit is lost, no record is doubled and no
@@ -20,7 +20,7 @@ import Testing
         DownTargetsTests.scenarios + [.soql, .bulk, .mru, .tree, .deletions] + DownFaultTests.descriptions
     private static let tally = Tally()
 
-    @Test(arguments: pushes, StrangeAnswer.allCases) func aPushLosesAndDoublesNothing(
+    @Test(arguments: pushes, StrangeAnswer.allCases) func `A push loses and doubles nothing`(
         scenario: SyncScenario, answer: StrangeAnswer
     ) async throws {
         guard MatrixSample.takes("\(scenario) \(answer.rawValue)", oneOf: 8) else { return }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: pulls, StrangeAnswer.allCases) func aPullRemovesAndMissesNothing(
+    @Test(arguments: pulls, StrangeAnswer.allCases) func `A pull removes and misses nothing`(
         scenario: DownScenario, answer: StrangeAnswer
     ) async throws {
         guard MatrixSample.takes("\(scenario.testDescription) \(answer.rawValue)", oneOf: 2) else { return }

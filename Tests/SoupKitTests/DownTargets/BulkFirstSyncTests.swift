@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -57,7 +57,7 @@ import Testing
         "GET jobs/query/JOB/results",
     ]
 
-    @Test func aJobBringsTheVeryBytesOfThePages() async throws {
+    @Test func `A job brings the very bytes of the pages`() async throws {
         let bulk = try await world(Self.scenario(), accounts: 300)
         let result = try await bulk.run()
         #expect(result.state.status == .done)
@@ -81,7 +81,7 @@ import Testing
         #expect(try await bulk.storeLines() == bulk.orgLines())
     }
 
-    @Test func aResultOfSeveralPagesGoesOnWhereItWasStopped() async throws {
+    @Test func `A result of several pages goes on where it was stopped`() async throws {
         let world = try await world(Self.scenario(), accounts: 2100)
         // Pages of 1,000: the last one of three is not let through.
         world.transport.hold(8)
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// Seven pages, listed five at a time; none of their ends is where a piece of 200 ends.
-    @Test(.timeLimit(.minutes(1))) func pagesOfAResultAreReadSideBySide() async throws {
+    @Test(.timeLimit(.minutes(1))) func `Pages of a result are read side by side`() async throws {
         let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
         world.transport.gather(5, "maxRecords=200")
         let result = try await world.run()
@@ -123,7 +123,7 @@ import Testing
     }
 
     /// Whatever answer is the last one: each place is gone on from where it was saved, and the job is not run again.
-    @Test(arguments: [17, 20, 22, 24]) func aRunThatIsCutOffGoesOnAtEachPlace(request: Int) async throws {
+    @Test(arguments: [17, 20, 22, 24]) func `A run that is cut off goes on at each place`(request: Int) async throws {
         let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
         world.org.add(OrgFault(.drop(.accept), nth: [request]))
         #expect(try await world.run().state.status == .failed)
@@ -147,7 +147,7 @@ import Testing
         OrgFault(.duplicateResponse, path: "/results", nth: [9]),
         OrgFault(.truncate(60), path: "/results", nth: [14]),
     ])
-    func aResultThatCannotBeReadSideBySideComesAnotherWay(_ fault: OrgFault) async throws {
+    func `A result that cannot be read side by side comes another way`(_ fault: OrgFault) async throws {
         let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
         world.org.add(fault)
         _ = try await world.run()
@@ -157,7 +157,7 @@ import Testing
     }
 
     /// A job's records come in no order, so that those that came say nothing of those that did not.
-    @Test func whenTheJobIsLostHalfWayNothingIsTakenForRead() async throws {
+    @Test func `When the job is lost half way nothing is taken for read`() async throws {
         let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
         world.org.add(OrgFault(.http(status: 404, code: "NOT_FOUND"), id: "lost", path: "/results", nth: [14]))
         // The second page of the query itself, after the job.
@@ -172,7 +172,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func whatComesAgainAfterALostJobIsCountedOnce() async throws {
+    @Test func `What comes again after a lost job is counted once`() async throws {
         let world = try await world(Self.scenario(), accounts: 2000, bulkPageSize: 300)
         world.org.add(OrgFault(.http(status: 404, code: "NOT_FOUND"), path: "/results", nth: [14]))
         let result = try await world.run()
@@ -182,7 +182,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func aJobThatTakesItsTimeIsWaitedFor() async throws {
+    @Test func `A job that takes its time is waited for`() async throws {
         let world = try await world(Self.scenario(), accounts: 300)
         world.org.add(OrgFault(.jobStall(looks: 2, milliseconds: 0), method: "POST", path: "jobs/query", count: 1))
         let run = Task { try await world.run() }
@@ -202,7 +202,7 @@ import Testing
         OrgFault(.http(status: 404, code: "NOT_FOUND"), method: "GET", path: "/results"),
         OrgFault(.http(status: 500, code: "UNKNOWN_EXCEPTION"), method: "GET", path: "/describe"),
     ])
-    func withoutAJobThePagesAreRead(_ fault: OrgFault) async throws {
+    func `Without a job the pages are read`(_ fault: OrgFault) async throws {
         let world = try await world(Self.scenario(), accounts: 450)
         world.org.add(fault)
         let result = try await world.run()
@@ -216,14 +216,14 @@ import Testing
         "SELECT Name, Description, (SELECT LastName FROM Contacts) FROM Account",
         "SELECT Name, Description, toLabel(Industry) FROM Account",
     ])
-    func queriesThatAJobWouldAnswerOtherwiseAreReadPageByPage(_ query: String) async throws {
+    func `Queries that a job would answer otherwise are read page by page`(_ query: String) async throws {
         let world = try await world(Self.scenario(query), accounts: 300)
         #expect(try await world.run().saved == 300)
         #expect(requests(world).allSatisfy { $0.hasPrefix("GET query") })
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func fewRecordsAreReadPageByPage() async throws {
+    @Test func `Few records are read page by page`() async throws {
         let world = try await world(Self.scenario(bulk: #""bulkThreshold": 300"#), accounts: 300)
         #expect(try await world.run().saved == 300)
         #expect(requests(world).allSatisfy { $0.hasPrefix("GET query") })

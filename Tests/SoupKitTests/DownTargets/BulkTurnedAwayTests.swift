@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
+import SoupLocalOrg
 import Logging
-import MobileSync
+import SoupSync
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -33,7 +33,7 @@ import Testing
         OrgFault(.http(status: 400, code: "INVALID_QUERY_LOCATOR"), path: "/results", nth: later),
         OrgFault(.garbage(bytes: 30), path: "/results", nth: later), OrgFault(.limit, path: "jobs/query", nth: later),
     ])
-    func theRunGoesOnPageByPage(_ fault: OrgFault) async throws {
+    func `The run goes on page by page`(_ fault: OrgFault) async throws {
         let world = try await world()
         world.org.add(fault)
         let result = try await world.run()
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// It goes on with the pages, not with a job that nobody hears of, also when the process ended in between.
-    @Test func whatBeganPageByPageGoesOnSo() async throws {
+    @Test func `What began page by page goes on so`() async throws {
         let world = try await world()
         world.org.add(OrgFault(Self.busy, id: "busy", path: "/results", nth: Self.later))
         world.org.add(OrgFault(.drop(.accept), id: "cut", path: "v[0-9.]+/query/", nth: [3]))
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Then it is not the job's fault, and what it brought is not asked for again.
-    @Test func aServerThatTakesNothingKeepsTheJob() async throws {
+    @Test func `A server that takes nothing keeps the job`() async throws {
         let world = try await world()
         world.org.add(OrgFault(Self.busy, nth: Array(20...400)))
         let struck = try await world.run()
@@ -89,7 +89,7 @@ import Testing
         OrgFault(.garbage(bytes: 0), path: "/results", nth: [14]), OrgFault(.truncate(90), path: "/results", nth: [14]),
         OrgFault(.garbage(bytes: 30), method: "GET", path: "jobs/query/[^/]*$", nth: [1]),
     ])
-    func aMomentOfTroubleKeepsTheJob(_ fault: OrgFault) async throws {
+    func `A moment of trouble keeps the job`(_ fault: OrgFault) async throws {
         let world = try await world()
         world.org.add(fault)
         let result = try await world.run()
@@ -101,7 +101,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func theLogTellsAboutTheJob() async throws {
+    @Test func `The log tells about the job`() async throws {
         let log = LogLines(from: .info)
         let world = try await world(log: log)
         world.org.add(OrgFault(.http(status: 404, code: "NOT_FOUND"), path: "/results", nth: [14]))
@@ -111,7 +111,7 @@ import Testing
         #expect(log.all[1].hasPrefix("info: the bulk query failed, reading page by page: "))
     }
 
-    @Test func whereTheConnectionAlwaysBreaksTheErrorSaysHowToGoOn() async throws {
+    @Test func `Where the connection always breaks the error says how to go on`() async throws {
         let world = try await world()
         world.org.add(OrgFault(.drop(.midBody), path: "/results"))
         for _ in 1...2 {

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: scenarios, DamagedResponse.allCases)
-    func cleaningRemovesNothing(scenario: DownScenario, response: DamagedResponse) async throws {
+    func `Cleaning removes nothing`(scenario: DownScenario, response: DamagedResponse) async throws {
         let (world, transport) = try await world(scenario)
         #expect(try await world.run().state.status == .done)
         try world.delete("a3", "c4")
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: scenarios + [.layout, .metadata], DamagedResponse.allCases)
-    func aRunIsNotDoneWithoutItsRecords(scenario: DownScenario, response: DamagedResponse) async throws {
+    func `A run is not done without its records`(scenario: DownScenario, response: DamagedResponse) async throws {
         // A description is one record, whose ID is not in the response.
         if scenario.description != nil, response == .rowsWithoutIds { return }
         let (world, transport) = try await world(scenario)
@@ -64,7 +64,7 @@ import Testing
 
     /// Not with a record that the org does not have, which the run saves before it fails.
     @Test(arguments: DamagedResponse.allCases.filter { $0 != .announcesMore })
-    func deletionsAtTheEndOfARunRemoveNothing(response: DamagedResponse) async throws {
+    func `Deletions at the end of a run remove nothing`(response: DamagedResponse) async throws {
         let (world, transport) = try await world(.soql("soql", #", "deletes": "incremental""#))
         #expect(try await world.run().state.status == .done)
         let before = try await world.storeLines()
@@ -83,7 +83,7 @@ import Testing
     ///
     /// A run of the tests takes a few requests of every third pair; with `SOUPKIT_MATRIX=all` it takes all.
     @Test(arguments: scenarios + [.layout, .metadata], DamagedResponse.allCases)
-    func storeAndOrgAreEqualAfterwards(scenario: DownScenario, response: DamagedResponse) async throws {
+    func `Store and org are equal afterwards`(scenario: DownScenario, response: DamagedResponse) async throws {
         if scenario.description != nil, response == .rowsWithoutIds { return }
         let pair = "\(scenario.testDescription) \(response.testDescription)"
         guard MatrixSample.takes(pair, oneOf: 3) else { return }
@@ -123,7 +123,7 @@ import Testing
         print("damaged responses of pulls: \(name): \(cells) cells, \(Self.tally.add(cells)) in all")
     }
 
-    @Test func oneImpossibleIdDoesNotKeepTheOthersFromARefresh() async throws {
+    @Test func `One impossible ID does not keep the others from a refresh`() async throws {
         let (world, _) = try await world(.refresh)
         try await world.kit.store.upsert(["Id": "it's none"], into: "accounts")
         let run = try await world.kit.syncs.reSync(named: "down")

@@ -1,14 +1,14 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import SmartStore
+import SoupLocalOrg
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
 import Testing
 
-@testable import MobileSync
+@testable import SoupSync
 
 /// The caches of layouts and metadata, with the cases of the mobile SDKs under their ids.
 @Suite(.timeLimit(.minutes(1))) struct DescriptionCacheTests {
@@ -24,7 +24,7 @@ import Testing
         org = try LocalOrg(seed: .tiny, clock: clock)
         transport = StallingTransport(org.authorizedTransport)
         let folder = try TemporaryFolder(["userstore.json": #"{"soups": []}"#])
-        let kit = try await SoupKit.open(
+        let kit = try await SoupClient.open(
             configuration: folder.path, transport: transport, clock: clock, environment: [:])
         self.folder = folder
         store = kit.store
@@ -54,7 +54,7 @@ import Testing
     private static let layoutRequest = "GET ui-api/layout/Account"
     private static let layoutId = "Account-Medium-Compact-Edit-null"
 
-    @Test func l01TheCacheAloneAsksNobody() async throws {
+    @Test func `L 01 the cache alone asks nobody`() async throws {
         #expect(try await layout(.cacheOnly) == nil)
         #expect(try await metadata.metadata(of: "Account", fetching: .cacheOnly) == nil)
         #expect(transport.requests == [])
@@ -64,7 +64,7 @@ import Testing
             try await store.indexSpecs(of: MetadataCache.soup).map { "\($0.path) \($0.kind.rawValue)" } == ["Id json1"])
     }
 
-    @Test func l02WhatIsInTheCacheIsNotAskedFor() async throws {
+    @Test func `L 02 what is in the cache is not asked for`() async throws {
         let fetched = try await layout(.serverFirst)
         transport.hold(nil)
         #expect(try await layout(.cacheFirst) == fetched)
@@ -72,7 +72,7 @@ import Testing
         #expect(transport.requests == [])
     }
 
-    @Test func l03WhatIsNotInTheCacheIsFetchedAndKept() async throws {
+    @Test func `L 03 what is not in the cache is fetched and kept`() async throws {
         let layout = try #require(try await layout(.cacheFirst))
         #expect(transport.requests == [Self.layoutRequest])
         #expect(try await state() == [Self.layoutId, "0 syncs"])
@@ -88,13 +88,13 @@ import Testing
     }
 
     /// The mobile SDKs leave two rows in `syncs_soup`.
-    @Test func l04FetchingTwiceKeepsOneRow() async throws {
+    @Test func `L 04 fetching twice keeps one row`() async throws {
         for _ in 1...2 { #expect(try await layout(.serverFirst) != nil) }
         #expect(transport.requests == [Self.layoutRequest, Self.layoutRequest])
         #expect(try await state() == [Self.layoutId, "0 syncs"])
     }
 
-    @Test func l05Metadata() async throws {
+    @Test func `L 05 metadata`() async throws {
         let account = try #require(try await metadata.metadata(of: "Account", fetching: .serverFirst))
         #expect(account.name == "Account" && account.keyPrefix == "001" && account.label == "Account")
         #expect(account.createable && account.searchable && account.compactLayoutable && !account.custom)
@@ -105,7 +105,7 @@ import Testing
         #expect(try await state() == ["Account", "0 syncs"])
     }
 
-    @Test func layoutsOfRecordTypesAreKeptApart() async throws {
+    @Test func `Layouts of record types are kept apart`() async throws {
         let type = "012000000000000AAA"
         let named = try await layouts.layout(of: "Account", recordTypeId: type)
         #expect(named?.raw["recordTypeId"] == .string(type))
@@ -114,14 +114,14 @@ import Testing
             try await state() == ["Account-Large-Full-View-\(type)", "Account-Large-Full-View-null", "0 syncs"])
     }
 
-    @Test func theCacheStandsInWhenTheLimitOfRequestsIsReached() async throws {
+    @Test func `The cache stands in when the limit of requests is reached`() async throws {
         let cached = try #require(try await layout(.cacheFirst))
         org.add(OrgFault(.limit, path: "ui-api"))
         #expect(try await layout(.serverFirst)?.raw == cached.raw)
         #expect(try await state() == [Self.layoutId, "0 syncs"])
     }
 
-    @Test func l07ARefusalIsThrownAndLeavesNoSync() async throws {
+    @Test func `L 07 a refusal is thrown and leaves no sync`() async throws {
         _ = try await layout(.cacheFirst)
         org.add(OrgFault(.http(status: 400, code: "INVALID_INPUT"), path: "ui-api"))
         let error = await #expect(throws: SoupError.self) { try await layout(.serverFirst) }
@@ -131,7 +131,7 @@ import Testing
         #expect(try await state() == [Self.layoutId, "0 syncs"])
     }
 
-    @Test func l07WithoutAConnectionTheCacheStandsIn() async throws {
+    @Test func `L 07 without a connection the cache stands in`() async throws {
         let fetched = try await layout(.serverFirst)
         org.add(OrgFault(.drop(.accept)))
         #expect(try await layout(.serverFirst) == fetched)
@@ -142,7 +142,7 @@ import Testing
         #expect(try await state() == [Self.layoutId, "0 syncs"])
     }
 
-    @Test func thoseWhoAskAtOnceShareARequest() async throws {
+    @Test func `Those who ask at once share a request`() async throws {
         transport.hold(1)
         let cache = layouts
         let fetches = (1...10).map { _ in
@@ -157,7 +157,7 @@ import Testing
         #expect(try await state() == ["Account-Large-Full-View-null", "0 syncs"])
     }
 
-    @Test func aFetchGoesOnAsLongAsSomebodyWaits() async throws {
+    @Test func `A fetch goes on as long as somebody waits`() async throws {
         transport.hold(1)
         let cache = layouts
         let fetches = (1...2).map { _ in Task { try await cache.layout(of: "Account", fetching: .serverFirst) } }
@@ -170,7 +170,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aFetchThatNobodyWaitsForIsGivenUp() async throws {
+    @Test func `A fetch that nobody waits for is given up`() async throws {
         transport.hold(1)
         let cache = layouts
         let fetch = Task { try await cache.layout(of: "Account", fetching: .serverFirst) }
@@ -185,7 +185,7 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test func whatAProcessDidNotLiveToFinishIsForgotten() async throws {
+    @Test func `What a process did not live to finish is forgotten`() async throws {
         org.add(OrgFault(.drop(.accept)))
         let target: JSONValue = ["type": "layout", "sobjectType": "Account"]
         let broken = try await manager.syncDown(TargetReference(target), into: LayoutCache.soup).result()
@@ -195,14 +195,14 @@ import Testing
         #expect(try await state() == ["0 syncs"])
     }
 
-    @Test func aStoppedManagerIsTold() async throws {
+    @Test func `A stopped manager is told`() async throws {
         await manager.stop()
         let error = await #expect(throws: SoupError.self) { try await layout(.serverFirst) }
         #expect(error?.code == .managerStopped)
         #expect(try await state() == ["0 syncs"])
     }
 
-    @Test func callbacksInTheFormOfTheGuide() async throws {
+    @Test func `Callbacks in the form of the guide`() async throws {
         let cache = (layouts, metadata)
         let label = try await withCheckedThrowingContinuation { continuation in
             cache.1.fetchMetadata(forObject: "Contact", mode: .cacheFirst) { result in
@@ -228,7 +228,7 @@ import Testing
         #expect(error?.code == .network)
     }
 
-    @Test func whatIsNoDescriptionIsRefused() throws {
+    @Test func `What is no description is refused`() throws {
         let list = try JSONText("[1]")
         #expect(throws: SoupError.self) { try ObjectLayout(list) }
         #expect(throws: SoupError.self) { try ObjectMetadata(list) }
@@ -245,7 +245,7 @@ import Testing
         (#"{"Id":"1","Name":"n","Type":"Case","attributes":{"type":"RecentlyViewed"}}"#, ["1", "n", "Case"]),
         (#"{"Id":"1"}"#, ["1", nil, nil]), ("{}", [nil, nil, nil]),
     ])
-    func recordsTellOfThemselves(text: String, expected: [String?]) throws {
+    func `Records tell of themselves`(text: String, expected: [String?]) throws {
         let object = try SalesforceObject(JSONText(text))
         #expect([object.id, object.name, object.type] == expected)
     }

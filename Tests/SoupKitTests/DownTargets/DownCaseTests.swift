@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
+import SoupLocalOrg
+import SoupSync
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -10,7 +10,7 @@ import Testing
 
 /// The cases of the mobile SDKs' sync downs that are about these targets, each under its id.
 @Suite struct DownCaseTests {
-    @Test func d17GhostsOfASearch() async throws {
+    @Test func `D 17 ghosts of a search`() async throws {
         let world = try await DownWorld(.sosl)
         _ = try await world.run()
         #expect(try await world.entry("a4") != nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func d19ARefreshInSlices() async throws {
+    @Test func `D 19 a refresh in slices`() async throws {
         let world = try await DownWorld(.refresh(2))
         #expect(
             try await world.progress() == [
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The mobile SDKs count against all rows of the soup; here nobody claims to know how many changed.
-    @Test func d20ALaterRefreshBringsWhatChanged() async throws {
+    @Test func `D 20 a later refresh brings what changed`() async throws {
         let world = try await DownWorld(.refresh(1))
         _ = try await world.run()
         world.transport.hold(nil)
@@ -43,7 +43,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func anIdThatComesLaterIsFilledThoughItsRecordIsOld() async throws {
+    @Test func `An ID that comes later is filled though its record is old`() async throws {
         let world = try await DownWorld(.refresh)
         let late = try #require(try await world.entry("a2"))
         let id = try #require(late["Id"])
@@ -58,7 +58,7 @@ import Testing
         #expect(world.transport.requests.count == 4, "as many slices as without it")
     }
 
-    @Test func d21GhostsOfARefresh() async throws {
+    @Test func `D 21 ghosts of a refresh`() async throws {
         let world = try await DownWorld(.refresh)
         _ = try await world.run()
         try world.delete("a1")
@@ -66,7 +66,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func d25DescriptionsHaveNoGhosts() async throws {
+    @Test func `D 25 descriptions have no ghosts`() async throws {
         let targets = [
             #"{"type": "metadata", "sobjectType": "Account"}"#,
             #"{"type": "layout", "sobjectType": "Account", "formFactor": "Medium", "layoutType": "Compact", "mode": "Edit"}"#,
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func d27ABriefcase() async throws {
+    @Test func `D 27 a briefcase`() async throws {
         let world = try await DownWorld(.briefcase(2000, objects: 1), accounts: 12, briefcasePageSize: 100)
         #expect(try await world.progress() == ["RUNNING 0/-1", "RUNNING 0/12", "DONE 100/12"])
         #expect(
@@ -100,7 +100,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func d28ABriefcaseSinceATime() async throws {
+    @Test func `D 28 a briefcase since a time`() async throws {
         let world = try await DownWorld(.briefcase(2000, objects: 1), accounts: 12)
         _ = try await world.run()
         try world.edit("a1", "a2", "a3", "a4", "a5", "a6", to: "newer")
@@ -111,7 +111,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func d30SlicesAcrossTwoObjects() async throws {
+    @Test func `D 30 slices across two objects`() async throws {
         let world = try await DownWorld(.briefcase(3), accounts: 12, briefcasePageSize: 100)
         #expect(
             try await world.progress()
@@ -120,7 +120,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func d31SlicesOfOneObject() async throws {
+    @Test func `D 31 slices of one object`() async throws {
         let world = try await DownWorld(.briefcase(2, objects: 1), accounts: 12, briefcasePageSize: 100)
         let progress = try await world.progress()
         // The list has contacts, too, that nobody asked for.
@@ -128,7 +128,7 @@ import Testing
         #expect(world.transport.requests.filter { $0.hasPrefix("POST") }.count == 6)
     }
 
-    @Test func d33GhostsOfTwoObjects() async throws {
+    @Test func `D 33 ghosts of two objects`() async throws {
         let world = try await DownWorld(.briefcase, accounts: 4)
         _ = try await world.run()
         try world.delete("a1", "a2", "c3", "c4")
@@ -140,7 +140,7 @@ import Testing
         #expect(lines.filter { !$0.contains("__local__") } == (try world.orgLines()))
     }
 
-    @Test func d33AnObjectThatTheBriefcaseHasNoMore() async throws {
+    @Test func `D 33 an object that the briefcase has no more`() async throws {
         let world = try await DownWorld(.briefcase, accounts: 2)
         _ = try await world.run()
         try world.delete("c1", "c2")
@@ -148,7 +148,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func d34WhatIsDeletedLocallyIsSkipped() async throws {
+    @Test func `D 34 what is deleted locally is skipped`() async throws {
         let world = try await DownWorld(.briefcase, accounts: 4)
         _ = try await world.run()
         for key in ["a1", "a2"] {
@@ -166,7 +166,7 @@ import Testing
         #expect(try await world.storeLines() == before)
     }
 
-    @Test func d35AllPagesOfALargeList() async throws {
+    @Test func `D 35 all pages of a large list`() async throws {
         let world = try await DownWorld(
             .briefcase(2000, objects: 1), accounts: 1500, briefcasePageSize: 1000)
         let result = try await world.run()
@@ -175,7 +175,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func d36RecordsThatGoBeforeTheyAreFetched() async throws {
+    @Test func `D 36 records that go before they are fetched`() async throws {
         let world = try await DownWorld(.briefcase(2000, objects: 1), accounts: 4, briefcasePageSize: 100)
         world.transport.hold(2)
         world.clock.advance(by: 10_000)

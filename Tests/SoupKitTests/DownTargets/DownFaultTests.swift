@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
+import SoupLocalOrg
+import SoupSync
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -25,7 +25,7 @@ import Testing
         try await DownWorld(scenario, bulkPageSize: 3, clock: .advancing(), wrap: wrap)
     }
 
-    @Test(arguments: scenarios + descriptions, Trouble.ofPulls) func storeAndOrgAreEqualAfterwards(
+    @Test(arguments: scenarios + descriptions, Trouble.ofPulls) func `Store and org are equal afterwards`(
         scenario: DownScenario, trouble: Trouble
     ) async throws {
         let pair = "\(scenario.testDescription) \(trouble.testDescription)"
@@ -68,7 +68,7 @@ import Testing
     /// struck, is there in the end, and still to be pushed.
     ///
     /// A run of the tests takes one request.
-    @Test(arguments: scenarios, Trouble.ofPulls) func whatIsChangedHereStays(
+    @Test(arguments: scenarios, Trouble.ofPulls) func `What is changed here stays`(
         scenario: DownScenario, trouble: Trouble
     ) async throws {
         let pair = "\(scenario.testDescription) \(trouble.testDescription)"
@@ -116,7 +116,7 @@ import Testing
 
     /// The run that follows goes on where the broken one was; what changed on the pages before comes with the one
     /// after.
-    @Test(arguments: scenarios) func whatChangesWhileASyncIsBrokenComes(scenario: DownScenario) async throws {
+    @Test(arguments: scenarios) func `What changes while a sync is broken comes`(scenario: DownScenario) async throws {
         for number in 1...4 {
             let world = try await world(scenario)
             world.org.add(OrgFault(.drop(.accept), nth: [number]))
@@ -130,7 +130,7 @@ import Testing
 
     /// Somebody edits, makes and deletes records in front of any page but the first.
     @Test(arguments: scenarios.filter { !$0.startsFromIds && !$0.startsFromViews })
-    func whatChangesBetweenPagesComes(scenario: DownScenario) async throws {
+    func `What changes between pages comes`(scenario: DownScenario) async throws {
         var number = 1
         while true {
             let world = try await world(scenario)
@@ -164,7 +164,7 @@ import Testing
     /// A record that is deleted before its page came is missing rightly, also when another one was made meanwhile: a
     /// long run would never end in an org that is used.
     @Test(arguments: scenarios.filter { !$0.startsFromIds && !$0.startsFromViews })
-    func aRunEndsWhileRecordsComeAndGo(scenario: DownScenario) async throws {
+    func `A run ends while records come and go`(scenario: DownScenario) async throws {
         let world = try await world(scenario)
         world.org.add(
             OrgFault(

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -12,7 +12,8 @@ import Testing
 /// Others change the org at random, runs come at any time and are broken off at any request; then it gets quiet, and
 /// store and org are equal.
 @Suite struct DownModelTests {
-    @Test(arguments: [DownScenario.refresh, .briefcase], UInt64(1)...12) func whenItIsQuietStoreAndOrgAreEqual(
+    @Test(arguments: [DownScenario.refresh, .briefcase], UInt64(1)...12)
+    func `When it is quiet store and org are equal`(
         scenario: DownScenario, seed: UInt64
     ) async throws {
         var random = SeededRandom(seed: seed)

@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import MobileSync
-import SmartStore
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -12,7 +12,9 @@ import Testing
 @Suite struct DownTargetsTests {
     static let scenarios: [DownScenario] = [.sosl, .refresh, .briefcase]
 
-    @Test(arguments: scenarios) func theFirstRunBringsEverythingAndTheNextNothing(scenario: DownScenario) async throws {
+    @Test(arguments: scenarios) func `The first run brings everything and the next nothing`(scenario: DownScenario)
+        async throws
+    {
         let world = try await DownWorld(scenario)
         let first = try await world.run()
         #expect(first.state.status == .done)
@@ -24,7 +26,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test(arguments: scenarios) func whatChangedComes(scenario: DownScenario) async throws {
+    @Test(arguments: scenarios) func `What changed comes`(scenario: DownScenario) async throws {
         let world = try await DownWorld(scenario)
         _ = try await world.run()
         try world.edit("a1", "a3", "a10", "c2", to: "changed")
@@ -42,7 +44,7 @@ import Testing
 
     /// A parent that waits for somebody holds the high-water mark, so that others come again: with their parents, and
     /// by themselves.
-    @Test func childrenThatComeBothWaysAreTheSame() async throws {
+    @Test func `Children that come both ways are the same`() async throws {
         let world = try await DownWorld(.tree)
         _ = try await world.run()
         let mine = try #require(try await world.entry("a2"))
@@ -53,7 +55,7 @@ import Testing
         #expect([again.saved, again.skipped] == [0, 2])
     }
 
-    @Test func ghostsOfTreesAreCountedByTheirSoups() async throws {
+    @Test func `Ghosts of trees are counted by their soups`() async throws {
         let world = try await DownWorld(.tree)
         _ = try await world.run()
         try world.delete("c3", "c4")
@@ -64,7 +66,7 @@ import Testing
         #expect(try await world.kit.syncs.cleanResyncGhostsBySoup(named: "down") == [:])
     }
 
-    @Test(arguments: scenarios) func ghostsGoAndDirtyOnesStay(scenario: DownScenario) async throws {
+    @Test(arguments: scenarios) func `Ghosts go and dirty ones stay`(scenario: DownScenario) async throws {
         let world = try await DownWorld(scenario)
         _ = try await world.run()
         try world.delete("a1", "a2", "a7", "c1", "c5")
@@ -81,7 +83,7 @@ import Testing
         #expect(try await world.kit.store.retrieve([created.id], from: "accounts").count == 1)
     }
 
-    @Test(arguments: scenarios) func localChangesAreLeftAlone(scenario: DownScenario) async throws {
+    @Test(arguments: scenarios) func `Local changes are left alone`(scenario: DownScenario) async throws {
         let world = try await DownWorld(scenario)
         _ = try await world.run()
         let edited = try #require(try await world.entry("a1"))
@@ -104,7 +106,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test(arguments: scenarios) func overwriteReplacesLocalChanges(scenario: DownScenario) async throws {
+    @Test(arguments: scenarios) func `Overwrite replaces local changes`(scenario: DownScenario) async throws {
         let world = try await DownWorld(scenario, mergeMode: .overwrite)
         _ = try await world.run()
         let edited = try #require(try await world.entry("a1"))
@@ -115,7 +117,9 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test(arguments: scenarios) func aRunThatIsCancelledAtAnyRequestGoesOn(scenario: DownScenario) async throws {
+    @Test(arguments: scenarios) func `A run that is cancelled at any request goes on`(scenario: DownScenario)
+        async throws
+    {
         var number = 0
         var isWhole = false
         while !isWhole {
@@ -145,7 +149,7 @@ import Testing
         #expect(number > (scenario.testDescription == "sosl" ? 1 : 4))
     }
 
-    @Test(arguments: [DownScenario.refresh, .briefcase]) func rowsThatChangeDuringARunAreNotMissed(
+    @Test(arguments: [DownScenario.refresh, .briefcase]) func `Rows that change during a run are not missed`(
         scenario: DownScenario
     ) async throws {
         let world = try await DownWorld(scenario)

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import LocalOrg
+import SoupLocalOrg
 import Logging
-import MobileSync
-import SalesforceAPI
-import SmartStore
+import SoupSync
+import SoupSalesforce
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -101,7 +101,7 @@ struct DownWorld {
     let clock: ManualClock
     let org: LocalOrg
     let transport: StallingTransport
-    let kit: SoupKit
+    let kit: SoupClient
     /// What the org tells at the scenario's path.
     private let described: String?
 
@@ -135,7 +135,7 @@ struct DownWorld {
         options.bulkPageSize = bulkPageSize
         org = try LocalOrg(seed: try Self.seed(accounts, isTree: scenario.isTree), clock: clock, options: options)
         transport = StallingTransport(wrap(org.authorizedTransport))
-        kit = try await SoupKit.open(
+        kit = try await SoupClient.open(
             configuration: folder.path, transport: transport, clock: clock, logger: Logger(label: "test") { _ in log },
             environment: [:])
         if let path = scenario.description {

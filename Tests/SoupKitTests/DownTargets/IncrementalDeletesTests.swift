@@ -1,8 +1,8 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import MobileSync
-import SmartStore
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -20,7 +20,9 @@ import Testing
         try await DownWorld(Self.scenario, accounts: accounts)
     }
 
-    @Test(arguments: [20, 300]) func deletionsCostTwoRequestsHoweverManyRecordsThereAre(accounts: Int) async throws {
+    @Test(arguments: [20, 300]) func `Deletions cost two requests however many records there are`(accounts: Int)
+        async throws
+    {
         let world = try await world(accounts)
         let first = try await world.run()
         #expect(first.state.line == "DONE 100/\(accounts)")
@@ -37,7 +39,7 @@ import Testing
         #expect(try await world.run().ghosts == 0)
     }
 
-    @Test func cleaningGhostsAsksTheSame() async throws {
+    @Test func `Cleaning ghosts asks the same`() async throws {
         let world = try await world()
         _ = try await world.run()
         try world.delete("a1", "a2")
@@ -50,7 +52,7 @@ import Testing
         #expect(world.transport.requests == ["GET query"])
     }
 
-    @Test func aSpanThatTheServerDoesNotCoverIsComparedInFull() async throws {
+    @Test func `A span that the server does not cover is compared in full`() async throws {
         let world = try await world()
         _ = try await world.run()
         try world.delete("a1", "a2", "a3")
@@ -67,7 +69,7 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
-    @Test func entriesWithLocalChangesStay() async throws {
+    @Test func `Entries with local changes stay`() async throws {
         let world = try await world()
         _ = try await world.run()
         let entry = try #require(try await world.entry("a1"))
@@ -80,7 +82,7 @@ import Testing
     }
 
     /// What an earlier definition brought may have been deleted at any time.
-    @Test func aSoupThatHoldsOlderEntriesIsComparedInFull() async throws {
+    @Test func `A soup that holds older entries is compared in full`() async throws {
         let world = try await world()
         _ = try await world.run()
         try world.delete("a1")
@@ -96,7 +98,7 @@ import Testing
         #expect(world.transport.requests == ["GET query", "GET sobjects/Account/deleted"])
     }
 
-    @Test func aFailureLosesNothing() async throws {
+    @Test func `A failure loses nothing`() async throws {
         let world = try await world()
         _ = try await world.run()
         try world.delete("a1", "a2")

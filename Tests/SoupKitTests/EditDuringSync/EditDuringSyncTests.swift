@@ -1,13 +1,13 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
-import TestApp
+import SoupTestApp
 import Testing
 
 /// Somebody edits random rows all the time, while pushes and pulls run over and over: every edit reaches the org once
@@ -87,7 +87,7 @@ import Testing
     ///
     /// A run of the tests takes one seed; with `SOUPKIT_MATRIX=all` there are three.
     @Test(arguments: MatrixScenarios.edited, UInt64(1)...(MatrixSample.takesAll ? 3 : 1))
-    func atEveryRequest(scenario: SyncScenario, seed: UInt64) async throws {
+    func `At every request`(scenario: SyncScenario, seed: UInt64) async throws {
         let scene = try await Scene(scenario, edits: 90, seed: seed, tellsWrites: seed == 1)
         let comment: Comment = "\(scenario.description), seed \(seed)"
         let editor = scene.editor
@@ -103,7 +103,7 @@ import Testing
 
     /// The edits come from a task that knows nothing of the syncs.
     @Test(arguments: MatrixScenarios.edited)
-    func allTheTime(scenario: SyncScenario) async throws {
+    func `All the time`(scenario: SyncScenario) async throws {
         let scene = try await Scene(scenario, edits: 250, seed: 7, tellsWrites: true)
         let comment: Comment = "\(scenario.description)"
         let editor = scene.editor

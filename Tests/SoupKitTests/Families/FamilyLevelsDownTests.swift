@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -109,7 +109,7 @@ extension FamilyWorld {
 }
 
 @Suite struct FamilyLevelsDownTests {
-    @Test func allLevelsCome() async throws {
+    @Test func `All levels come`() async throws {
         var world = try await SiteFamily.world()
         try SiteFamily.fill(&world)
         let requests = world.org.journal.count
@@ -125,7 +125,7 @@ extension FamilyWorld {
     }
 
     /// Every list is longer than a page, on every level.
-    @Test func pagesInsideOfPagesAreFollowed() async throws {
+    @Test func `Pages inside of pages are followed`() async throws {
         var world = try await SiteFamily.world()
         world.org.setOptions { $0.maximumPageSize = 2 }
         try SiteFamily.fill(&world, sites: 3, halls: 5, shelves: 3)
@@ -135,7 +135,7 @@ extension FamilyWorld {
     }
 
     @Test(arguments: [("s1h1x1", 2), ("s2h2", 1), ("s1g1", 3), ("s2", 0)])
-    func aChangeAnywhereComesAlone(name: String, kind: Int) async throws {
+    func `A change anywhere comes alone`(name: String, kind: Int) async throws {
         var world = try await SiteFamily.world()
         try SiteFamily.fill(&world)
         try await world.run("down")
@@ -150,7 +150,7 @@ extension FamilyWorld {
         #expect((4...6).contains(world.org.journal.count - requests))
     }
 
-    @Test func newAndMovedChildrenOfUnchangedParentsCome() async throws {
+    @Test func `New and moved children of unchanged parents come`() async throws {
         var world = try await SiteFamily.world()
         try SiteFamily.fill(&world)
         try await world.run("down")
@@ -162,7 +162,7 @@ extension FamilyWorld {
     }
 
     @Test(arguments: ["Title__c != 's2'", "Id not in (select Site__c from Guard__c where Title__c = 's2g1')"])
-    func whatIsOutsideOfTheFilterStaysOutside(filter: String) async throws {
+    func `What is outside of the filter stays outside`(filter: String) async throws {
         var world = try await SiteFamily.world(filter: filter)
         try SiteFamily.fill(&world)
         try await world.run("down")
@@ -178,7 +178,7 @@ extension FamilyWorld {
 
     /// A change far below the root keeps the whole tree as it is, and what the org had meanwhile comes later.
     @Test(arguments: [("s1", 0), ("s1h1", 1), ("s1h1x1", 2), ("s1g1", 3)])
-    func aTreeWithALocalChangeIsLeftAlone(name: String, kind: Int) async throws {
+    func `A tree with a local change is left alone`(name: String, kind: Int) async throws {
         var world = try await SiteFamily.world()
         try SiteFamily.fill(&world)
         try await world.run("down")
@@ -196,7 +196,7 @@ extension FamilyWorld {
         try await world.expectInLine()
     }
 
-    @Test func ghostsOfAllLevelsGoAndWhatLeadsToALocalChangeStays() async throws {
+    @Test func `Ghosts of all levels go and what leads to a local change stays`() async throws {
         var world = try await SiteFamily.world()
         try SiteFamily.fill(&world, sites: 3)
         try await world.run("down")
@@ -216,7 +216,7 @@ extension FamilyWorld {
     }
 
     /// The run breaks off at each of its requests in turn, and the next one goes on there.
-    @Test(arguments: [false, true]) func itGoesOnAtEveryPage(forgetting: Bool) async throws {
+    @Test(arguments: [false, true]) func `It goes on at every page`(forgetting: Bool) async throws {
         for request in 1...16 {
             var world = try await SiteFamily.world()
             world.org.setOptions { $0.maximumPageSize = 2 }

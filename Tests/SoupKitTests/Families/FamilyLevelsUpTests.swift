@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -18,7 +18,7 @@ import Testing
         return world
     }
 
-    @Test(arguments: [false, true]) func aNewTreeArrivesInOneRequest(allOrNone: Bool) async throws {
+    @Test(arguments: [false, true]) func `A new tree arrives in one request`(allOrNone: Bool) async throws {
         let world = try await SiteFamily.world(allOrNone: allOrNone)
         let site = try await world.create("site", SiteFamily.sites)
         for number in 1...2 {
@@ -40,7 +40,8 @@ import Testing
     }
 
     /// The app has read the site before it was pushed, and the hall under it, too.
-    @Test(arguments: ["up", "upLeave", "upMerge"]) func whatIsMadeUnderOldIdsArrives(sync: String) async throws {
+    @Test(arguments: ["up", "upLeave", "upMerge"]) func `What is made under old IDs arrives`(sync: String) async throws
+    {
         let world = try await SiteFamily.world()
         let site = try await world.create("site", SiteFamily.sites)
         let hall = try await world.create("hall", SiteFamily.halls, under: site)
@@ -56,7 +57,7 @@ import Testing
         try await world.expectInLine()
     }
 
-    @Test func changesOnAllLevelsGoUpTogether() async throws {
+    @Test func `Changes on all levels go up together`() async throws {
         let world = try await grown()
         try await world.edit("s1h1x1", SiteFamily.shelves)
         try await world.edit("s2", SiteFamily.sites)
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [("s1", 0), ("s1h1", 1), ("s1h1x1", 2)])
-    func whatIsGoneIsMadeAgainWithWhatHungOnIt(name: String, kind: Int) async throws {
+    func `What is gone is made again with what hung on it`(name: String, kind: Int) async throws {
         let world = try await grown()
         var titles = try world.orgLines().map { $0.split(separator: " ")[2] }.filter { $0 != "s1h1x1" } + ["mine"]
         try await world.edit("s1h1x1", SiteFamily.shelves)
@@ -89,7 +90,7 @@ import Testing
         #expect(try world.orgLines().map { $0.split(separator: " ")[2] }.sorted() == titles.sorted())
     }
 
-    @Test func leaveIfChangedLooksAtAllLevels() async throws {
+    @Test func `Leave if changed looks at all levels`() async throws {
         let world = try await grown()
         try await world.edit("s1", SiteFamily.sites)
         try await world.edit("s2h1", SiteFamily.halls)
@@ -103,7 +104,7 @@ import Testing
         try await world.expectInLine()
     }
 
-    @Test func changesOfBothSidesAreMergedFarBelowTheRoot() async throws {
+    @Test func `Changes of both sides are merged far below the root`() async throws {
         let world = try await grown()
         try await world.edit("s1h1x1", SiteFamily.shelves)
         try await world.edit("s1", SiteFamily.sites)
@@ -118,7 +119,7 @@ import Testing
         try await world.expectInLine()
     }
 
-    @Test(arguments: [false, true]) func aTreeLargerThanARequestIsSplit(allOrNone: Bool) async throws {
+    @Test(arguments: [false, true]) func `A tree larger than a request is split`(allOrNone: Bool) async throws {
         let world = try await SiteFamily.world(allOrNone: allOrNone)
         let site = try await world.create("site", SiteFamily.sites)
         for number in 1...6 {
@@ -132,7 +133,7 @@ import Testing
     }
 
     /// One record that is refused: alone, or with its whole tree.
-    @Test(arguments: [false, true]) func aRefusedRecord(allOrNone: Bool) async throws {
+    @Test(arguments: [false, true]) func `A refused record`(allOrNone: Bool) async throws {
         let world = try await grown(allOrNone: allOrNone)
         let site = try await world.create("site", SiteFamily.sites)
         let hall = try await world.create("hall", SiteFamily.halls, under: site)
@@ -158,7 +159,7 @@ import Testing
     }
 
     /// When more graphs fail than the server bears, the ones behind them are sent again.
-    @Test func graphsThatWereNotLookedAtAreSentAgain() async throws {
+    @Test func `Graphs that were not looked at are sent again`() async throws {
         let world = try await SiteFamily.world(allOrNone: true)
         for number in 1...40 {
             let isBad = number <= 20
@@ -171,7 +172,7 @@ import Testing
     }
 
     /// The answer to a push is lost: what carries an external id is found again, and nothing is there twice.
-    @Test func lostCreationsAreFoundByTheirExternalIds() async throws {
+    @Test func `Lost creations are found by their external IDs`() async throws {
         let world = try await SiteFamily.world()
         try await world.create("site", SiteFamily.sites, under: nil, ["Key__c": "k1"])
         world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", count: 1))
@@ -184,7 +185,7 @@ import Testing
 
     /// The fields by which it could be found were filled in when the answer was lost already: they find nothing, and
     /// that does not mean that the server has no such record.
-    @Test func anExternalIdFromAfterALostAnswerFindsNothing() async throws {
+    @Test func `An external ID from after a lost answer finds nothing`() async throws {
         let world = try await SiteFamily.world()
         try await world.create("site", SiteFamily.sites)
         world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", count: 1))
@@ -201,7 +202,7 @@ import Testing
     }
 
     /// A record below others that did not change arrives, and one beside it is locked.
-    @Test func whatArrivedFarBelowIsNotSentAgainWithWhatIsLocked() async throws {
+    @Test func `What arrived far below is not sent again with what is locked`() async throws {
         let world = try await grown(clock: .advancing())
         let before = try world.orgLines()
         try await world.create("new", SiteFamily.shelves, under: world.id("s1h1"))
@@ -220,7 +221,9 @@ import Testing
     }
 
     /// The parent's id is in no field list: it goes along with updates.
-    @Test(arguments: [false, true]) func aChildThatOnlyMovedMovesOnTheServerUnderMerge(isEdited: Bool) async throws {
+    @Test(arguments: [false, true]) func `A child that only moved moves on the server under merge`(isEdited: Bool)
+        async throws
+    {
         let world = try await grown()
         var fields: JSONObject = ["Site__c": .string(world.id("s2"))]
         if isEdited { fields["Title__c"] = "mine" }

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -114,11 +114,11 @@ import Testing
         Row("PC38", [.delete, .delete, .none, .none], children: false),
     ]
 
-    @Test func theMatrixIsWhole() {
+    @Test func `The matrix is whole`() {
         #expect(Self.rows.map(\.id) == (1...38).map { "PC" + ($0 < 10 ? "0" : "") + "\($0)" })
     }
 
-    @Test(arguments: rows) func bothSidesEndAlike(row: Row) async throws {
+    @Test(arguments: rows) func `Both sides end alike`(row: Row) async throws {
         var world = try await FamilyWorld(syncs: Self.syncs)
         try world.add("P", FamilyWorld.accounts)
         if row.hasChildren {

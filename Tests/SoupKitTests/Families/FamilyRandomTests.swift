@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...12 as ClosedRange<UInt64>) func bothSidesEndAlike(seed: UInt64) async throws {
+    @Test(arguments: 1...12 as ClosedRange<UInt64>) func `Both sides end alike`(seed: UInt64) async throws {
         var start = try await SiteFamily.world()
         start.org.setOptions { $0.maximumPageSize = 3 }
         try SiteFamily.fill(&start, sites: 2, halls: 2, shelves: 2, guards: false)

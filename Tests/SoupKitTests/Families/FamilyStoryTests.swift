@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -32,13 +32,13 @@ import Testing
 
     // MARK: - Down
 
-    @Test(arguments: [0, 3]) func syncDown(children: Int) async throws {
+    @Test(arguments: [0, 3]) func `Sync down`(children: Int) async throws {
         let world = try await grown(children: children)
         #expect(try await world.storeLines().count == 2 + 2 * children)
         try await world.expectInLine()
     }
 
-    @Test(arguments: ["a1", "a1c1"]) func reSync(name: String) async throws {
+    @Test(arguments: ["a1", "a1c1"]) func `Re sync`(name: String) async throws {
         let world = try await grown()
         world.clock.advance(by: 10_000)
         try world.editOrg(name, name == "a1" ? accounts : contacts)
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// A child that changed with its parent comes with it and by itself.
-    @Test func whatComesTwiceIsCountedOnce() async throws {
+    @Test func `What comes twice is counted once`() async throws {
         let world = try await grown()
         let first = try #require(try await world.kit.syncs.status(named: "down"))
         #expect(first.totalSize == 2)
@@ -62,7 +62,7 @@ import Testing
         try await world.expectInLine()
     }
 
-    @Test func ghosts() async throws {
+    @Test func `Ghosts`() async throws {
         let world = try await grown(3)
         try world.org.delete("Account", id: world.id("a1"))
         try world.org.delete("Contact", id: world.id("a2c2"))
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: - Up
 
-    @Test(arguments: ["upOverwrite", "upLeave"]) func locallyCreatedRecords(sync: String) async throws {
+    @Test(arguments: ["upOverwrite", "upLeave"]) func `Locally created records`(sync: String) async throws {
         let world = try await FamilyWorld(syncs: FamilyMatrixTests.syncs)
         for number in 1...5 {
             let parent = try await world.create("p\(number)", accounts)
@@ -88,7 +88,7 @@ import Testing
         try await expectInLine(world, records: 20)
     }
 
-    @Test func locallyCreatedParentsOfExistingChildren() async throws {
+    @Test func `Locally created parents of existing children`() async throws {
         let world = try await grown(1)
         let parent = try await world.create("new", accounts)
         for name in ["a1c1", "a1c2"] {
@@ -101,7 +101,7 @@ import Testing
         #expect(try world.orgLines().filter { $0.hasSuffix("under *") }.count == 2)
     }
 
-    @Test func locallyCreatedChildren() async throws {
+    @Test func `Locally created children`() async throws {
         let world = try await grown(2, children: 0)
         for parent in ["a1", "a2"] {
             for child in 1...3 { try await world.create("\(parent)n\(child)", contacts, under: world.id(parent)) }
@@ -111,7 +111,7 @@ import Testing
         try await expectInLine(world, records: 8)
     }
 
-    @Test func locallyCreatedChildrenOfAParentThatWasDeleted() async throws {
+    @Test func `Locally created children of a parent that was deleted`() async throws {
         let world = try await grown(1, children: 0)
         for child in 1...3 { try await world.create("n\(child)", contacts, under: world.id("a1")) }
         try world.org.delete("Account", id: world.id("a1"))
@@ -123,7 +123,7 @@ import Testing
             ])
     }
 
-    @Test func refusedRecordsKeepTheirErrors() async throws {
+    @Test func `Refused records keep their errors`() async throws {
         let world = try await FamilyWorld(syncs: FamilyMatrixTests.syncs)
         let good = try await world.create("good", accounts)
         let bad = try await world.create(String(repeating: "x", count: 256), accounts)
@@ -140,7 +140,7 @@ import Testing
     }
 
     /// More dirty children than a request takes, which the reference fails on.
-    @Test func manyChildren() async throws {
+    @Test func `Many children`() async throws {
         let world = try await grown(1, children: 60)
         for number in 1...60 { try await world.edit("a1c\(number)", contacts, to: "mine\(number)") }
         try await world.edit("a1", accounts)
@@ -148,7 +148,7 @@ import Testing
         try await expectInLine(world, records: 61)
     }
 
-    @Test func childrenWithoutAParentAreNotSent() async throws {
+    @Test func `Children without a parent are not sent`() async throws {
         let world = try await grown(1)
         try await world.create("orphan", contacts, under: "local_nobody")
         let before = try world.orgLines()
@@ -157,7 +157,7 @@ import Testing
         #expect(try await world.dirtyLines().count { $0.contains("NO_PARENT") } == 1)
     }
 
-    @Test func whatWasMadeAndDeletedHereGoesWithoutAWord() async throws {
+    @Test func `What was made and deleted here goes without a word`() async throws {
         let world = try await grown(1)
         let parent = try await world.create("passing", accounts)
         for child in 1...2 { try await world.create("c\(child)", contacts, under: parent) }

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -24,7 +24,7 @@ struct FamilyWorld {
 
     let clock: ManualClock
     let org: LocalOrg
-    let kit: SoupKit
+    let kit: SoupClient
     let kinds: [Kind]
     private let folder: TemporaryFolder
     /// What records are called that tests know by their ids.
@@ -50,7 +50,7 @@ struct FamilyWorld {
             "userstore.json": #"{"soups": [\#(soups.joined(separator: ","))]}"#,
             "usersyncs.json": #"{"syncs": \#(syncs)}"#,
         ])
-        kit = try await SoupKit.open(
+        kit = try await SoupClient.open(
             configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
     }
 

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -13,7 +13,7 @@ import Testing
 @Suite struct LostDetailTests {
     /// The server refuses every update that tells it a detail's master: what is settled must not look moved.
     @Test(arguments: [true, false], [true, false])
-    func whatFollowsItsMasterToAnIdIsNotMoved(mastersFirst: Bool, isEdited: Bool) async throws {
+    func `What follows its master to an ID is not moved`(mastersFirst: Bool, isEdited: Bool) async throws {
         let world = try await SiteFamily.world()
         let site = try await world.create("site", SiteFamily.sites)
         let hall = try await world.create("hall", SiteFamily.halls, under: site)
@@ -38,7 +38,7 @@ import Testing
 
     /// Sent again by its external id it would be an update that tells its master.
     @Test(arguments: ["up", "upLeave", "upMerge"], [true, false])
-    func whatHasAnExternalIdIsFoundAgain(sync: String, isEdited: Bool) async throws {
+    func `What has an external ID is found again`(sync: String, isEdited: Bool) async throws {
         let world = try await SiteFamily.world(shelfKeys: true)
         let site = try await world.create("site", SiteFamily.sites)
         try await world.create("hall", SiteFamily.halls, under: site)
@@ -57,7 +57,9 @@ import Testing
 
     /// Its master, which nobody can look up, is settled by hand before.
     @Test(arguments: ["up", "upLeave", "upMerge"], [true, false])
-    func whatHasAnExternalIdIsFoundBelowAMasterThatWasLostWithIt(sync: String, arrived: Bool) async throws {
+    func `What has an external ID is found below a master that was lost with it`(sync: String, arrived: Bool)
+        async throws
+    {
         let world = try await SiteFamily.world(shelfKeys: true)
         let site = try await world.create("site", SiteFamily.sites)
         #expect(try await world.run(sync).created == 1)

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -14,7 +14,7 @@ import Testing
     private typealias World = LostParentWorld
 
     @Test(arguments: [MergeMode.merge, .leaveIfChanged])
-    func aChildThatIsGoneOnBothSidesIsNobodysConflict(mode: MergeMode) async throws {
+    func `A child that is gone on both sides is nobodys conflict`(mode: MergeMode) async throws {
         let world = try await World { world in
             try await world.client.kit.store.deleteLocally(world.entry("item 11", "items").id, in: "items")
         }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [MergeMode.merge, .leaveIfChanged])
-    func aNewChildStaysAndTakesTheWholeTreeAlongWhenItWins(mode: MergeMode) async throws {
+    func `A new child stays and takes the whole tree along when it wins`(mode: MergeMode) async throws {
         let world = try await World(.masterDetail, World.makeChild)
         let (left, code) =
             mode == .merge
@@ -43,7 +43,7 @@ import Testing
         #expect(try world.orgTitles() == (["box 1", "item 11", "item 12", "new"] + World.others).sorted())
     }
 
-    @Test func aNewChildGoesWithItsParentWhenItLoses() async throws {
+    @Test func `A new child goes with its parent when it loses`() async throws {
         let world = try await World(.masterDetail, World.makeChild)
         try await world.sync("up MERGE")
         let conflict = try #require(try await world.client.kit.syncs.conflicts().first)
@@ -52,7 +52,7 @@ import Testing
         #expect(try world.orgTitles() == World.others)
     }
 
-    @Test func anEditedChildThatWinsTakesTheWholeTreeAlong() async throws {
+    @Test func `An edited child that wins takes the whole tree along`() async throws {
         let world = try await World(.masterDetail, World.editChild)
         #expect(try await world.sync("up MERGE").left.values.map { $0 } == ["conflicted CONFLICT"])
         let conflict = try #require(try await world.client.kit.syncs.conflicts().first)
@@ -62,7 +62,7 @@ import Testing
         #expect(try await world.entry("item 11", "items")["Note__c"] == "mine")
     }
 
-    @Test func anEditedParentThatWinsTakesItsDetailsAlong() async throws {
+    @Test func `An edited parent that wins takes its details along`() async throws {
         let world = try await World { world in
             let box = try await world.entry("box 1", "boxes")
             try await world.client.kit.store.edit(box.id, setting: ["Note__c": "mine"], in: "boxes")
@@ -77,7 +77,9 @@ import Testing
     }
 
     @Test(arguments: [MergeMode.merge, .leaveIfChanged], [RecordLayout.Relationship.masterDetail, .lookup])
-    func siblingsAreSettledEachByItsOwnAnswer(mode: MergeMode, relationship: RecordLayout.Relationship) async throws {
+    func `Siblings are settled each by its own answer`(mode: MergeMode, relationship: RecordLayout.Relationship)
+        async throws
+    {
         let world = try await World(relationship) { world in
             try await World.makeChild(world)
             try await World.makeChild(world)
@@ -103,7 +105,7 @@ import Testing
 
     /// It is there, without a parent, and no newer than it was.
     @Test(arguments: [MergeMode.merge, .leaveIfChanged], [ConflictResolution.local, .remote])
-    func anEditedChildThatStandsByItself(mode: MergeMode, resolution: ConflictResolution) async throws {
+    func `An edited child that stands by itself`(mode: MergeMode, resolution: ConflictResolution) async throws {
         let world = try await World(.lookup, World.editChild)
         let left = mode == .merge ? "conflicted" : "skipped"
         #expect(
@@ -121,7 +123,7 @@ import Testing
 
     /// As contacts go with their account, though they only look it up.
     @Test(arguments: [MergeMode.merge, .leaveIfChanged])
-    func siblingsThatNobodyTouchedAreMadeAgainWithTheirParent(mode: MergeMode) async throws {
+    func `Siblings that nobody touched are made again with their parent`(mode: MergeMode) async throws {
         let world = try await World(.lookup, cascades: true, World.editChild)
         try await world.sync("up \(mode.rawValue)")
         try await world.resolveAll(as: .local, count: 1)
@@ -130,7 +132,7 @@ import Testing
     }
 
     /// The other way round: one that was moved and changed there is no business of its old parent's.
-    @Test func aSiblingThatSomebodyElseMovedIsLeftAlone() async throws {
+    @Test func `A sibling that somebody else moved is left alone`() async throws {
         let world = try await World(.lookup) { world in
             let box = try await world.entry("box 1", "boxes")
             try await world.client.kit.store.edit(box.id, setting: ["Note__c": "mine"], in: "boxes")
@@ -146,7 +148,7 @@ import Testing
     }
 
     /// LEAVE_IF_CHANGED leaves a tree alone as a whole; whoever looks at it can let it go.
-    @Test func aChangeGoesUpWhenSomebodySaysSoThoughItsTreeIsNewer() async throws {
+    @Test func `A change goes up when somebody says so though its tree is newer`() async throws {
         let world = try await World(isDeleted: false) { world in
             try await World.editChild(world)
             world.clock.advance(by: 10_000)
@@ -171,7 +173,7 @@ import Testing
     }
 
     /// What waits for another one of its tree is no conflict of its own.
-    @Test func whatWaitsForItsTreeSaysSo() async throws {
+    @Test func `What waits for its tree says so`() async throws {
         let world = try await World(isDeleted: false) { world in
             try await World.editChild(world)
             let item = try await world.entry("item 12", "items")
@@ -185,7 +187,7 @@ import Testing
         try await world.settle()
     }
 
-    @Test func aChildThatSomebodyElseEditedIsNotReplacedWithItsParent() async throws {
+    @Test func `A child that somebody else edited is not replaced with its parent`() async throws {
         let world = try await World(.lookup) { world in
             try await world.client.kit.store.deleteLocally(world.entry("box 1", "boxes").id, in: "boxes")
             try await World.editChild(world)
@@ -198,7 +200,7 @@ import Testing
     }
 
     /// Whoever brought the parent back in between has made it already.
-    @Test func aParentThatIsThereAgainIsNotMadeTwice() async throws {
+    @Test func `A parent that is there again is not made twice`() async throws {
         let world = try await World(.masterDetail, World.makeChild)
         try await world.sync("up MERGE")
         let conflict = try #require(try await world.client.kit.syncs.conflicts().first)
@@ -213,7 +215,7 @@ import Testing
 
     /// A detail that somebody had put under another parent did not go with its old one.
     @Test(arguments: [MergeMode.overwrite, .merge])
-    func aDetailThatWasMovedBeforeIsNotMadeAgain(mode: MergeMode) async throws {
+    func `A detail that was moved before is not made again`(mode: MergeMode) async throws {
         let world = try await World { world in
             let box = try await world.entry("box 1", "boxes")
             try await world.client.kit.store.edit(box.id, setting: ["Note__c": "mine"], in: "boxes")
@@ -227,7 +229,7 @@ import Testing
     }
 
     /// A change of a parent that nobody changed here keeps nothing back.
-    @Test func aNewerParentIsMergedWithNothing() async throws {
+    @Test func `A newer parent is merged with nothing`() async throws {
         let world = try await World { world in
             let box = try await world.entry("box 2", "boxes")
             try await world.client.kit.store.create(

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import Testing
@@ -14,7 +14,7 @@ import Testing
     private typealias World = LostParentWorld
     private static let leave = "up LEAVE_IF_CHANGED"
 
-    @Test func aDecisionHoldsWhenASiblingIsGone() async throws {
+    @Test func `A decision holds when a sibling is gone`() async throws {
         let world = try await World(isDeleted: false) { world in
             try await World.editChild(world)
             try world.org.delete("Item__c", id: world.id("i12"))
@@ -27,7 +27,7 @@ import Testing
         #expect(try world.orgTitles() == (["box 1", "item 11"] + World.others).sorted())
     }
 
-    @Test func aDecisionOutlivesRunsInWhichAnotherOneIsMissing() async throws {
+    @Test func `A decision outlives runs in which another one is missing`() async throws {
         let world = try await World(isDeleted: false) { world in
             try await World.editChild(world)
             try await world.edit("item 12", "items")
@@ -52,7 +52,7 @@ import Testing
 
     /// There is nothing that would need the parent.
     @Test(arguments: [MergeMode.merge, .leaveIfChanged])
-    func aDeletionBelowALostParentMakesNothingAgain(mode: MergeMode) async throws {
+    func `A deletion below a lost parent makes nothing again`(mode: MergeMode) async throws {
         let world = try await World(.lookup) { try await $0.delete("item 12", "items") }
         #expect(try await world.sync("up \(mode.rawValue)").left == [:])
         #expect(try await world.client.kit.syncs.conflicts() == [])
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [MergeMode.merge, .leaveIfChanged])
-    func aDeletionWaitsForItsSiblingAndForNoDecision(mode: MergeMode) async throws {
+    func `A deletion waits for its sibling and for no decision`(mode: MergeMode) async throws {
         let world = try await World(.lookup) { world in
             try await World.editChild(world)
             try await world.delete("item 12", "items")
@@ -73,7 +73,7 @@ import Testing
 
     /// It is where somebody had put it, and is to be deleted there.
     @Test(arguments: [MergeMode.overwrite, .merge])
-    func aDetailThatWasMovedAndIsDeletedHereIsDeletedThere(mode: MergeMode) async throws {
+    func `A detail that was moved and is deleted here is deleted there`(mode: MergeMode) async throws {
         let world = try await World { world in
             try await world.edit("box 1", "boxes")
             try await world.delete("item 12", "items")
@@ -91,7 +91,7 @@ import Testing
 
     /// A parent that is a creation already, as another sync up left it.
     @Test(arguments: [MergeMode.overwrite, .merge, .leaveIfChanged])
-    func aChildThatSomebodyElseEditedDoesNotFollow(mode: MergeMode) async throws {
+    func `A child that somebody else edited does not follow`(mode: MergeMode) async throws {
         let world = try await World(.lookup) { try $0.editInOrg("i11", "Item__c") }
         var box = try #require(try await world.entry("box 1", "boxes").json.value.objectValue)
         for flag in ["__local__", "__locally_created__"] { box[flag] = true }
@@ -102,7 +102,7 @@ import Testing
         #expect(try world.inOrg("item 12")?["Box__c"] == world.inOrg("box 1")?["Id"])
     }
 
-    @Test func oneAnswerSettlesAChildThatIsNewerAndItsLostParent() async throws {
+    @Test func `One answer settles a child that is newer and its lost parent`() async throws {
         let world = try await World(.lookup) { world in
             try await World.editChild(world)
             try world.editInOrg("i11", "Item__c")
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: [ConflictResolution.local, .remote])
-    func anEditOfWhatIsGoneIsAConflictAlsoBelowADeletion(resolution: ConflictResolution) async throws {
+    func `An edit of what is gone is a conflict also below a deletion`(resolution: ConflictResolution) async throws {
         let world = try await World(.lookup) { world in
             try await World.editChild(world)
             try await world.delete("box 1", "boxes")

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LocalOrg
-import MobileSync
+import SoupLocalOrg
+import SoupSync
 import SoupCore
 import SoupKit
 import SoupTesting
-import TestApp
+import SoupTestApp
 import Testing
 
 /// Every kind of trouble at every request of a push and a pull: afterwards store and org are equal, no record is
@@ -18,19 +18,21 @@ import Testing
 @Suite struct FaultMatrixTests {
     private static let tally = Tally()
 
-    @Test(arguments: MatrixScenarios.all, Trouble.all) func allIsWellAfterwards(
+    @Test(arguments: MatrixScenarios.all, Trouble.all) func `All is well afterwards`(
         scenario: SyncScenario, trouble: Trouble
     ) async throws { try await play(scenario, trouble) }
 
     /// One that a run of the tests would not take: an update that is answered with the id of a creation.
-    @Test(arguments: MergeMode.allCases) func anAnswerOfAnotherRequestIsNotBelieved(mode: MergeMode) async throws {
+    @Test(arguments: MergeMode.allCases) func `An answer of another request is not believed`(mode: MergeMode)
+        async throws
+    {
         let trouble = try #require(Trouble.all.first { $0.testDescription == "the answer before" })
         for scenario in MatrixScenarios.all where scenario.isSingle && scenario.mode == mode {
             try await play(scenario, trouble, takesAll: true)
         }
     }
 
-    @Test(arguments: MatrixScenarios.further, Trouble.all) func allIsWellFurtherOn(
+    @Test(arguments: MatrixScenarios.further, Trouble.all) func `All is well further on`(
         scenario: SyncScenario, trouble: Trouble
     ) async throws { try await play(scenario, trouble, once: !MatrixSample.takesAll) }
 

@@ -1,13 +1,13 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
-import TestApp
+import SoupTestApp
 import Testing
 
 /// Creations with an external id whose answer was lost: the server may have the record, and somebody may have changed
@@ -44,7 +44,7 @@ import Testing
     /// How many upserts the org was asked for.
     private func upserts(_ world: MatrixWorld) -> Int { world.org.journal.count { $0.method == "PATCH" } }
 
-    @Test(arguments: MergeMode.allCases) func whatArrivedIsFoundAndNotSentAgain(mode: MergeMode) async throws {
+    @Test(arguments: MergeMode.allCases) func `What arrived is found and not sent again`(mode: MergeMode) async throws {
         let world = try await world(mode, .drop(.afterCommit))
         #expect(try await up(world).unknown == 1)
         let before = upserts(world)
@@ -57,7 +57,7 @@ import Testing
 
     /// It was edited since, or was there before.
     @Test(arguments: MergeMode.allCases, [true, false])
-    func whatHoldsOtherValuesIsAConflict(mode: MergeMode, arrived: Bool) async throws {
+    func `What holds other values is a conflict`(mode: MergeMode, arrived: Bool) async throws {
         let world = try await world(mode, .drop(arrived ? .afterCommit : .beforeHeaders))
         if !arrived {
             _ = try world.org.insert("Account", ["Name": "Lost", "Description": "theirs", "Code__c": "L1"])
@@ -101,7 +101,7 @@ import Testing
 
     /// Becoming an update would leave it here for good.
     @Test(arguments: MergeMode.allCases, [true, false])
-    func whatNoUpdateCanSendIsNotForgotten(mode: MergeMode, isEdited: Bool) async throws {
+    func `What no update can send is not forgotten`(mode: MergeMode, isEdited: Bool) async throws {
         let (world, id, entryId) = try await worldOfUnsendable(mode, isEdited: isEdited)
         for _ in 1...2 { #expect(try await up(world).unknown == 1) }
         let note = try await world.kit.store.retrieve([entryId], from: "accounts").first?["__last_error__"]?.stringValue
@@ -118,7 +118,7 @@ import Testing
 
     /// A deletion takes all fields, not only those that updates send.
     @Test(arguments: [MergeMode.leaveIfChanged, .merge], [true, false])
-    func aDeletionMindsWhatNoUpdateSends(mode: MergeMode, isLost: Bool) async throws {
+    func `A deletion minds what no update sends`(mode: MergeMode, isLost: Bool) async throws {
         let world: MatrixWorld
         let entryId: Int64
         if isLost {
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: MergeMode.allCases, [true, false])
-    func whatNoUpdateCanSendGivesWayToTheServersRecord(mode: MergeMode, isEdited: Bool) async throws {
+    func `What no update can send gives way to the servers record`(mode: MergeMode, isEdited: Bool) async throws {
         let (world, id, entryId) = try await worldOfUnsendable(mode, isEdited: isEdited)
         #expect(try await up(world).unknown == 1)
         #expect(try await world.kit.syncs.reSync(named: "down").result().saved == 1)

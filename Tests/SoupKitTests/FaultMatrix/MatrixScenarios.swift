@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SoupCore
-import TestApp
+import SoupTestApp
 
 /// The apps that meet every trouble and every edit: each way up with each way to merge.
 enum MatrixScenarios {

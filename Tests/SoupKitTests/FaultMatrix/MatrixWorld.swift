@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LocalOrg
-import MobileSync
-import SalesforceAPI
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupSalesforce
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
-import TestApp
+import SoupTestApp
 import Testing
 
 /// An app with local changes, an org with changes of somebody else, and the time of both.
@@ -18,7 +18,7 @@ struct MatrixWorld {
     let folder: TemporaryFolder
     let clock = ManualClock.advancing()
     let org: LocalOrg
-    let kit: SoupKit
+    let kit: SoupClient
 
     private var state: AccountsState { AccountsState(org, scenario) }
 
@@ -37,7 +37,7 @@ struct MatrixWorld {
             clock: clock, random: { 0.5 })
         var registry = PluginRegistry.standard
         try registry.register(up: PlainUpTarget.self)
-        kit = try await SoupKit.open(
+        kit = try await SoupClient.open(
             configuration: folder.path, registry: registry, transport: session, clock: clock, environment: [:])
     }
 

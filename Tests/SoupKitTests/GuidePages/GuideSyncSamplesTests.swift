@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import MobileSync
+import SoupSync
 import SoupCore
 import SoupKit
 import Testing
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aSyncIsRunByItsName() async throws {
+    @Test func `A sync is run by its name`() async throws {
         let world = try await RelatedRecordsWorld()
         let list = await ContactList(world.kit.syncs)
         for name in ["DownSync", "UpSync"] {
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// What the guide's extension for Combine is made of.
-    @Test func theEndOfASyncIsAResultWithAConcreteError() async throws {
+    @Test func `The end of a sync is a result with a concrete error`() async throws {
         let world = try await RelatedRecordsWorld()
         func end(of name: String) async -> Result<SyncState, MobileSyncError> {
             await withCheckedContinuation { end in
@@ -62,7 +62,7 @@ import Testing
     }
 
     #if canImport(Combine)
-        @Test func publishersTellTheSame() async throws {
+        @Test func `Publishers tell the same`() async throws {
             let world = try await RelatedRecordsWorld()
             #expect(try await world.kit.syncs.publisher(for: "DownSync").value.status == .done)
             #expect(try await world.kit.syncs.cleanGhostsPublisher(for: "DownSync").value == 0)

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -14,13 +14,13 @@ import Testing
     private let accounts = RelatedRecordsWorld.accounts
     private let contacts = RelatedRecordsWorld.contacts
 
-    @Test func theFilesAreAcceptedWithoutAProblem() throws {
+    @Test func `The files are accepted without a problem`() throws {
         let folder = try TemporaryFolder(try RelatedRecordsWorld.files())
         let configuration = ConfigurationFolder(reading: folder.path, environment: [:])
         #expect(configuration.problems.map(\.description) == [])
     }
 
-    @Test func everyOfflineChangeReachesTheOrg() async throws {
+    @Test func `Every offline change reaches the org`() async throws {
         let world = try await RelatedRecordsWorld()
         try await world.run("DownSync")
         #expect(
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// An ID in a field list is not sent, also when the record contains one that the app made up.
-    @Test func anIdThatTheAppWroteIsNotSent() async throws {
+    @Test func `An ID that the app wrote is not sent`() async throws {
         let world = try await RelatedRecordsWorld()
         try await world.kit.store.upsert(
             [
@@ -84,7 +84,7 @@ import Testing
         try expectNoIdInABody(world.org.journal[...])
     }
 
-    @Test func aClassThatOnlyTheAndroidKeyNamesIsFound() async throws {
+    @Test func `A class that only the android key names is found`() async throws {
         var files = try RelatedRecordsWorld.files()
         for direction in ["Down", "Up"] {
             let key = "\"iOSImpl\": \"SFParentChildrenSync\(direction)Target\","
@@ -98,7 +98,7 @@ import Testing
         #expect(try await world.run("UpSync").updated == 1)
     }
 
-    @Test func aSecondListWithOtherFieldsIsAnError() throws {
+    @Test func `A second list with other fields is an error`() throws {
         var files = try RelatedRecordsWorld.files()
         let last = #"""
             "parentUpdateFieldlist": ["Name", "Description"],

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -15,7 +15,7 @@ import Testing
 struct RelatedRecordsWorld {
     let clock = ManualClock()
     let org: LocalOrg
-    let kit: SoupKit
+    let kit: SoupClient
     private let folder: TemporaryFolder
 
     static let accounts: SoupName = "AccountSoup"
@@ -41,7 +41,7 @@ struct RelatedRecordsWorld {
                 try org.insert("Contact", ["LastName": .string(contact), "AccountId": .string(account)])
             }
         }
-        kit = try await SoupKit.open(
+        kit = try await SoupClient.open(
             configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
     }
 

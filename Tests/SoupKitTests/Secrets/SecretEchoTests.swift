@@ -3,9 +3,9 @@
 
 import Foundation
 import Logging
-import MobileSync
-import SalesforceAPI
-import SmartStore
+import SoupSync
+import SoupSalesforce
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -42,12 +42,12 @@ import Testing
     ]
 
     @Test(arguments: EchoingServer.Place.allCases, EchoingServer.Spelling.allCases)
-    func noSecretLeavesTheSession(place: EchoingServer.Place, spelling: EchoingServer.Spelling) async throws {
+    func `No secret leaves the session`(place: EchoingServer.Place, spelling: EchoingServer.Spelling) async throws {
         try await check(EchoingServer(place: place, spelling: spelling))
     }
 
     @Test(arguments: EchoingServer.Place.allCases, EchoingServer.Spelling.allCases)
-    func noPasswordLeavesTheSession(place: EchoingServer.Place, spelling: EchoingServer.Spelling) async throws {
+    func `No password leaves the session`(place: EchoingServer.Place, spelling: EchoingServer.Spelling) async throws {
         try await check(EchoingServer(place: place, spelling: spelling, login: .password))
     }
 
@@ -58,7 +58,7 @@ import Testing
         let session = SessionTransport(
             over: ScriptedTransport { try server.answer($0) }, credentials: server.credentials, clock: clock,
             retry: .never)
-        let kit = try await SoupKit.open(
+        let kit = try await SoupClient.open(
             configuration: folder.path, transport: session, clock: clock, logger: Logger(label: "test") { _ in log },
             environment: [:])
         var told: [String] = []
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    private func outcome(of sync: String, _ kit: SoupKit) async throws -> [String] {
+    private func outcome(of sync: String, _ kit: SoupClient) async throws -> [String] {
         let run = try await kit.syncs.reSync(named: sync)
         var told: [String] = []
         for await event in run.events { told.append("\(event)") }
@@ -120,7 +120,8 @@ import Testing
     }
 
     /// `soup validate --server` asks without a sync.
-    @Test(arguments: EchoingServer.Place.allCases, EchoingServer.Login.allCases) func theCheckOfAServerTellsNoSecret(
+    @Test(arguments: EchoingServer.Place.allCases, EchoingServer.Login.allCases)
+    func `The check of a server tells no secret`(
         place: EchoingServer.Place, login: EchoingServer.Login
     ) async throws {
         let server = EchoingServer(place: place, spelling: .plain, login: login)
@@ -137,7 +138,7 @@ import Testing
 
     /// A transport can name the URL of its proxy in an error.
     @Test(arguments: [("Proxy.Pass/7", "Proxy.Pass%2F7"), ("p@ss:word", "p@ss:word"), ("Proxy!Pass", "Proxy!Pass")])
-    func thePasswordOfAProxyIsMasked(password: String, written: String) async throws {
+    func `The password of a proxy is masked`(password: String, written: String) async throws {
         let proxy = "http://me:\(written)@proxy.example:8080/"
         var files = Self.files
         files["org.json"] =
@@ -148,7 +149,7 @@ import Testing
         let broken = ScriptedTransport { _ in
             throw SoupError.network(.notSent, "the proxy \(proxy) with the password \(password) is out of reach")
         }
-        let kit = try await SoupKit.open(
+        let kit = try await SoupClient.open(
             configuration: folder.path, network: broken, clock: ManualClock.advancing(),
             logger: Logger(label: "test") { _ in log },
             environment: [:])

@@ -1,9 +1,9 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-import LocalOrg
-import MobileSync
-import SmartStore
+import SoupLocalOrg
+import SoupSync
+import SoupStore
 import SoupCore
 import SoupKit
 import SoupTesting
@@ -20,7 +20,7 @@ struct Client {
     }
 
     let name: String
-    let kit: SoupKit
+    let kit: SoupClient
     private let records: SharedRecords
     private let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ struct Client {
         self.name = name
         self.records = records
         folder = try TemporaryFolder(["userstore.json": records.store, "usersyncs.json": records.syncs])
-        kit = try await SoupKit.open(
+        kit = try await SoupClient.open(
             configuration: folder.path, transport: org.authorizedTransport, clock: clock, environment: [:])
     }
 

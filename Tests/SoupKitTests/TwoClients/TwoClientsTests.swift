@@ -17,11 +17,15 @@ import Testing
 
     private static let parts: UInt64 = 5
 
-    @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func rowsAreEqualWhenAllIsQuiet(part: UInt64) async throws {
+    @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func `Rows are equal when all is quiet`(part: UInt64)
+        async throws
+    {
         try await play(Self.torture ?? 80, part, SharedRecords.accounts)
     }
 
-    @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func treesAreEqualWhenAllIsQuiet(part: UInt64) async throws {
+    @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func `Trees are equal when all is quiet`(part: UInt64)
+        async throws
+    {
         try await play(Self.torture ?? (MatrixSample.takesAll ? 60 : 10), part, SharedRecords.boxes)
     }
 

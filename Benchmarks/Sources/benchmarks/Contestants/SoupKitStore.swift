@@ -1,7 +1,7 @@
 // Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SQLiteStore
+internal import SoupSQLite
 internal import SoupCore
 
 /// The path of a page through SoupKit, as a sync down takes it: scan and slice the response while the page before it is

@@ -19,12 +19,12 @@ struct SyncingApp {
     /// The soup of ``downWithDeletions``: two syncs over one soup would have to keep count of whose entries are whose.
     static let soupWithDeletions: SoupName = "accountsWithDeletions"
 
-    let kit: SoupKit
+    let kit: SoupClient
 
     /// An app with an empty store, in a folder that gets its files.
     init(in folder: String, _ org: ServedOrg) async throws {
         try Self.writeConfiguration(to: folder)
-        kit = try await SoupKit.open(
+        kit = try await SoupClient.open(
             configuration: folder, store: "\(folder)/\(UUID().uuidString).sqlite", environment: Self.environment(org))
     }
 

@@ -3,7 +3,7 @@
 
 internal import CBaseline
 internal import Foundation
-internal import SQLiteStore
+internal import SoupSQLite
 internal import SoupCore
 internal import Synchronization
 

@@ -19,7 +19,7 @@ struct CustomTarget {
         let folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-todos-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let kit = try await SoupKit.open(
+        let kit = try await SoupClient.open(
             configuration: "Config", store: folder.appending(path: "todos.sqlite").path, registry: registry,
             transport: server)
 
@@ -45,13 +45,13 @@ struct CustomTarget {
         print("the device has: \(titles.rows.compactMap { $0.value[0]?.stringValue }.joined(separator: ", "))")
     }
 
-    static func run(_ name: String, _ kit: SoupKit) async throws -> SyncResult {
+    static func run(_ name: String, _ kit: SoupClient) async throws -> SyncResult {
         let result = try await kit.syncs.reSync(named: name).result()
         if let error = result.error { throw error }
         return result
     }
 
-    static func find(_ title: String, _ kit: SoupKit) async throws -> SoupEntry {
+    static func find(_ title: String, _ kit: SoupClient) async throws -> SoupEntry {
         let found = try await kit.store.query(.exact("todos", "title", .string(title), pageSize: 1))
         guard let entry = found.entries.first else { throw SoupError("notFound", "no todo \"\(title)\"") }
         return entry

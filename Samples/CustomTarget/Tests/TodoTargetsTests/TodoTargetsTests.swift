@@ -10,7 +10,7 @@ import TodoTargets
 
 /// The published suites: they know the rules, we bring a server and a few changes.
 @Suite struct TodoTargetsTests {
-    @Test func theDownTargetKeepsTheRules() async throws {
+    @Test func `The down target keeps the rules`() async throws {
         let server = TodoServer()
         for title in ["one", "two", "three"] { server.add(title) }
         try await SyncDownTargetSuite(
@@ -19,7 +19,7 @@ import TodoTargets
         ) { try await server.send($0.request, body: $0.body) }.check()
     }
 
-    @Test func theUpTargetKeepsTheRules() async throws {
+    @Test func `The up target keeps the rules`() async throws {
         func change(_ kind: RecordChange.Kind) throws -> [RecordChange] {
             let record = try JSONText(["id": "t1", "title": "todo 1"])
             return [

@@ -3,7 +3,7 @@
 
 internal import Foundation
 internal import HTTPTypes
-internal import LocalOrg
+internal import SoupLocalOrg
 internal import SoupCore
 internal import SoupTesting
 
@@ -137,7 +137,7 @@ actor OrgKind: FuzzKind {
 
     /// Sends an input as it is, but for what a connection needs.
     private func connect(_ input: [UInt8], hasBody: Bool) async throws -> String {
-        #if Tools
+        #if Server
             let end = Data(input).range(of: Data("\n\n".utf8))
             let body = end.map { Array(input[$0.upperBound...]) } ?? []
             var lines = input[..<(end?.lowerBound ?? input.count)].split(separator: 0x0A)
@@ -152,7 +152,7 @@ actor OrgKind: FuzzKind {
         #endif
     }
 
-    #if Tools
+    #if Server
         private func servedPort() async throws -> Int {
             if let port { return port }
             let (urls, ready) = AsyncStream.makeStream(of: String.self)

@@ -3,7 +3,7 @@
 
 internal import Foundation
 internal import GRDBSQLite
-internal import SQLiteStore
+internal import SoupSQLite
 internal import SoupCore
 
 /// A store with soups of every kind of index, and a connection of its own to the file, to ask SQLite itself.

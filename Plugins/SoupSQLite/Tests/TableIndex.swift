@@ -1,0 +1,84 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import SoupCore
+import Synchronization
+
+@testable import SoupSQLite
+
+/// An index of the table of soup `s`, the only one of its store, as SQLite keeps it.
+struct TableIndex: Hashable {
+    let name: String
+    /// The page at which its tree begins: another one for an index that was made anew.
+    let rootPage: Int64
+    /// What it is over, with paths and kinds for columns: `( {a string} ) WHERE {a string} = 'true'`.
+    let definition: String
+
+    static func all(of store: SQLiteStore) async throws -> [TableIndex] {
+        try await store.connections.read { transaction in
+            let table = try transaction.table("s")
+            let rows = try Row.fetchAll(
+                transaction.db,
+                sql:
+                    "SELECT name, rootpage, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? ORDER BY name",
+                arguments: [table.table])
+            return rows.map { row in
+                let (name, page, sql): (String, Int64, String) = (row[0], row[1], row[2])
+                var definition = sql.replacing("CREATE INDEX \(name) ON \(table.table) ", with: "")
+                for column in table.columns {
+                    definition = definition.replacing(column.name + " ", with: "{\(column.path) \(column.kind)} ")
+                }
+                return TableIndex(name: name, rootPage: page, definition: definition)
+            }
+        }
+    }
+}
+
+extension SQLiteStore {
+    /// The page at which the search index of soup `s` begins; nil when it has none.
+    func fullTextPage() async throws -> Int64? {
+        try await connections.read { transaction in
+            let table = try transaction.table("s").fullTextTable
+            return try Int64.fetchOne(
+                transaction.db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?", arguments: [table + "_data"])
+        }
+    }
+
+    /// Lets SQLite compare its indexes, and the search indexes, with the rows.
+    ///
+    /// - Throws: what SQLite says of a search index that is not in step.
+    func checkIntegrity() async throws {
+        try await connections.write { transaction in
+            let found = try String.fetchAll(transaction.db, sql: "PRAGMA integrity_check")
+            guard found == ["ok"] else { throw SoupError("notWhole", found.joined(separator: "; ")) }
+            for table in try transaction.catalog().tables.values where table.hasFullText {
+                let name = table.fullTextTable
+                try transaction.db.execute(
+                    sql: "INSERT INTO \(name) (\(name), rank) VALUES ('integrity-check', 1)")
+            }
+        }
+    }
+
+    /// Calls `before` in front of every statement that the writing connection runs while `work` does.
+    func tracing<T>(
+        _ before: @escaping @Sendable (Database, String) -> Void, _ work: () async throws -> T
+    ) async throws -> T {
+        try await connections.withWriter { db in
+            db.trace(options: .statement) { event in
+                if case .statement(let statement) = event { before(db, statement.sql) }
+            }
+        }
+        let result: Result<T, any Error>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        try await connections.withWriter { db in db.trace() }
+        return try result.get()
+    }
+
+    /// The statements that the writing connection runs while `work` does.
+    func statements(_ work: () async throws -> Void) async throws -> [String] {
+        let seen = Mutex<[String]>([])
+        try await tracing({ _, sql in seen.withLock { $0.append(sql) } }, work)
+        return seen.withLock { $0 }
+    }
+}

@@ -1,0 +1,100 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupSQLite
+import SoupCore
+import Synchronization
+
+/// A folder that goes away with the test, and stores in it.
+final class TemporaryStore: Sendable {
+    let folder: String
+    let clock = TestClock(1_000)
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    var path: String { folder + "/store.sqlite" }
+
+    func open(booleanCompatibility: Bool = true) async throws -> SQLiteStore {
+        try await SQLiteStore.open(
+            .init(path: path, booleanCompatibility: booleanCompatibility, busyTimeout: 0), clock: clock)
+    }
+
+    /// An open store with one soup `s`.
+    func open(_ specs: IndexSpec...) async throws -> SQLiteStore {
+        let store = try await open()
+        try await store.write { try $0.registerSoup("s", specs) }
+        return store
+    }
+}
+
+/// A clock that stands still until a test moves it.
+final class TestClock: SoupClock {
+    private let time: Mutex<Int64>
+    init(_ now: Int64) { time = Mutex(now) }
+    var now: Int64 { time.withLock { $0 } }
+    func set(_ now: Int64) { time.withLock { $0 = now } }
+    func sleep(milliseconds: Int64) async throws { time.withLock { $0 += milliseconds } }
+}
+
+/// Records written as JSON in the source of a test.
+func records(_ texts: String...) throws -> RecordBatch { RecordBatch(try texts.map { try JSONText($0) }) }
+
+extension SQLiteStore {
+    /// The whole soup as text, one entry a line: `id@lastModified json`.
+    func dump(_ soup: SoupName = "s") async throws -> [String] {
+        try await read { reader in
+            try reader.query(.all(soup, orderedBy: "_soupEntryId", pageSize: 1_000_000)).entries.map {
+                "\($0.id)@\($0.lastModified) \($0.stored)"
+            }
+        }
+    }
+
+    /// The rows of a Smart SQL query, one a line.
+    func rows(_ sql: String, _ arguments: JSONValue...) async throws -> [String] {
+        try await read {
+            try $0.query(.smart(sql, pageSize: 1000), page: 0, arguments: arguments).rows.map(\.description)
+        }
+    }
+
+    /// Everything that is in the store, down to the columns of its tables, and whether SQLite finds it sound.
+    func world() async throws -> [String] {
+        let tables = try await rows("select name, sql from sqlite_schema where name not like 'long_op%' order by name")
+        let names = try await rows("select name from sqlite_schema where type = 'table' and name like 'TABLE%'")
+        var world = tables + (try await rows("select * from soup_attrs"))
+        world += try await rows("select * from soup_index_map order by soupName, path")
+        for name in names.sorted() where !name.contains("_fts_") {
+            world += try await rows("select * from \(name.dropFirst(2).dropLast(2))").sorted()
+        }
+        return world + (try await rows("select * from pragma_integrity_check"))
+    }
+
+    func plan(of spec: QuerySpec, arguments: [JSONValue] = []) async throws -> [String] {
+        try await read { try $0.plan(of: spec, arguments: arguments) }
+    }
+
+    @discardableResult
+    func upsert(
+        _ batch: RecordBatch, into soup: SoupName = "s", matching: UpsertMatch = .entryId, stamping: Stamp = .none,
+        guarding: WriteGuard = .none
+    ) async throws -> [UpsertResult] {
+        try await write {
+            try $0.upsert(batch, into: soup, matching: matching, stamping: stamping, guarding: guarding)
+        }
+    }
+}
+
+/// The code of the error that the work throws; nil when it throws none.
+func code(_ work: () async throws -> Void) async -> SoupError.Code? {
+    do {
+        try await work()
+        return nil
+    } catch {
+        return (error as? SoupError)?.code ?? SoupError.Code(rawValue: "not a SoupError: \(error)")
+    }
+}

@@ -1,0 +1,145 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#endif
+
+/// The key-value stores of a folder, each in `key_value_stores/<name>`.
+///
+/// A name has 1 to 96 characters of `a-z`, `A-Z`, `0-9` and `_`. Any other name is refused, so that no name leads
+/// outside the folder.
+public struct KeyValueStores: Sendable {
+    /// The folder that contains the folders of the stores.
+    public let path: String
+    private let changes: FileChanges
+    private let work = FileWork()
+
+    /// The prefix of the names of removed stores' folders.
+    private static let removedPrefix = ".removed-"
+
+    /// Creates the list of stores without access to the file system.
+    ///
+    /// - Parameter folder: an absolute path, or one relative to the current folder of the process; it is created with
+    ///   the first store.
+    #if !canImport(CryptoKit) && !KeyValue
+        @available(*, unavailable, message: "Add traits: [\"KeyValue\"] to the package dependency on SoupKit")
+    #endif
+    public init(in folder: String) { self.init(in: folder, changes: FileChanges()) }
+
+    init(in folder: String, changes: FileChanges) {
+        let isBelow = folder.hasSuffix("/") || folder.isEmpty
+        path = folder + (isBelow ? "" : "/") + "key_value_stores"
+        self.changes = changes
+    }
+
+    /// Opens a store, creates it if it does not exist, and removes files that a killed process left.
+    ///
+    /// A folder with only value files is a store of version 1; a new one has version 2.
+    ///
+    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` for a file in the place of the folder, an unknown
+    ///   version, and a folder of another user; no file is changed then.
+    public func open(_ name: String) async throws -> FileKeyValueStore {
+        try Self.check(name)
+        return try await work.change { [path, changes] in
+            let folder = KeyValueFolder(path: "\(path)/\(name)", changes: changes)
+            let entries = try folder.prepare()
+            try checkCase(of: name)
+            sweep()
+            return FileKeyValueStore(name, entries, FileWork())
+        }
+    }
+
+    /// Returns the names of the stores, sorted; none if the folder does not exist.
+    ///
+    /// - Throws: ``SoupError`` with `storeUnusable` if the folder cannot be read.
+    public func names() async throws -> [String] { try await work.read { try listed() } }
+
+    /// Removes a store with all its values, in one atomic step.
+    ///
+    /// Other instances of the open store throw `storeUnusable` from then on, even if a store with that name is created
+    /// again.
+    ///
+    /// - Returns: whether the store existed.
+    /// - Throws: ``SoupError``: `badStoreName`; `storeUnusable` if it cannot be removed.
+    @discardableResult
+    public func remove(_ name: String) async throws -> Bool {
+        try Self.check(name)
+        return try await work.change { try removeNow(name) }
+    }
+
+    /// Removes all stores of the folder, one after the other.
+    ///
+    /// - Throws: the errors of ``remove(_:)``.
+    public func removeAll() async throws {
+        try await work.change { for name in try listed() { _ = try removeNow(name) } }
+    }
+
+    private func listed() throws -> [String] {
+        guard folderExists(path) else { return [] }
+        return try KeyValueFolder(path: path, changes: changes).names()
+            .filter { Self.isValid($0) && folderExists("\(path)/\($0)") }.sorted()
+    }
+
+    private func removeNow(_ name: String) throws -> Bool {
+        guard try listed().contains(name) else { return false }
+        let folder = KeyValueFolder(path: "\(path)/\(name)", changes: changes)
+        try folder.locked(.exclusive) { _ in
+            let random = String(UInt64.random(in: .min ... .max), radix: 16)
+            try changes.rename(folder.path, to: "\(path)/\(Self.removedPrefix)\(random)")
+        }
+        try changes.syncFolder(path)
+        sweep()
+        return true
+    }
+
+    /// Deletes the files of removed stores; files that cannot be deleted now are deleted by a later call.
+    private func sweep() {
+        let names = (try? KeyValueFolder(path: path, changes: changes).allNames()) ?? []
+        for name in names where name.hasPrefix(Self.removedPrefix) {
+            guard (try? changes.willMake(.remove, path)) != nil else { return }
+            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        }
+    }
+
+    /// Checks the case of a name: on some file systems `Cache` and `cache` are one name, so only one can be a store.
+    private func checkCase(of name: String) throws {
+        let names = try KeyValueFolder(path: path, changes: changes).names()
+        guard !names.contains(name) else { return }
+        throw SoupError(
+            .badStoreName, "the key-value store \"\(name)\" has another's name but for upper and lower case",
+            place: Place(file: path), hint: "Give another name")
+    }
+
+    private static func isValid(_ name: String) -> Bool {
+        (1...96).contains(name.utf8.count)
+            && name.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static func check(_ name: String) throws {
+        guard !isValid(name) else { return }
+        throw SoupError(
+            .badStoreName, "\(JSONEscapes.quoted(String(name.prefix(100)))) cannot be the name of a key-value store",
+            hint: "Names are 1 to 96 characters of a-z, A-Z, 0-9 and _")
+    }
+}

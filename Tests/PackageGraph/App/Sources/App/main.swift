@@ -1,0 +1,6 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupKit
+
+print(SoupClient.self)

@@ -1,0 +1,100 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupSQLite
+import SoupCore
+import Testing
+
+/// A number that was written is found by the same number as a key, whatever the kind of index and however long it is.
+@Suite struct NumberKeyTests {
+    static let numbers = [
+        "0", "-0", "-0.0", "1", "1E2", "1.50", "0.1", "18446744073709551615", "9223372036854775807",
+        "9223372036854775808",
+        "-9223372036854775809", "123456789012345678901234567890", "0.12345678901234567890123", "1e400", "-1e400",
+        "1e-400",
+        "9007199254740993", "9007199254740993.0", "5.0E8", "1e21",
+    ]
+    static let kinds: [IndexSpec.Kind] = [.string, .integer, .floating, .json1]
+
+    /// Writes each number, and asks for it by its path: exactly, as both ends of a range, and by a look-up.
+    private func found(
+        _ path: JSONPath, in soup: SoupName, of store: any StoreBackend
+    ) async throws -> [String: [Int64]] {
+        var found: [String: [Int64]] = [:]
+        for text in Self.numbers {
+            let key = try JSONValue(parsing: text)
+            let specs: [QuerySpec] = [.exact(soup, path, key), .range(soup, path, from: key, to: key)]
+            for spec in specs.map({ $0.withPageSize(100) }) {
+                let ids = try await store.read { try $0.query(spec).entries.map(\.id).sorted() }
+                #expect(found[text] == nil || found[text] == ids, "\(text)")
+                found[text] = ids
+            }
+        }
+        return found
+    }
+
+    private func stores() async throws -> (StorePair, [any StoreBackend]) {
+        let pair = try await StorePair()
+        let records = try Self.numbers.map { try JSONText(#"{"k":\#($0),"n":\#($0)}"#) }
+        for store in [pair.memory, pair.sqlite] as [any StoreBackend] {
+            try await store.write { writer in
+                for kind in Self.kinds {
+                    let soup = SoupName(kind.rawValue)
+                    try writer.registerSoup(soup, [IndexSpec("k", kind)])
+                    try writer.upsert(RecordBatch(records), into: soup)
+                }
+            }
+        }
+        return (pair, [pair.memory, pair.sqlite])
+    }
+
+    @Test(arguments: kinds) func `A number finds itself`(_ kind: IndexSpec.Kind) async throws {
+        let (pair, stores) = try await stores()
+        for path in ["k", "n"] as [JSONPath] {
+            var answers: [[String: [Int64]]] = []
+            for store in stores {
+                let found = try await found(path, in: SoupName(kind.rawValue), of: store)
+                for (index, text) in Self.numbers.enumerated() {
+                    #expect(found[text]?.contains(Int64(index + 1)) == true, "\(kind) \(path) \(text)")
+                }
+                answers.append(found)
+            }
+            #expect(answers[0] == answers[1], "\(path)")
+        }
+        withExtendedLifetime(pair) {}
+    }
+
+    /// In a column of texts whole numbers are told apart by every digit.
+    @Test func `Text columns tell long numbers apart`() async throws {
+        let (pair, stores) = try await stores()
+        for store in stores {
+            let key = try JSONValue(parsing: "18446744073709551616")
+            let other = try await store.read { try $0.query(.exact("string", "k", key)).entries.count }
+            #expect(other == 0)
+            let exact = try JSONValue(parsing: "18446744073709551615")
+            #expect(try await store.read { try $0.lookup(exact, at: "k", in: "string") } == 8)
+        }
+        withExtendedLifetime(pair) {}
+    }
+
+    /// A full-text index compares as a column of texts does.
+    @Test func `Full text columns`() async throws {
+        let pair = try await StorePair()
+        try await pair.sqlite.write { writer in
+            try writer.registerSoup("s", [IndexSpec("k", .fullText)])
+            try writer.upsert(RecordBatch(try Self.numbers.map { try JSONText(#"{"k":\#($0)}"#) }), into: "s")
+        }
+        let found = try await found("k", in: "s", of: pair.sqlite)
+        for (index, text) in Self.numbers.enumerated() {
+            #expect(found[text]?.contains(Int64(index + 1)) == true, "\(text)")
+        }
+    }
+}
+
+extension QuerySpec {
+    fileprivate func withPageSize(_ size: Int) -> QuerySpec {
+        var spec = self
+        spec.pageSize = size
+        return spec
+    }
+}

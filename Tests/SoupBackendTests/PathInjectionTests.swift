@@ -1,0 +1,163 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Testing
+
+/// Nothing in a path is read as SQL: no path of a query spec shows, finds or deletes more than its own soup has there.
+@Suite struct PathInjectionTests {
+    /// Paths that end a reference and go on as SQL.
+    static let hostile: [JSONPath] = [
+        "k} from {s} union select {secret:p} from {secret} --", "k} is not null or {s:k", "k} or 1=1 --", "k}", "{k",
+        "k:x",
+        "a:b", "k} x", "k\u{0}", "k}\u{301}", "{secret:p}", "k} ASC, (select p from secret) --", ":", "{", "}", "\u{0}",
+        "",
+    ]
+    /// Paths that would end a literal or a call, were they pasted into SQL; they are keys of JSON, and lead nowhere.
+    static let odd: [JSONPath] = [
+        "k') or 1=1 --", "k'", "k''", "k\") or (\"1", "k\\", "k;drop table TABLE_1", "k/*", "k--", "k?", "k?1", "k@a",
+        "$",
+        "$.k", "TABLE_2", "k\n", "`k`", "k\u{301}", "soup", "id", "rowid", "*",
+    ]
+
+    private func stores() async throws -> (StorePair, [any StoreBackend]) {
+        let pair = try await StorePair()
+        for store in [pair.memory, pair.sqlite] as [any StoreBackend] {
+            try await store.write { writer in
+                try writer.registerSoup("s", [IndexSpec("k", .string), IndexSpec("j", .json1)])
+                try writer.registerSoup("secret", [IndexSpec("p", .string)])
+                try writer.upsert(
+                    RecordBatch([try JSONText(#"{"k":"a","j":1}"#), try JSONText(#"{"k":"b","j":2}"#)]), into: "s")
+                try writer.upsert(RecordBatch([try JSONText(#"{"p":"hidden"}"#)]), into: "secret")
+            }
+        }
+        return (pair, [pair.memory, pair.sqlite])
+    }
+
+    /// The specs that have a path in one place.
+    private static func specs(_ path: JSONPath) -> [QuerySpec] {
+        let kinds: [QuerySpec.Kind] = [
+            .exact(path: path, key: "a"), .range(path: path, begin: "a", end: nil), .like(path: path, key: "%"),
+            .range(path: path, begin: "a", end: "b"),
+        ]
+        return kinds.map { QuerySpec($0, soup: "s", pageSize: 100) } + [
+            .all("s", orderedBy: path, pageSize: 100), .all("s", selecting: ["k", path], pageSize: 100),
+            .exact("s", "k", "a", orderedBy: path, .descending, selecting: [path], pageSize: 100),
+        ]
+    }
+
+    /// What comes of all ways to ask with a spec, on a store that is to stay as it is.
+    private func answers(_ spec: QuerySpec, _ store: any StoreBackend) async throws -> [String] {
+        try await store.read { reader in
+            func outcome(_ work: () throws -> String) throws -> String {
+                do { return try work() } catch let error as SoupError {
+                    return "\(error.code) \(error.place?.path ?? "-")"
+                }
+            }
+            return [
+                try outcome { "\(try reader.query(spec).texts)" },
+                try outcome { "\(try reader.query(spec, after: nil, arguments: []).page.texts)" },
+                try outcome { "\(try reader.count(spec))" },
+            ]
+        }
+    }
+
+    private func world(_ store: any StoreBackend) async throws -> [String] {
+        try await store.read { reader in
+            try ["s", "secret"].flatMap { (soup: SoupName) in
+                try reader.query(.all(soup, orderedBy: "_soupEntryId", pageSize: 100)).entries.map { "\($0.stored)" }
+            }
+        }
+    }
+
+    @Test(arguments: hostile) func `A path that ends a reference is refused`(_ path: JSONPath) async throws {
+        let (pair, stores) = try await stores()
+        for store in stores {
+            let before = try await world(store)
+            for spec in Self.specs(path) {
+                for answer in try await answers(spec, store) {
+                    #expect(answer.hasPrefix("badQuerySpec "), "\(spec) gave \(answer)")
+                }
+                let error = await #expect(throws: SoupError.self) {
+                    try await store.write { try $0.delete(matching: spec, from: "s") }
+                }
+                #expect(error?.code == .badQuerySpec && error?.hint != nil)
+            }
+            let works: [(String, @Sendable (any StoreWriter) throws -> Void)] = [
+                ("register", { try $0.registerSoup("t", [IndexSpec("k", .string), IndexSpec(path, .string)]) }),
+                ("json1", { try $0.registerSoup("t", [IndexSpec(path, .json1)]) }),
+                ("lookup", { _ = try $0.lookup("a", at: path, in: "s") }),
+                ("values", { _ = try $0.cleanValues(at: path, in: "s", writtenBy: nil) }),
+                (
+                    "upsert",
+                    { try $0.upsert(RecordBatch([try JSONText("{}")]), into: "s", matching: .path(path)) }
+                ),
+            ]
+            for (name, work) in works {
+                let error = await #expect(throws: SoupError.self) { try await store.write(work) }
+                #expect(error?.code == .badPath, "\(name)")
+            }
+            let altered = await #expect(throws: SoupError.self) {
+                try await store.alterSoup(
+                    "s", to: [IndexSpec("k", .string), IndexSpec(path, .floating)], reIndex: true)
+            }
+            #expect(altered?.code == .badPath)
+            #expect(try await world(store) == before)
+        }
+        withExtendedLifetime(pair) {}
+    }
+
+    @Test(arguments: odd) func `Any other path is a key of JSON`(_ path: JSONPath) async throws {
+        let (pair, stores) = try await stores()
+        for spec in Self.specs(path) {
+            let memory = try await answers(spec, stores[0])
+            #expect(try await answers(spec, stores[1]) == memory, "\(spec)")
+            #expect(!memory.joined().contains("hidden"))
+        }
+        withExtendedLifetime(pair) {}
+    }
+
+    /// Random paths made of the pieces of references and SQL: both backends give the same answers, which contain
+    /// nothing of the other soup.
+    @Test func `Random paths`() async throws {
+        let parts = [
+            "k", "j", "s", "secret", "p", "{", "}", ":", ".", " ", "'", "\"", "`", "[", "]", "0", "#", "-", "--", "/*",
+            ";",
+            "(", ")", "?", "$", " or ", " union select ", " from ", "1=1", "_soup", "_soupEntryId", "__local__",
+            "\u{0}",
+            "\u{301}", "\n", "\\", "TABLE_2", "rowid",
+        ]
+        var random = SeededGenerator(seed: 7)
+        let (pair, stores) = try await stores()
+        for _ in 0..<400 {
+            let count = Int.random(in: 1...6, using: &random)
+            let path = JSONPath(
+                (0..<count).map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }.joined())
+            for spec in Self.specs(path) {
+                let memory = try await answers(spec, stores[0])
+                let sqlite = try await answers(spec, stores[1])
+                guard memory == sqlite else {
+                    Issue.record("\(JSONText.string(path.rawValue)) \(spec.json): \(memory) and \(sqlite)")
+                    return
+                }
+                #expect(!sqlite.joined().contains("hidden"))
+                #expect(sqlite.allSatisfy { $0.hasPrefix("badQuerySpec") } || path.isValid)
+            }
+        }
+        withExtendedLifetime(pair) {}
+    }
+
+}
+
+/// Numbers that a seed repeats.
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,143 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupMemory
+import SoupSQLite
+import SoupCore
+import SoupTesting
+import Synchronization
+import Testing
+
+@Suite struct StoreBackendSuiteTests {
+    @Test func `Both backends keep the rules`() async throws {
+        let stores = try await StorePair()
+        try await StoreBackendSuite { stores.memory }.check()
+        try await StoreBackendSuite { stores.sqlite }.check()
+    }
+
+    /// A backend that has only what it must have goes by page numbers.
+    @Test func `The defaults keep the rules`() async throws {
+        try await StoreBackendSuite { ChangedStore { PlainReader(reader: $0) } }.check()
+    }
+
+    @Test func `What breaks a rule is told`() async throws {
+        let careless = await StoreBackendSuite { ChangedStore { CarelessReader(reader: $0) } }.violations()
+        // 16 queries, of which each gives its position to three or four others and to another backend.
+        #expect(careless.count { $0.contains("and the store took it") } == 16 * 4 + 12)
+        #expect(careless.count == 16 * 4 + 12, "\(careless)")
+        let skipping = await StoreBackendSuite { ChangedStore { PlainReader(reader: $0, skips: true) } }.violations()
+        #expect(
+            skipping.contains { $0.hasPrefix("page behind page, ") }
+                && skipping.contains { $0.hasPrefix("from page 1 on, ") })
+        let open = await StoreBackendSuite { ChangedStore(closes: false) { PlainReader(reader: $0) } }.violations()
+        #expect(
+            open == [
+                "a closed store can be read: throw SoupError.storeClosed",
+                "changes(in:) of a closed store does not end: finish its streams with the store",
+                "changes(in:) of a closed store does not end: finish its streams with the store",
+            ])
+    }
+
+    @Test func `A lease that keeps no one out is reported`() async throws {
+        let granting = await StoreBackendSuite {
+            ChangedStore(leases: { _ in SyncLease {} }) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(granting.count == 1 && granting[0].hasPrefix("claimSyncs() granted a second lease"), "\(granting)")
+        let refusing = await StoreBackendSuite {
+            ChangedStore(leases: { _ in nil }) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(refusing == ["claimSyncs() returned nil, and nothing holds the lease: grant it"])
+        let grants = Mutex(0)
+        let stuck = await StoreBackendSuite {
+            ChangedStore(leases: { _ in
+                grants.withLock { grants in
+                    grants += 1
+                    return grants == 1 ? SyncLease {} : nil
+                }
+            }) { PlainReader(reader: $0) }
+        }.violations()
+        #expect(stuck == ["claimSyncs() returned nil after release(): give the lock back in the lease's closure"])
+    }
+}
+
+/// The memory store, read in another way.
+private struct ChangedStore<Reader: StoreReader & SendableMetatype>: StoreBackend {
+    typealias Configuration = MemoryStore.Configuration
+    static var name: PluginName { "changed" }
+
+    private let store = MemoryStore()
+    private let closes: Bool
+    private let leases: @Sendable (MemoryStore) async throws -> SyncLease?
+    private let reader: @Sendable (any StoreReader) -> Reader
+    var capabilities: Set<StoreCapability> { store.capabilities }
+
+    init(
+        closes: Bool = true,
+        leases: @escaping @Sendable (MemoryStore) async throws -> SyncLease? = { try await $0.claimSyncs() },
+        _ reader: @escaping @Sendable (any StoreReader) -> Reader
+    ) {
+        self.closes = closes
+        self.leases = leases
+        self.reader = reader
+    }
+
+    static func open(_ configuration: Configuration, in context: StoreContext) async throws -> Self {
+        throw SoupError(.notSupported, "it is made by tests")
+    }
+    func write<T: Sendable>(_ body: @escaping @Sendable (any StoreWriter) throws -> T) async throws -> T {
+        try await store.write(body)
+    }
+    func read<T: Sendable>(_ body: @escaping @Sendable (any StoreReader) throws -> T) async throws -> T {
+        let reader = reader
+        return try await store.read { try body(reader($0)) }
+    }
+    func changes(in soups: Set<SoupName>) -> AsyncStream<StoreChange> { store.changes(in: soups) }
+    func claimSyncs() async throws -> SyncLease? { try await leases(store) }
+    func close() async throws { if closes { try await store.close() } }
+}
+
+private protocol ForwardingReader: StoreReader {
+    var reader: any StoreReader { get }
+}
+
+extension ForwardingReader {
+    func soupNames() throws -> [SoupName] { try reader.soupNames() }
+    func indexSpecs(of soup: SoupName) throws -> [IndexSpec] { try reader.indexSpecs(of: soup) }
+    func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry] { try reader.retrieve(ids, from: soup) }
+    func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64? {
+        try reader.lookup(value, at: path, in: soup)
+    }
+    func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int { try reader.count(spec, arguments: arguments) }
+    func dirtyIds(in soup: SoupName) throws -> [Int64] { try reader.dirtyIds(in: soup) }
+    func cleanValues(
+        at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?
+    ) throws -> [(id: Int64, value: String)] {
+        try reader.cleanValues(at: path, in: soup, writtenBy: syncId)
+    }
+}
+
+/// Only what every reader must have.
+private struct PlainReader: ForwardingReader {
+    let reader: any StoreReader
+    var skips = false
+
+    func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
+        try reader.query(spec, page: skips && page > 0 ? page + 1 : page, arguments: arguments)
+    }
+}
+
+/// Takes every position for one of its own.
+private struct CarelessReader: ForwardingReader {
+    let reader: any StoreReader
+
+    func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
+        try reader.query(spec, page: page, arguments: arguments)
+    }
+    func query(_ spec: QuerySpec, after position: QueryPosition?, arguments: [JSONValue]) throws -> PositionedPage {
+        let own = position.map { QueryPosition($0.place, in: spec, arguments: arguments, backend: MemoryStore.name) }
+        return try reader.query(spec, after: own, arguments: arguments)
+    }
+    func positionedPage(_ number: Int, of spec: QuerySpec, arguments: [JSONValue]) throws -> PositionedPage {
+        try reader.positionedPage(number, of: spec, arguments: arguments)
+    }
+}

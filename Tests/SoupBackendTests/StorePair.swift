@@ -1,0 +1,38 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupMemory
+import SoupSQLite
+import SoupCore
+import Synchronization
+
+/// The two backends side by side, on one clock.
+final class StorePair: Sendable {
+    let clock = SetClock()
+    let memory: MemoryStore
+    let sqlite: SQLiteStore
+    private let folder: String
+
+    init() async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        memory = MemoryStore(clock: clock)
+        sqlite = try await SQLiteStore.open(.init(path: folder + "/s.sqlite"), clock: clock)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Does the same on both; what came of it on each.
+    func run(_ operation: Operation) async -> (memory: [String], sqlite: [String]) {
+        (await operation.run(on: memory), await operation.run(on: sqlite))
+    }
+}
+
+/// A clock that shows what a test sets, also a time before.
+final class SetClock: SoupClock {
+    private let time = Mutex<Int64>(1_000)
+    var now: Int64 { time.withLock { $0 } }
+    func move(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
+    func sleep(milliseconds: Int64) async throws {}
+}

@@ -1,0 +1,367 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools && Server
+
+import SoupLocalOrg
+import SoupCore
+import Testing
+
+/// Records that were changed here and on the server, and the commands that show and settle them.
+@Suite struct ConflictCommandTests {
+    private static let syncs = #"""
+        {"syncs": [
+          {"syncName": "down", "syncType": "syncDown", "soupName": "contacts",
+            "target": {"type": "soql", "query": "SELECT FirstName, LastName, Title FROM Contact WHERE LastName = 'Ng'"},
+            "options": {"mergeMode": "MERGE"}},
+          {"syncName": "up", "syncType": "syncUp", "soupName": "contacts", "target": {"sobjectType": "Contact"},
+            "options": {"mergeMode": "MERGE", "fieldlist": ["FirstName", "LastName", "Title"]}}]}
+        """#
+
+    /// A folder whose one contact, entry 1, has other values here and in the org.
+    private static func conflict(
+        _ org: ServedOrg, up mode: String = "MERGE"
+    ) async throws -> (folder: WorkFolder, id: String) {
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store,
+            "usersyncs.json": syncs.replacing("MERGE", with: mode),
+        ])
+        #expect(try await org.soup(folder, "sync", "down").status == 0)
+        let edited = try await org.soup(folder, "edit", "contacts", "1", "Title=Mine", "FirstName=Anna")
+        #expect(edited.status == 0)
+        let id = try #require(try org.rows("Contact").first { $0.value["LastName"] == "Ng" }?.key)
+        // In a second that is behind the one of the sync down.
+        org.org.advanceClock(byMilliseconds: 60_000)
+        try org.org.edit("Contact", id: id, ["Title": "Theirs"])
+        let down = try await org.soup(folder, "sync", "down")
+        #expect(down.status == (mode == "MERGE" ? 1 : 0))
+        guard mode == "MERGE" else { return (folder, id) }
+        #expect(try down.jsonErrors.first?["hint"]?.stringValue?.contains("soup conflicts") == true)
+        return (folder, id)
+    }
+
+    @Test func `Conflicts are shown with all three versions`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, id) = try await Self.conflict(org)
+            let shown = try await org.soup(folder, "conflicts")
+            #expect(shown.status == 0)
+            let conflict = try #require(try shown.json.first)
+            #expect(conflict["soup"] == "contacts" && conflict["entryId"] == 1 && conflict["fields"] == ["Title"])
+            #expect(conflict["id"] == .string(id))
+            let titles = ["base", "local", "remote"].map { conflict[$0]?["Title"] }
+            #expect(titles == [.null, "Mine", "Theirs"])
+            #expect(try await org.soup(folder, "conflicts", "notes").output == [])
+            #expect(try await org.soup(folder, "conflicts", "nots").status == 1)
+            let table = try await SoupTool.run(
+                ["conflicts", "--config", folder.path], environment: org.environment)
+            #expect(table.output.contains { $0.contains("Title") && $0.contains("Mine") && $0.contains("Theirs") })
+
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 1)
+            #expect(try up.json.filter { $0["event"] == "outcome" }.map { $0["result"] } == ["conflicted"])
+            #expect(try org.rows("Contact")[id]?["Title"] == "Theirs")
+        }
+    }
+
+    @Test(arguments: [
+        (["--keep", "local"], "", "Mine"), (["--keep", "remote"], "", "Theirs"),
+        (["--merged", "-"], #"{"Title": "Both"}"#, "Both"),
+    ])
+    func `What was settled goes up`(_ answer: [String], _ input: String, _ title: String) async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, id) = try await Self.conflict(org)
+            let resolved = try await SoupTool.run(
+                ["resolve", "contacts", "1"] + answer + ["--config", folder.path, "--json"], input: input,
+                environment: org.environment)
+            #expect(resolved.status == 0, "\(resolved)")
+            #expect(try await org.soup(folder, "conflicts").output == [])
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            let row = try #require(try org.rows("Contact")[id])
+            #expect(row["Title"] == .string(title) && row["FirstName"] == "Anna" && row["LastName"] == "Ng")
+            let entry = try #require(try await org.soup(folder, "retrieve", "contacts", "1").json.first)
+            #expect(entry["Title"] == .string(title) && entry["__local__"] == false)
+        }
+    }
+
+    /// Whether the server has to be told anything, and whether there is still an entry.
+    @Test(arguments: [
+        ("MERGE", "remote", "what the server has to be told goes up with the next sync"),
+        ("LEAVE_IF_CHANGED", "local", "what the server has to be told goes up with the next sync"),
+        ("LEAVE_IF_CHANGED", "remote", "it is as the server has it, which hears nothing"),
+    ])
+    func `Settling says what is left to do`(_ mode: String, _ side: String, _ rest: String) async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, id) = try await Self.conflict(org, up: mode)
+            _ = try await org.soup(folder, "sync", "up")
+            let settled = try await SoupTool.run(
+                "resolve", "contacts", "1", "--keep", side, "--config", folder.path, environment: org.environment)
+            #expect(settled.output == ["the conflict of entry 1 is settled; \(rest)"])
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(try up.json.contains { $0["event"] == "outcome" } == rest.hasPrefix("what"))
+            #expect(try org.rows("Contact")[id] != nil)
+        }
+    }
+
+    /// The last word in the row of `soup conflicts` that has another one in it.
+    private static func lastWord(besides word: String, _ folder: WorkFolder) async throws -> String? {
+        let rows = try await SoupTool.run("conflicts", "--config", folder.path).output
+        return rows.first { $0.contains(word) }?.split(separator: " ").last.map(String.init)
+    }
+
+    @Test func `Settling for a deletion of the server says that the entry is gone`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+            let cases = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
+            let contact = try #require(try org.rows("Contact").keys.filter { !cases.contains($0) }.min())
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let query = "select {contacts:_soupEntryId} from {contacts} where {contacts:Id} = '\(contact)'"
+            let entry = try #require(try await org.soup(folder, "query", query).json.first?[0]?.intValue)
+            #expect(try await org.soup(folder, "edit", "contacts", String(entry), "Title=Mine").status == 0)
+            try org.org.delete("Contact", id: contact)
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            #expect(try await org.soup(folder, "conflicts").json.map { $0["code"] } == ["DELETED_ON_SERVER"])
+            // What was changed here stands below the record.
+            #expect(try await Self.lastWord(besides: "Title", folder) == #""Mine""#)
+            let settled = try await SoupTool.run(
+                "resolve", "contacts", String(entry), "--keep", "remote", "--config", folder.path,
+                environment: org.environment)
+            #expect(settled.output == ["the conflict of entry \(entry) is settled; it is gone here, as on the server"])
+            #expect(try await org.soup(folder, "retrieve", "contacts", String(entry)).output == [])
+        }
+    }
+
+    /// Two contacts in conflict, in two fields each.
+    private static func conflicts(_ org: ServedOrg) async throws -> (folder: WorkFolder, ids: [String]) {
+        let folder = try WorkFolder([
+            "userstore.json": WorkFolder.store, "usersyncs.json": syncs.replacing(" WHERE LastName = 'Ng'", with: ""),
+        ])
+        #expect(try await org.soup(folder, "sync", "down").status == 0)
+        var ids: [String] = []
+        org.org.advanceClock(byMilliseconds: 60_000)
+        for entry in ["1", "2"] {
+            let edited = try await org.soup(folder, "edit", "contacts", entry, "Title=Mine", "FirstName=Here")
+            let id = try #require(try edited.json.first?["Id"]?.stringValue)
+            try org.org.edit("Contact", id: id, ["Title": "Theirs", "FirstName": "There"])
+            ids.append(id)
+        }
+        #expect(try await org.soup(folder, "sync", "down").status == 1)
+        #expect(try await org.soup(folder, "conflicts").output.count == 2)
+        return (folder, ids)
+    }
+
+    @Test(arguments: [["1", "2", "1"], ["--all"]]) func `Several are settled at once or none`(_ which: [String])
+        async throws
+    {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, ids) = try await Self.conflicts(org)
+            func resolve(_ arguments: [String]) async throws -> FinishedSoup {
+                try await SoupTool.run(
+                    ["resolve", "contacts"] + arguments + ["--config", folder.path, "--json"],
+                    environment: org.environment)
+            }
+            let one = try await resolve(["1", "3", "4", "--keep", "remote"])
+            #expect(one.status == 1 && one.output == [])
+            #expect(try one.jsonErrors.map { $0["code"] } == ["notInConflict", "notInConflict"])
+            #expect(try Self.entries(in: one) == ["entry 3 of", "entry 4 of"])
+            #expect(try await org.soup(folder, "conflicts").output.count == 2)
+            let all = try await resolve(which + ["--keep", "remote"])
+            #expect(all.status == 0)
+            #expect(
+                all.output == ["1", "2"].map { #"{"soup":"contacts","entryId":\#($0),"resolved":"remote"}"# })
+            #expect(try await org.soup(folder, "conflicts").output == [])
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            for id in ids { #expect(try org.rows("Contact")[id]?["Title"] == "Theirs") }
+        }
+    }
+
+    /// The entries that errors are about; each error must come with its remedy.
+    private static func entries(in run: FinishedSoup) throws -> [String] {
+        try run.jsonErrors.map { error in
+            #expect(error["hint"] != nil)
+            let words = error["message"]?.stringValue?.split(separator: " ") ?? []
+            return (words.firstIndex(of: "entry").map { words[$0...].prefix(3) } ?? []).joined(separator: " ")
+        }
+    }
+
+    private static let treeStore = #"""
+        {"soups": [
+          {"soupName": "accounts", "indexes": [{"path": "Id", "type": "string"}, {"path": "__local__", "type": "string"}]},
+          {"soupName": "contacts", "indexes": [{"path": "Id", "type": "string"}, {"path": "AccountId", "type": "string"},
+            {"path": "__local__", "type": "string"}]}]}
+        """#
+    private static let treeSyncs = #"""
+        {"syncs": [
+          {"syncName": "accounts", "syncType": "syncDown", "soupName": "accounts",
+            "target": {"type": "soql", "query": "SELECT Name, Rating FROM Account ORDER BY Name"},
+            "options": {"mergeMode": "LEAVE_IF_CHANGED"}},
+          {"syncName": "contacts", "syncType": "syncDown", "soupName": "contacts",
+            "target": {"type": "soql", "query": "SELECT LastName, Title, AccountId FROM Contact ORDER BY LastName"},
+            "options": {"mergeMode": "LEAVE_IF_CHANGED"}},
+          {"syncName": "up", "syncType": "syncUp", "soupName": "accounts",
+            "target": {"type": "parent_children", "parent": {"sobjectType": "Account", "soupName": "accounts"},
+              "createFieldlist": ["Name", "Rating"], "updateFieldlist": ["Name", "Rating"],
+              "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
+                "parentIdFieldName": "AccountId"},
+              "childrenCreateFieldlist": ["LastName", "Title"], "childrenUpdateFieldlist": ["LastName", "Title"],
+              "relationshipType": "LOOKUP"},
+            "options": {"mergeMode": "LEAVE_IF_CHANGED"}}]}
+        """#
+
+    /// Children that only wait for their parent are settled like those that are newer themselves.
+    @Test func `What waits for its tree is settled with the rest`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            func id(_ object: String, _ field: String, _ value: JSONValue) throws -> String {
+                try #require(try org.rows(object).first { $0.value[field] == value }?.key)
+            }
+            let (acme, globex) = (try id("Account", "Name", "Acme"), try id("Account", "Name", "Globex"))
+            let orphan = try id("Contact", "LastName", "Orphan")
+            try org.org.edit("Contact", id: orphan, ["AccountId": .string(globex)])
+            let folder = try WorkFolder(["userstore.json": Self.treeStore, "usersyncs.json": Self.treeSyncs])
+            for sync in ["accounts", "contacts"] {
+                let down = try await org.soup(folder, "sync", sync)
+                #expect(down.status == 0, "\(down)")
+            }
+            #expect(try await org.soup(folder, "edit", "accounts", "1", "Rating=Cold").status == 0)
+            // Ng and Smith are Acme's, and Orphan is between them.
+            for entry in ["1", "2", "3"] {
+                #expect(try await org.soup(folder, "edit", "contacts", entry, "Title=Mine").status == 0)
+            }
+            org.org.advanceClock(byMilliseconds: 60_000)
+            try org.org.edit("Account", id: acme, ["Rating": "Warm"])
+            try org.org.edit("Contact", id: orphan, ["Title": "Theirs"])
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 0, "\(up)")
+            #expect(try await org.soup(folder, "conflicts", "contacts").output.count == 3)
+
+            let all = try await org.soup(folder, "resolve", "contacts", "--all", "--keep", "local")
+            #expect(all.status == 0)
+            #expect(try Set(all.json.map { $0["entryId"]?.intValue }) == [1, 2, 3])
+            let again = try await SoupTool.run(
+                "resolve", "contacts", "1", "3", "--keep", "local", "--config", folder.path,
+                environment: org.environment)
+            #expect(again.status == 1 && again.output == [])
+            #expect(again.errors.last == "2 of 2 entries could not be settled")
+            #expect(try await org.soup(folder, "conflicts", "contacts").output == [])
+
+            #expect(try await org.soup(folder, "resolve", "accounts", "--all", "--keep", "local").status == 0)
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            #expect(try await org.soup(folder, "conflicts").output == [])
+            #expect(try org.rows("Account")[acme]?["Rating"] == "Cold")
+            let titles = try org.rows("Contact").values.map { $0["Title"] }
+            #expect(titles == ["Mine", "Mine", "Mine"])
+        }
+    }
+
+    /// A deletion that waits for a newer account, and a record that was made under one that is gone.
+    @Test func `What the server has not changed is not called changed`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try WorkFolder(["userstore.json": Self.treeStore, "usersyncs.json": Self.treeSyncs])
+            for sync in ["accounts", "contacts"] { #expect(try await org.soup(folder, "sync", sync).status == 0) }
+            let accounts = try org.rows("Account").mapValues { $0["Name"]?.stringValue ?? "" }
+            let ids = Dictionary(uniqueKeysWithValues: accounts.map { ($1, $0) })
+            let (acme, gone) = (try #require(ids["Acme"]), try #require(ids["O'Neil 100%_x"]))
+            #expect(try await org.soup(folder, "delete", "contacts", "1").status == 0)
+            #expect(try await org.soup(folder, "create", "contacts", "LastName=New", "AccountId=\(gone)").status == 0)
+            org.org.advanceClock(byMilliseconds: 60_000)
+            try org.org.edit("Account", id: acme, ["Rating": "Warm"])
+            try org.org.delete("Account", id: gone)
+            _ = try await org.soup(folder, "sync", "up")
+            let table = try await SoupTool.run("conflicts", "--config", folder.path).output
+            let rows = table.filter { $0.contains("(the record)") }.map { row in
+                row.split(separator: " ").drop { $0 != "record)" }.dropFirst().joined(separator: " ")
+            }
+            #expect(Set(rows) == ["deleted as it was", "created no parent"], "\(table)")
+        }
+    }
+
+    @Test func `Fields that the merged record does not name stay as they are here`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, ids) = try await Self.conflicts(org)
+            func resolve(_ entry: String, _ input: String, _ more: String...) async throws -> FinishedSoup {
+                try await SoupTool.run(
+                    ["resolve", "contacts", entry, "--merged", "-", "--config", folder.path] + more, input: input,
+                    environment: org.environment)
+            }
+            let partly = try await resolve("1", #"{"Title": "Both"}"#, "--json")
+            #expect(partly.status == 0)
+            #expect(
+                partly.output == [
+                    #"{"soup":"contacts","entryId":1,"resolved":"merged","keptLocal":["FirstName"]}"#
+                ])
+            let told = try await resolve("2", "{}")
+            #expect(told.status == 0)
+            #expect(told.output.last == "  not in standard input, so as they are here: Title, FirstName")
+            #expect(try await org.soup(folder, "sync", "up").status == 0)
+            let rows = try org.rows("Contact")
+            #expect(ids.map { rows[$0]?["Title"] } == ["Both", "Mine"])
+            #expect(ids.map { rows[$0]?["FirstName"] } == ["Here", "Here"])
+        }
+    }
+
+    @Test func `A merged record of another shape is refused with its places`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, ids) = try await Self.conflicts(org)
+            let merged = "{\"Titel\": \"Both\",\n \"Id\": \"\(ids[1])\", \"LastName\": \"New\"}"
+            let refused = try await SoupTool.run(
+                ["resolve", "contacts", "1", "--merged", "-", "--config", folder.path, "--json"], input: merged,
+                environment: org.environment)
+            #expect(refused.status == 1 && refused.output == [])
+            let errors = try refused.jsonErrors
+            #expect(errors.map { $0["path"] } == ["Titel", "Id"])
+            #expect(errors.map { $0["line"] } == [1, 2])
+            #expect(errors.first?["hint"]?.stringValue?.contains(#"Did you mean "Title"?"#) == true)
+            #expect(errors.last?["message"]?.stringValue?.contains(ids[0]) == true)
+            #expect(try await org.soup(folder, "conflicts").output.count == 2)
+        }
+    }
+
+    /// What LEAVE_IF_CHANGED does not send is listed, and can be taken back.
+    @Test func `What is not sent is listed and taken back`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, _) = try await Self.conflict(org, up: "LEAVE_IF_CHANGED")
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 0)
+            #expect(try up.json.filter { $0["event"] == "outcome" }.map { $0["result"] } == ["skipped"])
+            let shown = try #require(try await org.soup(folder, "conflicts").json.first)
+            #expect(shown["code"] == "NEWER_ON_SERVER" && shown["entryId"] == 1)
+            // All that would be taken back, not the field alone that was changed on both sides.
+            #expect(Set(shown["fields"]?.arrayValue ?? []) == ["Title", "FirstName"])
+            #expect(["base", "local", "remote"].map { shown[$0]?["Title"] } == [.null, "Mine", "Theirs"])
+
+            let none = try await org.soup(folder, "discard", "contacts", "1", "99")
+            #expect(none.status == 1)
+            #expect(try none.jsonErrors.first?["code"] == "entryNotFound")
+            let taken = try await org.soup(folder, "discard", "contacts", "1")
+            #expect(taken.status == 0)
+            #expect(try taken.json == [["soup": "contacts", "entryId": 1, "result": "restored"]])
+            #expect(try await org.soup(folder, "conflicts").output == [])
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let entry = try #require(try await org.soup(folder, "retrieve", "contacts", "1").json.first)
+            #expect(entry["Title"] == "Theirs" && entry["FirstName"] != "Anna" && entry["__local__"] == false)
+        }
+    }
+
+    @Test func `What makes no sense is refused`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let (folder, _) = try await Self.conflict(org)
+            for arguments in [
+                ["resolve", "contacts", "1"], ["resolve", "contacts", "1", "--keep", "both"],
+                ["resolve", "contacts", "1", "--keep", "local", "--resend"], ["resolve", "--keep", "local"],
+            ] {
+                let refused = try await SoupTool.run(
+                    arguments + ["--config", folder.path], environment: org.environment)
+                #expect(refused.status == 2, "\(arguments)")
+            }
+            let noConflict = try await org.soup(folder, "resolve", "contacts", "9", "--keep", "local")
+            #expect(noConflict.status == 1)
+            #expect(try noConflict.jsonErrors.first?["code"] == "notInConflict")
+            let noObject = try await SoupTool.run(
+                ["resolve", "contacts", "1", "--merged", "-", "--config", folder.path, "--json"], input: "[1]",
+                environment: org.environment)
+            #expect(noObject.status == 1)
+            #expect(try await org.soup(folder, "conflicts").output.count == 1)
+        }
+    }
+}
+
+#endif

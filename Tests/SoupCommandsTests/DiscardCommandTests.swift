@@ -1,0 +1,75 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools && Server
+
+import SoupLocalOrg
+import SoupCore
+import Testing
+
+/// `soup discard --all`.
+@Suite struct DiscardCommandTests {
+    private static func folder() throws -> WorkFolder {
+        try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+    }
+
+    @Test func `All changes of a soup are taken back and none of another`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let before = try await org.soup(folder, "query", "select {contacts:_soup} from {contacts}").output
+            #expect(try await org.soup(folder, "edit", "contacts", "1", "Title=Mine").status == 0)
+            #expect(try await org.soup(folder, "delete", "contacts", "2").status == 0)
+            let made = try await org.soup(folder, "create", "contacts", "LastName=New")
+            let new = try #require(try made.json.first?["_soupEntryId"])
+            #expect(try await org.soup(folder, "create", "notes", "key=kept", "--type", "Note").status == 0)
+
+            let taken = try await org.soup(folder, "discard", "contacts", "--all")
+            #expect(taken.status == 0 && taken.errors == [])
+            #expect(
+                try taken.json == [
+                    ["soup": "contacts", "entryId": new, "result": "removed"],
+                    ["soup": "contacts", "entryId": 2, "result": "restored"],
+                    ["soup": "contacts", "entryId": 1, "result": "restored"],
+                ])
+            let after = try await org.soup(folder, "query", "select {contacts:_soup} from {contacts}").output
+            #expect(after.map(Self.withoutTime) == before.map(Self.withoutTime))
+            #expect(try await org.soup(folder, "soups").json.map { $0["dirty"] }.prefix(2) == [0, 1])
+            let none = try await SoupTool.run("discard", "contacts", "--all", "--config", folder.path)
+            #expect(none.status == 0 && none.output == ["no entry of soup contacts has local changes"])
+        }
+    }
+
+    /// When an entry was written last is the store's own.
+    private static func withoutTime(_ row: String) -> JSONValue? {
+        var entry = (try? JSONValue(parsing: row))?[0]?.objectValue
+        entry?["_soupLastModifiedDate"] = nil
+        return entry.map { .object($0) }
+    }
+
+    /// A creation whose answer was lost may be on the server: it stays, and is told.
+    @Test func `What cannot be taken back is told and the rest is`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let lost = try await org.soup(folder, "create", "contacts", "LastName=Lost")
+            let id = try #require(try lost.json.first?["_soupEntryId"]?.intValue)
+            org.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
+            #expect(try await org.soup(folder, "sync", "up").status == 1)
+            #expect(try await org.soup(folder, "edit", "contacts", "1", "Title=Mine").status == 0)
+            let taken = try await org.soup(folder, "discard", "contacts", "--all")
+            #expect(taken.status == 1)
+            #expect(try taken.json == [["soup": "contacts", "entryId": 1, "result": "restored"]])
+            #expect(try taken.jsonErrors.map { $0["code"] } == ["outcomeUnknown"])
+            let kept = try await org.soup(folder, "retrieve", "contacts", String(id))
+            #expect(try kept.json.first?["__local__"] == true)
+        }
+    }
+
+    @Test(arguments: [["contacts"], ["contacts", "1", "--all"], ["--all"], []])
+    func `What is meant has to be said`(arguments: [String]) async throws {
+        #expect(try await SoupTool.run(["discard"] + arguments + ["--json"]).status == 2)
+    }
+}
+
+#endif

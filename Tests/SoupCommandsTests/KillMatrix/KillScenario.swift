@@ -1,0 +1,21 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools && Server
+
+import SoupCore
+import SoupTestApp
+
+/// The apps that are killed: every way up with every way to merge, in several requests each.
+enum KillScenario {
+    static let all: [SyncScenario] =
+        MergeMode.allCases.flatMap { mode in
+            [.rows("rest", mode, size: 4), .rows("batch", mode, size: 3), .rows("single", mode, size: 1), .trees(mode)]
+        } + [
+            .rows("rest", .overwrite, size: 4, byCode: true),
+            .rows("single", .leaveIfChanged, size: 1, byCode: true),
+            .trees(.overwrite, allOrNone: true),
+        ]
+}
+
+#endif

@@ -1,0 +1,121 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools && Server
+
+import Foundation
+import HTTPTypes
+import SoupLocalOrg
+import SoupCore
+import SoupKit
+import Testing
+
+@Suite struct OrgCommandTests {
+    /// Starts an org, asks it something when it says that it answers, and tells it to end.
+    private func ask(
+        _ arguments: [String], _ path: String, token: Bool = true
+    ) async throws -> (answer: HTTPAnswer, status: Int32) {
+        let running = try SoupTool.start(["org", "serve"] + arguments)
+        try running.write("")
+        let line = try #require(await running.output.first { _ in true })
+        let json = try JSONValue(parsing: line)
+        #expect(json.objectValue?.keys == ["url", "accessToken"])
+        let url = try #require(json["url"]?.stringValue)
+        #expect(url.hasPrefix("http://127.0.0.1:"))
+        var request = HTTPRequest(
+            method: .get, scheme: "http", authority: String(url.dropFirst("http://".count)), path: path)
+        if token { request.headerFields[.authorization] = "Bearer \(json["accessToken"]?.stringValue ?? "")" }
+        let answer = try await URLSessionTransport().send(request, body: nil)
+        running.kill(SIGTERM)
+        return (answer, await running.end())
+    }
+
+    private static let count = "/services/data/v66.0/query?q=SELECT%20count()%20FROM%20"
+
+    @Test func `It answers when it says so and ends when told to`() async throws {
+        let medium = try await ask([], Self.count + "Contact")
+        #expect(medium.answer.status == 200)
+        #expect(try JSONValue(parsing: medium.answer.body)["totalSize"] == 1000)
+        #expect(medium.status == 0)
+        let large = try await ask(["--seed", "large 300", "--json"], Self.count + "Account")
+        #expect(try JSONValue(parsing: large.answer.body)["totalSize"] == 300)
+        #expect(try await ask(["--seed", "tiny"], Self.count + "Account", token: false).answer.status == 401)
+    }
+
+    @Test func `The administration is open only when asked for`() async throws {
+        #expect(try await ask(["--seed", "tiny"], "/_emu/state/Account").answer.status == 404)
+        let open = try await ask(["--seed", "tiny", "--admin"], "/_emu/state/Account")
+        #expect(open.answer.status == 200)
+        #expect(try JSONValue(parsing: open.answer.body).arrayValue?.count == 4)
+    }
+
+    @Test func `A seed may be a file`() async throws {
+        let folder = try WorkFolder([
+            "seed.json": #"""
+            {"objects": {}, "seed": [{"object": "Account", "key": "a", "values": {"Name": "Only"}}]}
+            """#, "broken.json": "{",
+        ])
+        let broken = try await SoupTool.run("org", "serve", "--seed", folder.path + "/broken.json", "--json")
+        #expect(broken.status == 1)
+        #expect(try broken.jsonErrors.map { $0["file"] } == [.string(folder.path + "/broken.json")])
+        let none = try await SoupTool.run("org", "serve", "--seed", "huge", "--json")
+        #expect(none.status == 1)
+        #expect(try none.jsonErrors.map { $0["code"] } == ["badConfiguration"])
+        #expect(try await SoupTool.run("org", "serve", "--port", "99999", "--json").status == 2)
+    }
+
+    #if TLS
+    @Test func `It speaks HTTPS with a certificate of its own`() async throws {
+        let running = try SoupTool.start(["org", "serve", "--seed", "tiny", "--tls", "--http-port", "0"])
+        try running.write("")
+        let line = try JSONValue(parsing: try #require(await running.output.first { _ in true }))
+        #expect(line.objectValue?.keys == ["url", "accessToken", "certificate", "httpUrl"])
+        let file = try #require(line.certificate?.stringValue)
+        let certificate = String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self)
+        #expect(certificate.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+        #expect(!certificate.contains("KEY"))
+        // Nobody trusts it unasked; the other door leads to the same org, whose name is that of the first.
+        #expect(line.url?.stringValue?.hasPrefix("https://127.0.0.1:") == true)
+        await #expect(throws: SoupError.self) { try await get(line.url, "/services/data", line.accessToken) }
+        let root = try await get(line.httpUrl, "/services/data/v60.0", line.accessToken)
+        let identity = try JSONValue(parsing: root.body).identity?.stringValue ?? ""
+        #expect(identity.hasPrefix((line.url?.stringValue ?? "?") + "/id/00D"))
+        running.kill(SIGTERM)
+        #expect(await running.end() == 0)
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    private func get(_ url: JSONValue?, _ path: String, _ token: JSONValue?) async throws -> HTTPAnswer {
+        let parts = (url?.stringValue ?? "").split(separator: "://", maxSplits: 1).map(String.init)
+        return try await URLSessionTransport().send(
+            HTTPRequest(
+                method: .get, scheme: parts.first, authority: parts.last, path: path,
+                headerFields: [.authorization: "Bearer \(token?.stringValue ?? "")"]), body: nil)
+    }
+
+    @Test func `A certificate may be given`() async throws {
+        let certificate = try ServerCertificate.selfSigned()
+        let folder = try WorkFolder(["c.pem": certificate.chain, "k.pem": certificate.key, "bad.pem": "x"])
+        func arguments(_ key: String) -> [String] {
+            [
+                "org", "serve", "--seed", "tiny", "--tls", "--tls-certificate", folder.path + "/c.pem", "--tls-key",
+                folder.path + "/" + key,
+            ]
+        }
+        let running = try SoupTool.start(arguments("k.pem"))
+        try running.write("")
+        let line = try JSONValue(parsing: try #require(await running.output.first { _ in true }))
+        #expect(line.certificate?.stringValue == folder.path + "/c.pem")
+        running.kill(SIGTERM)
+        #expect(await running.end() == 0)
+        #expect(FileManager.default.fileExists(atPath: folder.path + "/c.pem"))
+        #expect(try await SoupTool.run(arguments("bad.pem")).status == 1)
+        #expect(try await SoupTool.run(arguments("none.pem")).status == 1)
+        #expect(try await SoupTool.run("org", "serve", "--tls", "--tls-key", "k.pem").status == 2)
+        #expect(try await SoupTool.run("org", "serve", "--tls-certificate", "c", "--tls-key", "k").status == 2)
+        #expect(try await SoupTool.run("org", "serve", "--http-port", "0").status == 2)
+    }
+    #endif
+}
+
+#endif

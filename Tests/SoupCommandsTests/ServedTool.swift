@@ -1,0 +1,46 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools && Server
+
+import Foundation
+import HTTPTypes
+import SoupCore
+import SoupKit
+import Testing
+
+/// An org that the real `soup org serve` serves.
+struct ServedTool: Sendable {
+    let url: String
+    let token: String
+
+    /// Runs `body` beside the program, then tells that to end.
+    ///
+    /// - Returns: its exit code.
+    @discardableResult
+    static func with(_ arguments: String..., body: (ServedTool) async throws -> Void) async throws -> Int32 {
+        let running = try SoupTool.start(["org", "serve"] + arguments)
+        try running.write("")
+        do {
+            let line = try JSONValue(parsing: try #require(await running.output.first { _ in true }))
+            try await body(
+                ServedTool(
+                    url: try #require(line.url?.stringValue), token: try #require(line.accessToken?.stringValue)))
+        } catch {
+            running.kill(SIGKILL)
+            throw error
+        }
+        running.kill(SIGTERM)
+        return await running.end()
+    }
+
+    func send(_ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil) async throws -> HTTPAnswer {
+        try await URLSessionTransport().send(
+            HTTPRequest(
+                method: method, scheme: "http", authority: String(url.dropFirst("http://".count)), path: path,
+                headerFields: [.authorization: "Bearer \(token)", .contentType: "application/json"]),
+            body: try body.map { Array(try JSONText($0).bytes) })
+    }
+}
+
+#endif

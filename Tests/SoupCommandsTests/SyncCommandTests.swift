@@ -1,0 +1,341 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools && Server
+
+import Foundation
+import SoupLocalOrg
+import SoupCore
+import Testing
+
+/// The commands that sync, against an org that is served over HTTP.
+@Suite struct SyncCommandTests {
+    private static func folder() throws -> WorkFolder {
+        try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs])
+    }
+
+    /// The entry of a contact.
+    private static func entry(_ id: String, _ folder: WorkFolder, _ org: ServedOrg) async throws -> JSONValue {
+        let query = "select {contacts:_soup} from {contacts} where {contacts:Id} = '\(id)'"
+        return try #require(try await org.soup(folder, "query", query).json.first?[0])
+    }
+
+    @Test func `Every change of state and every record is a line`() async throws {
+        try await ServedOrg.with { org in
+            let folder = try Self.folder()
+            let down = try await org.soup(folder, "sync", "down")
+            #expect(down.status == 0)
+            #expect(down.errors == [])
+            let states = try down.json
+            #expect(states.allSatisfy { $0["event"] == "state" && $0.objectValue?.keys == ["event", "sync"] })
+            #expect(states.first?["sync"]?["status"] == "RUNNING")
+            let last = try #require(states.last?["sync"])
+            #expect(last["status"] == "DONE")
+            #expect(last["progress"] == 100)
+            #expect(last["totalSize"] == 1000)
+            #expect(
+                last.objectValue?.keys == [
+                    "_soupEntryId", "type", "name", "target", "options", "soupName", "status", "progress", "totalSize",
+                    "maxTimeStamp", "startTime", "endTime", "error",
+                ])
+            let status = try await org.soup(folder, "status")
+            #expect(try status.json.map { $0["name"] } == ["down", "up"])
+            #expect(try status.json.first == last, "the last line is the row of the soup")
+            #expect(try await org.soup(folder, "status", "up").json.map { $0["status"] } == ["NEW"])
+            #expect(
+                try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[1000]"])
+        }
+    }
+
+    @Test func `A bulk job is told`() async throws {
+        try await ServedOrg.with { org in
+            let bulk = #"FROM Contact", "maxBatchSize": 200, "bulkThreshold": 5}"#
+            let folder = try WorkFolder([
+                "userstore.json": WorkFolder.store,
+                "usersyncs.json": WorkFolder.syncs.replacing(#"FROM Contact"}"#, with: bulk),
+            ])
+            let told = try await org.soup(folder, "sync", "down")
+            #expect(try told.json.last == ["event": "job", "name": "down", "job": "used"])
+            #expect(try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[1000]"])
+            #expect(try await org.soup(folder, "sync", "down").json.allSatisfy { $0["event"] == "state" })
+            let read = try await SoupTool.run(
+                ["sync", "down", "--renew", "--config", folder.path], environment: org.environment)
+            #expect(read.output.last == "down: DONE, 1000 unchanged, read by a bulk job")
+        }
+    }
+
+    @Test func `Changes go up and the org holds exactly them`() async throws {
+        try await ServedOrg.with { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            var rows = try org.rows("Contact")
+            let cases = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
+            let ids = rows.keys.filter { !cases.contains($0) }.sorted()
+            let edited = try await Self.entry(ids[0], folder, org)
+            let deleted = try await Self.entry(ids[1], folder, org)
+            let editedId = String(edited["_soupEntryId"]?.intValue ?? 0)
+            let deletedId = String(deleted["_soupEntryId"]?.intValue ?? 0)
+            #expect(try await org.soup(folder, "edit", "contacts", editedId, "Title=Captain").status == 0)
+            #expect(try await org.soup(folder, "delete", "contacts", deletedId).status == 0)
+            let created = try await org.soup(folder, "create", "contacts", "FirstName=Grace", "LastName=Hopper")
+            let createdId = try #require(try created.json.first?["_soupEntryId"]?.intValue)
+
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 0)
+            let outcomes = try up.json.filter { $0["event"] == "outcome" }
+            let newId = try #require(outcomes.first { $0["action"] == "create" }?["id"]?.stringValue)
+            func outcome(_ entry: Int64, _ id: String, _ action: String) -> JSONValue {
+                [
+                    "event": "outcome", "soup": "contacts", "entryId": .int(entry), "id": .string(id),
+                    "action": .string(action), "result": "ok",
+                ]
+            }
+            #expect(
+                Set(outcomes)
+                    == [
+                        outcome(Int64(editedId) ?? 0, ids[0], "update"),
+                        outcome(Int64(deletedId) ?? 0, ids[1], "delete"),
+                        outcome(createdId, newId, "create"),
+                    ])
+
+            let after = try org.rows("Contact")
+            #expect(after[ids[0]]?["Title"] == "Captain")
+            #expect(after[newId]?["LastName"] == "Hopper" && after[newId]?["FirstName"] == "Grace")
+            for id in [ids[0], ids[1]] { rows[id] = nil }
+            #expect(after.filter { $0.key != ids[0] && $0.key != newId } == rows)
+            #expect(try await org.soup(folder, "soups").json.allSatisfy { $0["dirty"] == 0 })
+            #expect(try await org.soup(folder, "sync", "up").json.filter { $0["event"] == "outcome" } == [])
+            #expect(try await org.soup(folder, "retrieve", "contacts", deletedId).output == [])
+        }
+    }
+
+    @Test func `A refused record is told and the exit code is one`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let id = try #require(org.org.id(of: "con1"))
+            let entry = try await Self.entry(id, folder, org)
+            let entryId = try #require(entry["_soupEntryId"]?.intValue)
+            let long = String(repeating: "x", count: 300)
+            #expect(try await org.soup(folder, "edit", "contacts", String(entryId), "LastName=\(long)").status == 0)
+            let up = try await org.soup(folder, "sync", "up", "down")
+            #expect(up.status == 1)
+            let outcome = try #require(try up.json.first { $0["event"] == "outcome" })
+            #expect(outcome["result"] == "failed" && outcome["entryId"] == .int(entryId))
+            #expect(outcome["error"]?["errorCode"] == "STRING_TOO_LONG")
+            #expect(try up.json.last?["sync"]?["status"] == "DONE", "the sync itself came to its end")
+            #expect(try up.jsonErrors.map { $0["code"] } == ["recordsFailed"])
+            #expect(try up.jsonWarnings.map { $0["message"] } == ["not run, because of up: down"])
+            #expect(try await Self.entry(id, folder, org)["__local__"] == true)
+            let human = try await SoupTool.run(
+                "sync", "up", "--config", folder.path, environment: org.environment)
+            #expect(human.status == 1)
+            #expect(human.output.contains { $0.contains("STRING_TOO_LONG") })
+        }
+    }
+
+    @Test func `Conflicts are skipped and ghosts cleaned`() async throws {
+        try await ServedOrg.with(seed: .medium) { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let cases = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
+            let ids = try org.rows("Contact").keys.filter { !cases.contains($0) }.sorted()
+            let entry = try await Self.entry(ids[0], folder, org)
+            let entryId = String(entry["_soupEntryId"]?.intValue ?? 0)
+            #expect(try await org.soup(folder, "edit", "contacts", entryId, "Title=Mine").status == 0)
+            try org.org.edit("Contact", id: ids[0], ["Title": "Theirs"])
+            let up = try await org.soup(folder, "sync", "up")
+            #expect(up.status == 0, "a change that is held back is no failure")
+            #expect(try up.json.filter { $0["event"] == "outcome" }.map { $0["result"] } == ["skipped"])
+            #expect(try org.rows("Contact")[ids[0]]?["Title"] == "Theirs")
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            #expect(try await Self.entry(ids[0], folder, org)["Title"] == "Theirs")
+
+            try org.org.delete("Contact", id: ids[1])
+            let cleaned = try await org.soup(folder, "clean-ghosts", "down")
+            #expect(cleaned.output == [#"{"sync":"down","removed":1,"soups":{"contacts":1}}"#])
+            #expect(try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[999]"])
+            let wrong = try await org.soup(folder, "clean-ghosts", "up")
+            #expect(wrong.status == 1)
+            #expect(try wrong.jsonErrors.map { $0["code"] } == ["notASyncDown"])
+        }
+    }
+
+    @Test func `A cleaning of most records has to be confirmed`() async throws {
+        try await ServedOrg.with { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            // The org does not delete a contact that has cases.
+            let held = Set(try org.org.state(of: "Case").compactMap { $0["ContactId"]?.stringValue })
+            let free = try org.rows("Contact").keys.sorted().filter { !held.contains($0) }
+            try #require(free.count >= 501)
+            for id in free.prefix(501) { try org.org.delete("Contact", id: id) }
+            let stopped = try await org.soup(folder, "clean-ghosts", "down")
+            #expect(stopped.status == 1 && stopped.output == [])
+            #expect(try stopped.jsonErrors.map { $0["code"] } == ["tooManyGhosts"])
+            #expect(try await org.soup(folder, "query", "select count(*) from {contacts}").output == ["[1000]"])
+
+            // The store keeps the definition that it has, and the command says so.
+            let confirming = #""OVERWRITE", "removeAllGhosts": true"#
+            try folder.write(WorkFolder.syncs.replacing(#""OVERWRITE""#, with: confirming), to: "usersyncs.json")
+            let changed = try await org.soup(folder, "clean-ghosts", "down")
+            #expect(changed.status == 1)
+            #expect(try changed.jsonErrors.map { $0["code"] } == ["tooManyGhosts"])
+            #expect(try changed.jsonErrors.first?["hint"]?.stringValue?.contains("soup sync down --renew") == true)
+            #expect(try changed.jsonWarnings.map { $0["path"] } == ["syncs[0]"])
+            let confirmed = try await org.soup(folder, "clean-ghosts", "down", "--all")
+            #expect(confirmed.output == [#"{"sync":"down","removed":501,"soups":{"contacts":501}}"#])
+            #expect(confirmed.status == 0)
+        }
+    }
+
+    /// The remedies of the message lead to a run without errors.
+    @Test(arguments: [true, false]) func `An entry with an impossible ID is listed`(isCorrected: Bool) async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let refresh =
+                #"{"type": "refresh", "soupName": "contacts", "sobjectType": "Contact", "fieldlist": ["LastName"]}"#
+            let query = #"{"type": "soql", "query": "SELECT FirstName, LastName, Title FROM Contact"}"#
+            let folder = try WorkFolder([
+                "userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs.replacing(query, with: refresh),
+            ])
+            let id = try #require(try org.rows("Contact").keys.sorted().first)
+            let given = try await SoupTool.run(
+                ["upsert", "contacts", "--config", folder.path], input: #"[{"Id": "\#(id)"}, {"Id": "no id"}]"#)
+            #expect(given.status == 0)
+            let run = try await org.soup(folder, "sync", "down")
+            #expect(run.status == 1)
+            let told = try run.json.filter { $0["event"] == "outcome" }
+            #expect(told.map { $0["id"] } == ["no id"])
+            #expect(told.first?["action"] == "fetch" && told.first?["error"]?["errorCode"] == "IMPOSSIBLE_ID")
+            #expect(try run.jsonErrors.map { $0["code"] } == ["recordsFailed"])
+            #expect(try run.json.last?["sync"]?["failed"] == 1)
+            #expect(try await Self.entry(id, folder, org)["LastName"] != nil, "the other one came")
+
+            let hint = try #require(try run.jsonErrors.first?["hint"]?.stringValue)
+            #expect(hint.contains("soup upsert") && hint.contains("soup delete --now"))
+            let entryId = try #require(told.first?["entryId"]?.intValue)
+            if isCorrected {
+                let other = try #require(try org.rows("Contact").keys.sorted().last)
+                let entry = try #require(try await org.soup(folder, "retrieve", "contacts", "\(entryId)").output.first)
+                let input = entry.replacing("no id", with: other)
+                let written = try await SoupTool.run(["upsert", "contacts", "--config", folder.path], input: input)
+                #expect(written.status == 0)
+            } else {
+                let deleted = try await org.soup(folder, "delete", "contacts", "\(entryId)", "--now")
+                #expect(deleted.status == 0)
+            }
+            let count = try await org.soup(folder, "query", "select count(*) from {contacts}")
+            #expect(count.output == [isCorrected ? "[2]" : "[1]"])
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+        }
+    }
+
+    @Test func `An edited file is told of and renews its sync`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try Self.folder()
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            try folder.write(
+                WorkFolder.syncs.replacing("LastName, Title FROM", with: "LastName, Title, Email FROM"),
+                to: "usersyncs.json")
+            let query = "select count(*) from {contacts} where {contacts:Email} is not null"
+            let old = try await org.soup(folder, "sync", "down")
+            #expect(old.status == 0)
+            #expect(old.errors.count == 1 && old.errors[0].contains("--renew") && old.errors[0].contains("syncs[0]"))
+            #expect(try await org.soup(folder, "query", query).output == ["[0]"])
+
+            let new = try await org.soup(folder, "sync", "down", "--renew")
+            #expect(new.status == 0 && new.errors == [])
+            let contacts = try org.rows("Contact").values.filter { $0["Email"]?.isNull == false }
+            #expect(!contacts.isEmpty)
+            #expect(try await org.soup(folder, "query", query).output == ["[\(contacts.count)]"])
+            let unknown = try await org.soup(folder, "sync", "nobody", "--renew")
+            #expect(unknown.status == 1 && unknown.errors.count == 1 && unknown.errors[0].contains("usersyncs.json"))
+        }
+    }
+
+    @Test func `A narrower query takes entries away and says why`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let all = WorkFolder.syncs.replacing(
+                "Title FROM Contact\"", with: "Title FROM Contact\", \"deletes\": \"incremental\"")
+            let folder = try WorkFolder(["userstore.json": WorkFolder.store, "usersyncs.json": all])
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
+            let before = try org.rows("Contact")
+            let kept = before.values.filter { $0["LastName"] == "Ng" }.count
+            #expect(kept > 0 && kept < before.count)
+            try folder.write(
+                all.replacing("FROM Contact\"", with: "FROM Contact WHERE LastName = 'Ng'\""), to: "usersyncs.json")
+            let renewed = try await SoupTool.run(
+                ["sync", "down", "--renew", "--config", folder.path], environment: org.environment)
+            #expect(renewed.status == 0)
+            let gone = "\(before.count - kept) removed here because the server no longer gives them"
+            #expect(renewed.output.last?.contains(gone) == true, "\(renewed.output)")
+            #expect(try org.rows("Contact") == before, "on the server nothing was touched")
+        }
+    }
+
+    @Test func `Without syncs the file that is missing is named`() async throws {
+        let folder = try WorkFolder(["userstore.json": WorkFolder.store])
+        for command in [["sync", "down"], ["clean-ghosts", "down"], ["status", "down"]] {
+            let refused = try await SoupTool.run(
+                command + ["--config", folder.path, "--json"],
+                environment: ["SOUP_INSTANCE_URL": "http://127.0.0.1:1", "SOUP_ACCESS_TOKEN": "x"])
+            #expect(refused.status == 1, "\(command)")
+            #expect(try refused.jsonErrors.map { $0["code"] } == ["syncNotFound"])
+            let hint = try refused.jsonErrors.first?["hint"]?.stringValue ?? ""
+            #expect(hint.contains("has no usersyncs.json"), "\(command): \(hint)")
+        }
+    }
+
+    /// The token of `org.json` does not go to the server that the variable names.
+    @Test func `A token that is withheld is told of`() async throws {
+        let folder = try Self.folder()
+        try folder.write(#"{"instanceUrl": "http://127.0.0.1:2", "accessToken": "t"}"#, to: "org.json")
+        for command in [["sync", "down"], ["clean-ghosts", "down"]] {
+            let run = try await SoupTool.run(
+                command + ["--config", folder.path, "--json"], environment: ["SOUP_INSTANCE_URL": "http://127.0.0.1:1"])
+            let warning = try #require(try run.jsonWarnings.first, "\(command)")
+            #expect(warning["message"]?.stringValue?.contains("accessToken of the file is withheld") == true)
+            #expect(warning["hint"]?.stringValue?.contains("SOUP_ACCESS_TOKEN") == true)
+        }
+    }
+
+    @Test func `What fails says why and the syncs behind are not run`() async throws {
+        let folder = try Self.folder()
+        let nobody = ["SOUP_INSTANCE_URL": "http://127.0.0.1:1", "SOUP_ACCESS_TOKEN": "x"]
+        _ = try await SoupTool.run("create", "contacts", "LastName=A", "--config", folder.path)
+        let unknown = try await SoupTool.run(
+            "sync", "down", "upp", "--config", folder.path, "--json", environment: nobody)
+        #expect(unknown.status == 1)
+        #expect(unknown.output == [], "no sync runs when one of the names is wrong")
+        #expect(try unknown.jsonErrors.map { $0["hint"] } == [#"Did you mean "up"?"#])
+        let offline = try await SoupTool.run("sync", "up", "--config", folder.path, "--json")
+        #expect(offline.status == 1)
+        #expect(try offline.jsonErrors.map { $0["hint"]?.stringValue?.contains("SOUP_INSTANCE_URL") } == [true])
+
+        try await ServedOrg.with(seed: .tiny) { org in
+            var wrong = org.environment
+            wrong["SOUP_ACCESS_TOKEN"] = "nonsense"
+            let refused = try await SoupTool.run(
+                "sync", "up", "down", "--config", folder.path, "--json", environment: wrong)
+            #expect(refused.status == 1)
+            #expect(try refused.jsonErrors.map { $0["code"] } == ["sessionExpired"])
+            #expect(
+                try refused.jsonErrors.first?["hint"]?.stringValue?.contains("SOUP_ACCESS_TOKEN or org.json") == true)
+            #expect(try Set(refused.json.map { $0["sync"]?["name"] }) == ["up"])
+            #expect(try refused.json.last?["sync"]?["status"] == "STOPPED")
+            let human = try await SoupTool.run("sync", "up", "--config", folder.path, environment: wrong)
+            #expect(human.output == ["up: STOPPED"], "and not that there was nothing to push")
+            let status = try await org.soup(folder, "status", "up")
+            #expect(try status.json.first?["waitingForLogin"] == true)
+            #expect(try status.json.first?["error"] == "")
+            let told = try await SoupTool.run("status", "up", "--config", folder.path)
+            #expect((told.output + told.errors).contains { $0.contains("log in and run it again") })
+            // Nothing was lost: with a session the same sync goes on.
+            let resumed = try await org.soup(folder, "sync", "up")
+            #expect(resumed.status == 0)
+            #expect(try await org.soup(folder, "status", "up").json.first?["waitingForLogin"] == nil)
+        }
+    }
+}
+
+#endif

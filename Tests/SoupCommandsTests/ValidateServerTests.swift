@@ -1,0 +1,193 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools && Server
+
+import SoupLocalOrg
+import SoupCore
+import SoupKit
+import SoupTesting
+import Testing
+
+/// `soup validate --server`: names that only the server knows.
+@Suite struct ValidateServerTests {
+    private static func folder(_ syncs: String...) throws -> WorkFolder {
+        let store = """
+            {"soups": [\(["contacts", "accounts", "notes"].map { #"""
+                {"soupName": "\#($0)", "indexes": [{"path": "Id", "type": "string"},
+                    {"path": "__local__", "type": "string"}, {"path": "AccountId", "type": "string"}]}
+                """# }.joined(separator: ", "))]}
+            """
+        return try WorkFolder([
+            "userstore.json": store, "usersyncs.json": "{\"syncs\": [\n\(syncs.joined(separator: ",\n"))]}",
+        ])
+    }
+
+    private static func sync(
+        _ name: String, _ target: String, soup: String? = nil, options: String = ""
+    ) -> String {
+        let type = name.hasPrefix("down") ? "syncDown" : "syncUp"
+        let soup = soup ?? (target.contains("Account\"") ? "accounts" : "contacts")
+        return #"{"syncName": "\#(name)", "syncType": "\#(type)", "soupName": "\#(soup)", "target": \#(target), "#
+            + #""options": {"mergeMode": "OVERWRITE"\#(options)}}"#
+    }
+
+    private static let contacts = sync(
+        "down", #"{"type": "soql", "query": "SELECT LastName, Title, Account.Name FROM Contact"}"#)
+
+    private func problems(_ folder: WorkFolder, _ org: ServedOrg) async throws -> [String] {
+        let run = try await org.soup(folder, "validate", "--server")
+        let errors = try run.jsonErrors
+        #expect(run.status == (errors.isEmpty ? 0 : 1) && errors.allSatisfy { $0["file"] == "usersyncs.json" })
+        return errors.map {
+            "\($0["line"]?.intValue ?? 0) \($0["path"]?.stringValue ?? ""): \($0["message"]?.stringValue ?? "")"
+                + " - \($0["hint"]?.stringValue ?? "")"
+        }
+    }
+
+    @Test func `What the server has is well`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let tree = #"""
+                {"type": "parent_children", "parent": {"sobjectType": "Account", "soupName": "accounts"},
+                 "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
+                   "parentIdFieldName": "AccountId"}, "relationshipType": "LOOKUP",
+                 "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
+                 "childrenCreateFieldlist": ["LastName"], "childrenUpdateFieldlist": ["LastName", "Id", "id"]}
+                """#
+            let query =
+                "SELECT Name, toLabel(Industry) label, (SELECT LastName, toLabel(Title) job FROM Contacts) FROM Account"
+            let accounts = #"{"type": "soql", "query": "\#(query)"}"#
+            let folder = try Self.folder(
+                Self.contacts, Self.sync("up", #"{"type": "rest"}"#, options: #", "fieldlist": ["LastName", "Title"]"#),
+                Self.sync("upTree", tree), Self.sync("downAccounts", accounts),
+                Self.sync("downLayout", #"{"type": "layout", "sobjectType": "Cntact"}"#, soup: "notes"))
+            #expect(try await problems(folder, org) == [])
+            // Each object is asked for once.
+            let asked = org.org.journal.map(\.path).filter { $0.hasSuffix("/describe") }
+            #expect(asked.count == 2 && Set(asked).count == 2, "\(asked)")
+        }
+    }
+
+    @Test func `Names that the server does not have are told with their places`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try Self.folder(
+                Self.sync("down", #"{"type": "soql", "query": "SELECT LastNme, Acount.Name FROM Contact"}"#),
+                Self.sync("downMru", #"{"type": "mru", "sobjectType": "Acount", "fieldlist": ["Name"]}"#))
+            let hint = "Check the name, and whether the user has the right to see it."
+            let found = try await problems(folder, org)
+            #expect(
+                found == [
+                    #"2 syncs[0].target.query: Contact has no field "LastNme" on the server - Did you mean "LastName"?"#,
+                    #"2 syncs[0].target.query: Contact has no field "Acount.Name" on the server - "#
+                        + #"Did you mean "Account"?"#,
+                    #"3 syncs[1].target.fieldlist: the server has no object "Acount" - \#(hint)"#,
+                ])
+        }
+    }
+
+    @Test func `Names of targets are compared too`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let list = #""createFieldlist": ["LastName"], "updateFieldlist": []"#
+            let folder = try Self.folder(
+                Self.contacts, Self.sync("up", #"{"type": "rest", "sobjectType": "Cntact", \#(list)}"#),
+                Self.sync(
+                    "upBatch",
+                    #"{"type": "batch", "sobjectType": "Contact", "externalIdFieldName": "Ext_c", \#(list)}"#),
+                Self.sync(
+                    "downMru",
+                    #"{"type": "mru", "sobjectType": "Contact", "fieldlist": ["LastName", "Title", "Account.Name"], "#
+                        + #""modificationDateFieldName": "LastModified"}"#))
+            let found = try await problems(folder, org).map { $0.split(separator: " - ").first.map(String.init) ?? "" }
+            #expect(
+                found == [
+                    #"3 syncs[1].target.createFieldlist: the server has no object "Cntact""#,
+                    #"3 syncs[1].target.updateFieldlist: the server has no object "Cntact""#,
+                    #"4 syncs[2].target.externalIdFieldName: Contact has no field "Ext_c" on the server"#,
+                    #"5 syncs[3].target: Contact has no field "LastModified" on the server"#,
+                ])
+        }
+    }
+
+    /// Nothing is added to a query that is sent as it was written.
+    @Test(arguments: [true, false]) func `What is not asked for need not be there`(rewrite: Bool) async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let target =
+                #"{"type": "soql", "query": "SELECT Id, LastName FROM Contact", "rewrite": \#(rewrite), "#
+                + #""modificationDateFieldName": "Changed"}"#
+            let found = try await problems(try Self.folder(Self.sync("down", target)), org)
+            #expect(found.count == (rewrite ? 1 : 0), "\(found)")
+        }
+    }
+
+    /// It is no error of all the objects.
+    @Test func `An API that is not there is told`() async throws {
+        let folder = try Self.folder(Self.contacts)
+        let transport = ScriptedTransport { _ in
+            HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"The requested resource does not exist"}]"#)
+        }
+        let error = await #expect(throws: SoupError.self) {
+            try await ConfigurationFolder(
+                reading: folder.path, environment: ["SOUP_INSTANCE_URL": "https://example.com"]
+            )
+            .serverProblems(transport: transport)
+        }
+        #expect(error?.code == .badConfiguration)
+        #expect(error?.message == "the server has nothing at /services/data/v66.0")
+    }
+
+    /// The name of a contact is put together by the server.
+    @Test func `What the user may not write is told`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let up = #"{"type": "rest", "createFieldlist": ["LastName", "CreatedDate"], "updateFieldlist": ["Name"]}"#
+            let contacts = Self.contacts.replacing("Title,", with: "Name, CreatedDate,")
+            let found = try await problems(try Self.folder(contacts, Self.sync("up", up)), org)
+            let refused = "on the server, so a push of it is refused - Take it out of the list of what is"
+            #expect(
+                found == [
+                    "3 syncs[1].target.createFieldlist: the user may not set Contact.CreatedDate \(refused) created.",
+                    "3 syncs[1].target.updateFieldlist: the user may not change Contact.Name \(refused) updated.",
+                ])
+        }
+    }
+
+    /// The tree itself tells the master; and in records case counts.
+    @Test func `What a push leaves out is no matter`() async throws {
+        try await ServedOrg.with(seed: .tiny) { org in
+            let tree = #"""
+                {"type": "parent_children", "parent": {"sobjectType": "Account", "soupName": "accounts"},
+                 "children": {"sobjectType": "Contact", "sobjectTypePlural": "Contacts", "soupName": "contacts",
+                   "parentIdFieldName": "AccountId", "updateFieldlist": ["lastname", "CreatedDate", "AccountId"]},
+                 "relationshipType": "MASTER_DETAIL", "createFieldlist": ["Name"], "updateFieldlist": ["Name"],
+                 "childrenCreateFieldlist": ["LastName", "Account", "IsDeleted"], "childrenUpdateFieldlist": ["Title"]}
+                """#.replacing("\n", with: " ")
+            let contacts = Self.contacts.replacing("Title,", with: "Title, AccountId, CreatedDate, IsDeleted, ")
+            let found = try await problems(try Self.folder(contacts, Self.sync("upTree", tree)), org)
+            let places = found.map { $0.split(separator: ": ").prefix(2).joined(separator: ": ") }
+            #expect(
+                places == [
+                    #"3 syncs[1].target.children.updateFieldlist: Contact has no field "lastname" on the server - "#
+                        + #"Did you mean "LastName"?"#,
+                    "3 syncs[1].target.children.updateFieldlist: the user may not change Contact.CreatedDate on the "
+                        + "server, so a push of it is refused - Take it out of the list of what is updated.",
+                    "3 syncs[1].target.childrenCreateFieldlist: the user may not set Contact.IsDeleted on the server, "
+                        + "so a push of it is refused - Take it out of the list of what is created.",
+                ])
+        }
+    }
+
+    @Test func `Without a server it says so and nothing is asked while the files are wrong`() async throws {
+        let folder = try Self.folder(Self.contacts)
+        let nowhere = try await SoupTool.run("validate", "--server", "--config", folder.path, "--json")
+        #expect(nowhere.status == 1)
+        let message = try nowhere.jsonErrors.first?["message"]?.stringValue
+        #expect(message == "nothing says where the server is")
+        try await ServedOrg.with(seed: .tiny) { org in
+            let folder = try Self.folder(Self.contacts.replacing("syncDown", with: "syncDwn"))
+            let found = try await problems(folder, org)
+            #expect(found.count == 1 && found[0].contains("syncType"))
+            #expect(org.org.journal.isEmpty)
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,51 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools && Server
+
+import Foundation
+
+/// A configuration folder for a test, gone when the last reference is.
+final class WorkFolder: Sendable {
+    let path: String
+
+    init(_ files: [String: String] = [:]) throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "CommandLineTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+        for (name, text) in files { try write(text, to: name) }
+    }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path).appending(path: name))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    }
+
+    /// Two soups with what syncs need.
+    static let store = #"""
+        {"soups": [
+          {"soupName": "contacts", "indexes": [{"path": "Id", "type": "string"}, {"path": "LastName", "type": "string"},
+            {"path": "__local__", "type": "string"}, {"path": "__sync_id__", "type": "integer"}]},
+          {"soupName": "notes", "indexes": [{"path": "key", "type": "string"}]}
+        ]}
+        """#
+
+    /// Contacts, both ways.
+    static let syncs = #"""
+        {"syncs": [
+          {"syncName": "down", "syncType": "syncDown", "soupName": "contacts",
+           "target": {"type": "soql", "query": "SELECT FirstName, LastName, Title FROM Contact"},
+           "options": {"mergeMode": "OVERWRITE"}},
+          {"syncName": "up", "syncType": "syncUp", "soupName": "contacts",
+           "target": {"createFieldlist": ["FirstName", "LastName", "Title"]},
+           "options": {"mergeMode": "LEAVE_IF_CHANGED", "fieldlist": ["FirstName", "LastName", "Title"]}}
+        ]}
+        """#
+}
+
+#endif

@@ -1,0 +1,320 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupCore
+import Testing
+
+@testable import SoupLocalOrg
+
+@Suite struct ClassicBulkTests {
+    private let base = "/services/async/60.0/job"
+    private let contacts = [("Contact", ["LastName", "Email"])]
+
+    private func session(_ client: OrgClient) -> [String: String] { ["X-SFDC-Session": client.org.accessToken] }
+
+    private func post(
+        _ client: OrgClient, _ path: String, _ body: String, _ type: String, headers: [String: String] = [:]
+    ) async throws -> HTTPAnswer {
+        try await client.send(
+            .post, base + path, text: body, type: type, headers: session(client).merging(headers) { $1 })
+    }
+
+    private func get(_ client: OrgClient, _ path: String, _ type: String = "application/xml") async throws -> HTTPAnswer
+    {
+        try await client.send(.get, base + path, headers: session(client).merging(["Content-Type": type]) { $1 })
+    }
+
+    private func jobInfo(_ operation: String, _ object: String, _ more: String = "", type: String = "CSV") -> String {
+        "<?xml version='1.0' encoding='UTF-8'?>\n<jobInfo xmlns=\"http://www.force.com/2009/06/asyncapi/dataload\">"
+            + "<operation>\(operation)</operation><object>\(object)</object>\(more)"
+            + "<contentType>\(type)</contentType></jobInfo>"
+    }
+
+    private func id(_ answer: HTTPAnswer) throws -> String {
+        try XMLElement.parse(answer.body).first("id")?.text ?? ""
+    }
+
+    @Test func `A job told whole in XML`() async throws {
+        let client = try OrgClient()
+        let made = try await post(
+            client, "", jobInfo("upsert", "Contact", "<externalIdFieldName>Id</externalIdFieldName>"),
+            "application/xml; charset=UTF-8")
+        #expect(made.status == 201 && made.header("Content-Type") == "application/xml")
+        #expect(
+            made.text == """
+                <?xml version="1.0" encoding="UTF-8"?><jobInfo xmlns="http://www.force.com/2009/06/asyncapi/dataload">\
+                <id>750000000000001AAA</id><operation>upsert</operation><object>Contact</object>\
+                <createdById>\(client.org.id(of: "me") ?? "")</createdById>\
+                <createdDate>2024-01-15T12:05:00.000Z</createdDate>\
+                <systemModstamp>2024-01-15T12:05:00.000Z</systemModstamp><state>Open</state>\
+                <externalIdFieldName>Id</externalIdFieldName><concurrencyMode>Parallel</concurrencyMode>\
+                <contentType>CSV</contentType><numberBatchesQueued>0</numberBatchesQueued>\
+                <numberBatchesInProgress>0</numberBatchesInProgress><numberBatchesCompleted>0</numberBatchesCompleted>\
+                <numberBatchesFailed>0</numberBatchesFailed><numberBatchesTotal>0</numberBatchesTotal>\
+                <numberRecordsProcessed>0</numberRecordsProcessed><numberRetries>0</numberRetries>\
+                <apiVersion>60.0</apiVersion><numberRecordsFailed>0</numberRecordsFailed>\
+                <totalProcessingTime>0</totalProcessingTime><apiActiveProcessingTime>0</apiActiveProcessingTime>\
+                <apexProcessingTime>0</apexProcessingTime></jobInfo>
+                """)
+    }
+
+    /// What CumulusCI sends for a mapping step.
+    @Test func `Records go in as CSV`() async throws {
+        let client = try OrgClient()
+        let job = try id(
+            await post(
+                client, "", jobInfo("insert", "Contact", "<concurrencyMode>Parallel</concurrencyMode>"),
+                "application/xml; charset=UTF-8"))
+        let batch = try await post(
+            client, "/\(job)/batch",
+            "\"LastName\",\"Email\",\"AccountId\"\r\n\"One\",\"1@b.org\",\"\"\r\n\"\",\"\",\"\"\r\n",
+            "text/csv; charset=UTF-8")
+        #expect(batch.status == 201 && batch.header("Content-Type") == "application/xml")
+        #expect(try XMLElement.parse(batch.body).first("state")?.text == "Queued")
+        let batchId = try id(batch)
+        let closed = try await post(
+            client, "/\(job)", "<jobInfo xmlns=\"\(ClassicAnswer.namespace)\"><state>Closed</state></jobInfo>",
+            "application/xml; charset=UTF-8")
+        #expect(closed.status == 200)
+        let list = try XMLElement.parse(await get(client, "/\(job)/batch").body)
+        #expect(list.name == "batchInfoList" && list.elements.map { $0.first("state")?.text } == ["Completed"])
+        #expect(list.descendant("numberRecordsProcessed")?.text == "2")
+        #expect(list.descendant("numberRecordsFailed")?.text == "1")
+        let info = try XMLElement.parse(await get(client, "/\(job)").body)
+        #expect(info.first("numberBatchesCompleted")?.text == "1" && info.first("state")?.text == "Closed")
+        let result = try await get(client, "/\(job)/batch/\(batchId)/result")
+        #expect(result.header("Content-Type") == "text/csv")
+        let made = try client.org.state(of: "Contact").last?["Id"]?.stringValue ?? ""
+        #expect(
+            result.text == """
+                "Id","Success","Created","Error"
+                "\(made)","true","true",""
+                "","false","false","REQUIRED_FIELD_MISSING:Required fields are missing: [LastName]:LastName --"
+
+                """)
+        #expect(try await get(client, "/\(job)/batch/\(batchId)/request").text.hasPrefix("\"LastName\",\"Email\""))
+        #expect(try client.state(contacts).hasSuffix("Contact Orphan null\nContact One 1@b.org"))
+        let late = try await post(client, "/\(job)/batch", "LastName\nTwo\n", "text/csv")
+        #expect(late.status == 400 && late.text.contains("<exceptionCode>InvalidJobState</exceptionCode>"))
+    }
+
+    /// What simple-salesforce sends.
+    @Test func `Records go in as JSON`() async throws {
+        let client = try OrgClient()
+        func json(_ answer: HTTPAnswer) throws -> JSONValue {
+            #expect(answer.header("Content-Type") == "application/json")
+            return try JSONValue(parsing: answer.body)
+        }
+        let job = try json(
+            await post(
+                client, "",
+                #"{"operation": "upsert", "object": "Contact", "concurrencyMode": 1, "contentType": "JSON", "#
+                    + #""externalIdFieldName": "Email"}"#, "application/json"))
+        #expect(job.state == "Open" && job.concurrencyMode == "Serial" && job.apiVersion == 60)
+        let path = "/\(job.id?.stringValue ?? "")"
+        let records = #"""
+            [{"attributes": {"type": "Contact"}, "Email": "ANA@example.org", "FirstName": null, "Department": "X"},
+             {"Email": "new@example.org", "LastName": "New", "Owner": {"Username": "demo@example.org"}}, {"Email": "bad"}]
+            """#
+        let batch = try json(await post(client, "\(path)/batch", records, "application/json"))
+        #expect(batch.state == "Queued" && batch.jobId == job.id)
+        let batchPath = "\(path)/batch/\(batch.id?.stringValue ?? "")"
+        #expect(try json(await get(client, batchPath, "application/json")).state == "Completed")
+        let result = try json(await get(client, "\(batchPath)/result", "application/json"))
+        #expect(result.arrayValue?.map { $0.success } == [true, true, false])
+        #expect(result.arrayValue?.map { $0.created } == [false, true, false])
+        #expect(result[0]?.id == client.org.id(of: "con1").map { .string($0) } && result[2]?.id == .null)
+        #expect(result[2]?.errors?[0]?.statusCode == "REQUIRED_FIELD_MISSING")
+        #expect(try json(await get(client, "\(batchPath)/request", "application/json")).arrayValue?.count == 3)
+        #expect(try json(await get(client, "\(path)/batch", "application/json")).batchInfo?.arrayValue?.count == 1)
+        #expect(
+            try await client.values("SELECT Name FROM Contact WHERE Department = 'X' OR LastName = 'New' ORDER BY Name")
+                == ["New", "Ng"])
+        let closed = try json(await post(client, path, #"{"state": "Closed"}"#, "application/json"))
+        #expect(closed.state == "Closed" && closed.numberRecordsProcessed == 3)
+    }
+
+    @Test func `Records go in as XML`() async throws {
+        let client = try OrgClient()
+        let job = try id(await post(client, "", jobInfo("insert", "Contact", type: "XML"), "application/xml"))
+        let batch = try id(
+            await post(
+                client, "/\(job)/batch",
+                """
+                <sObjects xmlns="http://www.force.com/2009/06/asyncapi/dataload" xmlns:xsi="http://www.w3.org/x">
+                <sObject><LastName>A &amp; B</LastName><Email xsi:nil="true"/><FirstName></FirstName></sObject>
+                <sObject><LastName/></sObject></sObjects>
+                """, "application/xml"))
+        let result = try await get(client, "/\(job)/batch/\(batch)/result")
+        #expect(result.header("Content-Type") == "application/xml")
+        let root = try XMLElement.parse(result.body)
+        #expect(root.elements.map { $0.first("success")?.text } == ["true", "false"])
+        #expect(root.elements[1].first("errors")?.first("statusCode")?.text == "REQUIRED_FIELD_MISSING")
+        #expect(try client.state(contacts).hasSuffix("Contact A & B null"))
+    }
+
+    @Test func `Queries come back by their results`() async throws {
+        let client = try OrgClient()
+        let job = try id(await post(client, "", jobInfo("query", "Contact"), "application/xml"))
+        let soql = "SELECT Id, CreatedDate FROM Contact WHERE LastName = 'Ng'"
+        let batch = try id(await post(client, "/\(job)/batch", soql, "text/csv"))
+        let list = try await get(client, "/\(job)/batch/\(batch)/result")
+        #expect(
+            list.text == """
+                <?xml version="1.0" encoding="UTF-8"?>\
+                <result-list xmlns="http://www.force.com/2009/06/asyncapi/dataload"><result>752000000000001AAA</result>\
+                </result-list>
+                """)
+        #expect(
+            try await get(client, "/\(job)/batch/\(batch)/result/752000000000001AAA").text
+                == "\"Id\",\"CreatedDate\"\n\"003000000000001AAA\",\"2024-01-15T12:00:00.000Z\"\n")
+        let none = try id(
+            await post(client, "/\(job)/batch", "SELECT Id FROM Contact WHERE LastName = 'x'", "text/csv"))
+        #expect(
+            try await get(client, "/\(job)/batch/\(none)/result/752000000000002AAA").text
+                == "\"Records not found for this query\"\n")
+        let wrong = try id(await post(client, "/\(job)/batch", "SELECT Id FROM Lead", "text/csv"))
+        let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(wrong)").body)
+        #expect(info.first("state")?.text == "Failed")
+        #expect(
+            info.first("stateMessage")?.text
+                == "InvalidBatch : Failed to process query: INVALID_TYPE_FOR_OPERATION: The root entity of the requested "
+                + "query (Lead) does not match the entity of the requested Bulk API Job (Contact).")
+        #expect(try await get(client, "/\(job)/batch/\(wrong)/result").status == 400)
+        let rows = try id(await post(client, "", jobInfo("query", "Contact", type: "JSON"), "application/xml"))
+        let answer = try await post(
+            client, "/\(rows)/batch", "SELECT Account.Name FROM Contact ORDER BY LastName LIMIT 2", "application/json")
+        let rowsBatch = try JSONValue(parsing: answer.body).id?.stringValue ?? ""
+        let ids = try JSONValue(
+            parsing: await get(client, "/\(rows)/batch/\(rowsBatch)/result", "application/json").body)
+        let found = try await get(client, "/\(rows)/batch/\(rowsBatch)/result/\(ids[0]?.stringValue ?? "")")
+        #expect(found.header("Content-Type") == "application/json")
+        #expect(try JSONValue(parsing: found.body).arrayValue?.map { $0.Account?["Name"] } == ["Acme", nil])
+    }
+
+    @Test func `A query is cut by the records IDs`() async throws {
+        let client = try OrgClient()
+        let job = try id(
+            await post(
+                client, "", jobInfo("query", "Contact"), "application/xml",
+                headers: ["Sforce-Enable-PKChunking": "chunkSize=2; parent=Account"]))
+        _ = try await post(client, "/\(job)/batch", "SELECT LastName FROM Contact", "text/csv")
+        let list = try XMLElement.parse(await get(client, "/\(job)/batch").body)
+        #expect(list.elements.map { $0.first("state")?.text } == ["Not Processed", "Completed", "Completed"])
+        #expect(list.elements.map { $0.first("numberRecordsProcessed")?.text } == ["0", "2", "1"])
+        let refused = try await post(
+            client, "", jobInfo("query", "Contact"), "application/xml",
+            headers: ["Sforce-Enable-PKChunking": "chunkSize=0"])
+        #expect(refused.status == 400)
+    }
+
+    @Test func `Batches move on when looked at and stop when aborted`() async throws {
+        var options = OrgOptions()
+        options.bulkPolls = 1
+        let client = try OrgClient(options: options)
+        let before = try client.state(contacts)
+        let job = try id(await post(client, "", jobInfo("insert", "Contact"), "application/xml"))
+        let first = try id(await post(client, "/\(job)/batch", "LastName\nA\n", "text/csv"))
+        func state() async throws -> String? {
+            try XMLElement.parse(await get(client, "/\(job)/batch/\(first)").body).first("state")?.text
+        }
+        #expect(try await get(client, "/\(job)/batch/\(first)/result").status == 400)
+        #expect(try await state() == "InProgress")
+        #expect(try client.state(contacts) == before)
+        #expect(try await state() == "Completed")
+        let second = try id(await post(client, "/\(job)/batch", "LastName\nB\n", "text/csv"))
+        _ = try await post(client, "/\(job)", "<jobInfo><state>Aborted</state></jobInfo>", "application/xml")
+        let aborted = try await get(client, "/\(job)/batch/\(second)")
+        #expect(try XMLElement.parse(aborted.body).first("state")?.text == "Not Processed")
+        let spoken = try await get(client, "/\(job)/batch/\(second)", "application/json")
+        #expect(try JSONValue(parsing: spoken.body).state == "NotProcessed")
+        #expect(try client.state(contacts) == before + "\nContact A null")
+    }
+
+    @Test func `A batch that is looked at fails`() async throws {
+        let client = try OrgClient()
+        let before = try client.state(contacts)
+        client.org.setOptions { $0.bulkPolls = 5 }
+        let job = try id(await post(client, "", jobInfo("insert", "Contact"), "application/xml"))
+        let batch = try id(await post(client, "/\(job)/batch", "LastName\nA\n", "text/csv"))
+        client.org.add(OrgFault(.jobFail("InternalServerError : x"), method: "GET", count: 1))
+        let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(batch)").body)
+        #expect(info.first("state")?.text == "Failed")
+        #expect(info.first("stateMessage")?.text == "InternalServerError : x")
+        #expect(try client.state(contacts) == before)
+    }
+
+    @Test func `Faults of the administration fail and stall batches`() async throws {
+        var options = OrgOptions()
+        options.admin = true
+        let client = try OrgClient(options: options)
+        let before = try client.state(contacts)
+        let job = try id(await post(client, "", jobInfo("insert", "Contact"), "application/xml"))
+        func state(_ effect: JSONValue) async throws -> String {
+            _ = try await client.send(
+                .post, "/_emu/faults", ["match": ["path": "/batch$"], "when": ["count": 1], "do": effect])
+            let batch = try id(await post(client, "/\(job)/batch", "LastName\nA\n", "text/csv"))
+            let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(batch)").body)
+            return [info.first("state")?.text, info.first("stateMessage")?.text].compactMap { $0 }.joined(
+                separator: " ")
+        }
+        #expect(try await state(["kind": "jobFail"]) == "Failed InternalServerError : on purpose")
+        #expect(try await state(["kind": "jobStall", "ms": 1000]) == "InProgress")
+        #expect(try await state(["kind": "jobStall", "looks": 1]) == "InProgress")
+        #expect(try await state(["kind": "jobStall", "looks": 1, "state": "UploadComplete"]) == "Queued")
+        #expect(try client.state(contacts) == before)
+    }
+
+    @Test(arguments: [
+        ("LastName\n\"A", "CSV", "InvalidBatch : Failed to parse the CSV in line 2: a quote is not closed"),
+        ("", "CSV", "InvalidBatch : Records not found"),
+        ("Nope\nA\n", "CSV", "InvalidBatch : Field name not found : Nope"),
+        ("LastName\nA,B\n", "CSV", "InvalidBatch : The record in line 2 has 2 fields, the header has 1"),
+        (#"[{"LastName": "A"}, {"Nope": 1}]"#, "JSON", "InvalidBatch : Field name not found : Nope"),
+        (#"[{"LastName": "A"}, 1]"#, "JSON", "InvalidBatch : A record is not an object"),
+        ("{", "JSON", "InvalidBatch : Failed to parse the JSON: it is not an array of records"),
+        (
+            "<sObjects><sObject>", "XML",
+            "InvalidBatch : Failed to parse the XML in line 1, column 20: <sObject> is not closed"
+        ),
+        ("<a/>", "XML", "InvalidBatch : Failed to parse the XML: it is not a list of sObjects"),
+    ])
+    func `A batch that is none changes nothing`(_ body: String, _ type: String, _ message: String) async throws {
+        let client = try OrgClient()
+        let before = try client.state(contacts)
+        let job = try id(await post(client, "", jobInfo("insert", "Contact", type: type), "application/xml"))
+        let batch = try id(await post(client, "/\(job)/batch", body, "application/xml"))
+        let info = try XMLElement.parse(await get(client, "/\(job)/batch/\(batch)").body)
+        #expect(info.first("state")?.text == "Failed" && info.first("stateMessage")?.text == message)
+        #expect(try client.state(contacts) == before)
+    }
+
+    @Test func `Refusals speak the language of the request`() async throws {
+        let client = try OrgClient()
+        let stranger = try await client.send(
+            .post, base, text: jobInfo("insert", "Contact"), type: "application/xml", headers: ["X-SFDC-Session": "bad"]
+        )
+        #expect(stranger.status == 401)
+        #expect(
+            stranger.text == """
+                <?xml version="1.0" encoding="UTF-8"?><error xmlns="http://www.force.com/2009/06/asyncapi/dataload">\
+                <exceptionCode>InvalidSessionId</exceptionCode><exceptionMessage>Invalid session id</exceptionMessage>\
+                </error>
+                """)
+        let bodies = [
+            "", "<jobInfo>", "<x/>", jobInfo("eat", "Contact"), jobInfo("insert", "Nope"), jobInfo("upsert", "Contact"),
+            jobInfo("insert", "Contact", type: "ZIP_CSV"), jobInfo("query", "Contact", type: "XML"),
+        ]
+        for body in bodies {
+            let answer = try await post(client, "", body, "application/xml")
+            #expect(answer.status == 400, "\(body)")
+            #expect(answer.text.contains("<exceptionCode>InvalidJob</exceptionCode>"), "\(body)")
+        }
+        let spoken = try await post(client, "", "{}", "application/json")
+        #expect(try JSONValue(parsing: spoken.body).exceptionCode == "InvalidJob")
+        #expect(try await get(client, "/750000000000009AAA").status == 400)
+        let other = try await client.send(.get, "/services/async/99.0/job", headers: session(client))
+        #expect(other.status == 404)
+    }
+}

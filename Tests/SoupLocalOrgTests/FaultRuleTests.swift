@@ -1,0 +1,231 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupCore
+import Synchronization
+import Testing
+
+@testable import SoupLocalOrg
+
+/// Whom faults strike and when, and what is told of it.
+@Suite struct FaultRuleTests {
+    private func client() throws -> OrgClient {
+        var options = OrgOptions()
+        options.admin = true
+        return try OrgClient(clock: StandingClock(), options: options)
+    }
+
+    private func header(_ text: String) throws -> HTTPFields {
+        [try #require(HTTPField.Name("X-Emu-Fault")): text]
+    }
+
+    @Test func `A request brings its own fault`() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.http(status: 500)))
+        let short = try header(#"{"kind": "http", "status": 503}"#)
+        #expect(try await client.send(.get, "limits", headers: short).status == 503)
+        let whole = try header(#"{"id": "mine", "do": {"kind": "latency", "ms": 5}}"#)
+        #expect(try await client.send(.get, "limits", headers: whole).status == 500)
+        #expect(client.org.journal.map(\.faults) == [["header"], ["mine", "f1"]])
+        let wrong = try await client.send(.get, "limits", headers: try header("{"))
+        #expect(wrong.status == 400)
+        client.org.setOptions { $0.admin = false }
+        client.org.removeFault()
+        #expect(try await client.send(.get, "limits", headers: short).status == 200)
+    }
+
+    @Test func `The journal tells how long an answer took`() async throws {
+        let client = try OrgClient(clock: MovingClock())
+        client.org.add(OrgFault(.latency(250)))
+        client.org.add(OrgFault(.latency(50)))
+        _ = try await client.send(.get, "limits")
+        let entry = try #require(client.org.journal.first)
+        #expect(entry.milliseconds == 300)
+        #expect(entry.json.ms == 300 && entry.json.faults == ["f1", "f2"] && entry.json.fault == "f2")
+    }
+
+    @Test func `Clients bodies and objects tell requests apart`() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.http(status: 501), client: "emu-client", count: 1))
+        client.org.add(OrgFault(.http(status: 502), client: "other"))
+        client.org.add(OrgFault(.http(status: 503), object: "case"))
+        client.org.add(OrgFault(.http(status: 504), bodyContains: "é\u{301}"))
+        #expect(try await client.send(.get, "limits").status == 501)
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(try await client.send(.get, "sobjects/Case/describe").status == 503)
+        #expect(try await client.send(.post, "sobjects/Account", ["Name": "aé\u{301}"]).status == 504)
+        #expect(try await client.send(.post, "sobjects/Account", ["Name": "aé"]).status == 201)
+    }
+
+    /// Rules of positions tell the requests apart that they match, and not those that no other has struck.
+    @Test func `Positions count whatever other rules do`() async throws {
+        let client = try client()
+        let rules: JSONValue = [
+            ["match": ["path": "/limits$"], "when": ["nth": [1]], "do": ["kind": "http", "status": 503]],
+            ["match": ["path": "/limits$"], "when": ["nth": [2]], "do": ["kind": "http", "status": 429]],
+            ["match": ["path": "/limits$"], "when": ["nth": [3]], "do": ["kind": "http", "status": 401]],
+            ["match": ["path": "/limits$"], "when": ["every": 2], "do": ["kind": "http", "status": 500]],
+        ]
+        #expect(try await client.json(.post, "/_emu/faults", rules).ids?.arrayValue?.count == 4)
+        var statuses: [Int] = []
+        for _ in 0..<6 { statuses.append(try await client.send(.get, "limits").status) }
+        #expect(statuses == [503, 429, 401, 500, 200, 500])
+        #expect(client.org.faults.map(\.fired) == [1, 1, 1, 2])
+    }
+
+    /// What a rule does not strike because another has its way, it has still.
+    @Test func `A count is not used behind another rule`() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.http(status: 501), count: 1))
+        client.org.add(OrgFault(.http(status: 502), count: 1))
+        var statuses: [Int] = []
+        for _ in 0..<3 { statuses.append(try await client.send(.get, "limits").status) }
+        #expect(statuses == [501, 502, 200])
+    }
+
+    private func fired(_ client: OrgClient) -> [Int] { client.org.faults.map(\.fired) }
+
+    @Test func `An error for a record waits for one that it fits`() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.itemError(.init(object: "Contact", code: "UNABLE_TO_LOCK_ROW")), count: 1))
+        func create(_ type: String, _ name: String) async throws -> JSONValue {
+            try await client.json(
+                .post, "composite/sobjects",
+                ["records": [["attributes": ["type": .string(type)], .init(name): "x"]]])
+        }
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(try await create("Account", "Name")[0]?.success == true)
+        let retrieved = try await client.send(
+            .post, "composite/sobjects/Contact", ["ids": [.string(client.org.id(of: "con1") ?? "")], "fields": ["Id"]])
+        #expect(retrieved.status == 200)
+        #expect(fired(client) == [0])
+        #expect(client.org.journal.allSatisfy { $0.faults.isEmpty })
+        let struck = try await create("Contact", "LastName")
+        #expect(struck[0]?.errors?[0]?.statusCode == "UNABLE_TO_LOCK_ROW")
+        #expect(fired(client) == [1] && client.org.journal.last?.faults == ["f1"])
+        #expect(try await create("Contact", "LastName")[0]?.success == true)
+    }
+
+    @Test func `An error for records of an object meets deletions too`() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.itemError(.init(object: "Contact", code: "UNABLE_TO_LOCK_ROW"))))
+        let id = client.org.id(of: "con1") ?? ""
+        let before = try client.org.state(of: "Contact")
+        let answer = try await client.json(.delete, "composite/sobjects?ids=\(id)")
+        #expect(answer[0]?.errors?[0]?.statusCode == "UNABLE_TO_LOCK_ROW")
+        #expect(try client.org.state(of: "Contact") == before)
+    }
+
+    @Test func `Errors for records meet subrequests by their position`() async throws {
+        for error in [OrgFault.ItemError(index: 1, code: "X"), OrgFault.ItemError(code: "X")] {
+            let client = try client()
+            client.org.add(OrgFault(.itemError(error)))
+            let answer = try await client.json(
+                .post, "composite",
+                [
+                    "compositeRequest": .array(
+                        ["a", "b"].map {
+                            [
+                                "method": "POST", "url": "/services/data/v60.0/sobjects/Account",
+                                "referenceId": .string($0), "body": ["Name": .string($0)],
+                            ]
+                        })
+                ])
+            let statuses = answer.compositeResponse?.arrayValue?.map { $0.httpStatusCode }
+            #expect(statuses == (error.index == nil ? [400, 400] : [201, 400]))
+        }
+    }
+
+    @Test func `Faults of jobs wait for one that is handed over`() async throws {
+        for effect in [OrgFault.Effect.jobFail("on purpose"), .jobStall(looks: 1, milliseconds: 0)] {
+            let client = try client()
+            client.org.add(OrgFault(effect, count: 1))
+            #expect(try await client.send(.get, "limits").status == 200)
+            let open = try await client.json(.post, "jobs/ingest", ["operation": "insert", "object": "Account"])
+            let path = "jobs/ingest/\(open.id?.stringValue ?? "")"
+            let upload = try await client.org.authorizedTransport.send(
+                HTTPRequest(
+                    method: .put, scheme: nil, authority: nil, path: "\(client.version)/\(path)/batches",
+                    headerFields: [.contentType: "text/csv"]), body: Array("Name\nA\n".utf8))
+            #expect(upload.status == 201)
+            _ = try await client.json(.get, path)
+            #expect(fired(client) == [0])
+            #expect(try await client.json(.patch, path, ["state": "UploadComplete"]).state == "UploadComplete")
+            #expect(fired(client) == [1])
+            let state = try await client.json(.get, path).state
+            if case .jobFail = effect { #expect(state == "Failed") } else { #expect(state == "InProgress") }
+        }
+    }
+
+    @Test func `Faults of pages and searches wait for them`() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.shrinkPages(1), id: "page", count: 1))
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(try await client.send(.get, "sobjects/Account/describe").status == 200)
+        #expect(fired(client) == [0])
+        #expect(try await client.query("SELECT Id FROM Account").done == false)
+        #expect(fired(client) == [1])
+        client.org.removeFault()
+        client.org.add(OrgFault(.searchIndexDelay(60_000), count: 1))
+        client.org.add(OrgFault(.replicationLag(60_000), count: 1))
+        client.org.add(OrgFault(.reverseIndependent, count: 1))
+        #expect(try await client.send(.get, "limits").status == 200)
+        #expect(fired(client) == [0, 0, 0])
+        #expect(try await client.send(.get, "search?q=FIND%20%7BAcme%7D").status == 200)
+        #expect(fired(client) == [1, 0, 0])
+    }
+
+    @Test func `A fault begins after a time`() async throws {
+        let client = try client()
+        client.org.add(OrgFault(.http(status: 500), afterMilliseconds: 1000))
+        #expect(try await client.send(.get, "limits").status == 200)
+        client.org.advanceClock(byMilliseconds: 1000)
+        #expect(try await client.send(.get, "limits").status == 500)
+    }
+
+    @Test func `Chance is the same in each run`() async throws {
+        func statuses(_ seed: UInt64) async throws -> [Int] {
+            let client = try client()
+            client.org.add(OrgFault(.http(status: 500), probability: 0.5, seed: seed))
+            var statuses: [Int] = []
+            for _ in 0..<40 { statuses.append(try await client.send(.get, "limits").status) }
+            return statuses
+        }
+        let first = try await statuses(11)
+        #expect(try await statuses(11) == first)
+        #expect(try await statuses(12) != first)
+        #expect((10...30).contains(first.count { $0 == 500 }))
+    }
+
+    @Test func `Snapshots come back whole`() async throws {
+        let client = try client()
+        #expect(try await client.send(.post, "/_emu/restore").status == 400)
+        _ = try await client.send(.post, "sobjects/Account", ["Name": "Kept"])
+        #expect(try await client.send(.post, "/_emu/snapshot").status == 200)
+        let objects = [("Account", ["Id", "Name"]), ("Contact", ["Id", "Name"])]
+        let before = try client.state(objects)
+        var ids: [String] = []
+        for _ in 0..<2 {
+            client.org.advanceClock(byMilliseconds: 5000)
+            let created = try await client.json(.post, "sobjects/Account", ["Name": "Gone"])
+            ids.append(created.id?.stringValue ?? "")
+            _ = try await client.send(.delete, "sobjects/Contact/\(client.org.id(of: "con1") ?? "")")
+            #expect(try client.state(objects) != before)
+            #expect(try await client.send(.post, "/_emu/restore").status == 200)
+            #expect(try client.state(objects) == before)
+            #expect(Timestamp.format(client.org.now) == "2024-01-15T12:05:00.000+0000")
+        }
+        // Numbers go on from where they were.
+        #expect(ids[0] == ids[1])
+    }
+}
+
+/// A clock that goes on only by sleeping.
+private final class MovingClock: SoupClock {
+    private let time = Mutex<Int64>(1_705_320_000_000)
+
+    var now: Int64 { time.withLock { $0 } }
+
+    func sleep(milliseconds: Int64) async throws { time.withLock { $0 += milliseconds } }
+}

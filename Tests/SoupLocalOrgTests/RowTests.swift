@@ -1,0 +1,159 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupLocalOrg
+import SoupCore
+import Testing
+
+/// Rows by id and by path, what clients may ask before they read or write, and what changed when.
+@Suite struct RowTests {
+    private let client: OrgClient
+
+    init() throws { client = try OrgClient() }
+
+    private func id(_ key: String) -> String { client.org.id(of: key) ?? "" }
+
+    private func tag(_ path: String) async throws -> String {
+        try await client.send(.get, path).response.headerFields[.eTag] ?? ""
+    }
+
+    // MARK: Conditions
+
+    /// The status of a request with one header.
+    private func status(
+        _ method: HTTPRequest.Method, _ path: String, _ name: HTTPField.Name, _ value: String
+    ) async throws -> Int {
+        try await client.send(method, path, method == .patch ? ["Rating": "Warm"] : nil, headers: [name: value]).status
+    }
+
+    private static let before = "Mon, 15 Jan 2024 11:59:59 GMT"
+    private static let at = "Mon, 15 Jan 2024 12:00:00 GMT"
+
+    @Test func `Reads ask for what is new`() async throws {
+        let row = "sobjects/Account/\(id("acc1"))"
+        let tag = try await tag(row)
+        for path in [row, "sobjects/Visit__c/External_Id__c/V%2F1", "sobjects", "sobjects/Account/describe"] {
+            #expect(try await status(.get, path, .ifModifiedSince, Self.at) == 304, "\(path)")
+            #expect(try await status(.head, path, .ifModifiedSince, Self.at) == 304, "\(path)")
+            #expect(try await status(.get, path, .ifModifiedSince, Self.before) == 200, "\(path)")
+            #expect(try await status(.get, path, .ifModifiedSince, "yesterday") == 200, "\(path)")
+            #expect(try await status(.get, path, .ifUnmodifiedSince, Self.before) == 412, "\(path)")
+        }
+        #expect(try await status(.get, row, .ifNoneMatch, "\"x\", \(tag)") == 304)
+        #expect(try await status(.get, row, .ifNoneMatch, "\"x\"") == 200)
+        #expect(try await status(.get, row, .ifMatch, "\"x\"") == 412)
+        let unchanged = try await client.send(.get, row, headers: [.ifModifiedSince: Self.at])
+        #expect(unchanged.body.isEmpty && unchanged.response.headerFields[.eTag] == tag)
+        #expect(unchanged.response.headerFields[.lastModified] == Self.at)
+    }
+
+    /// Dates are whole seconds; a client that asks by the tag misses nothing.
+    @Test func `The tag tells the changes of one second apart`() async throws {
+        let row = "sobjects/Account/\(id("acc1"))"
+        var tags: [String] = []
+        for name in ["A", "B", "A"] {
+            #expect(try await client.send(.patch, row, ["Name": .string(name)]).status == 204)
+            tags.append(try await tag(row))
+            #expect(try await status(.get, row, .ifNoneMatch, tags.last ?? "") == 304)
+        }
+        #expect(tags[0] != tags[1] && tags[0] == tags[2])
+        #expect(try await status(.get, row, .ifNoneMatch, tags[1]) == 200)
+        #expect(try await status(.patch, row, .ifMatch, tags[1]) == 412)
+        #expect(try await status(.patch, row, .ifMatch, tags[2]) == 204)
+        // Being seen is no change.
+        let now = try await tag(row)
+        _ = try await client.query("SELECT Id FROM Account FOR VIEW")
+        #expect(try await tag(row) == now)
+    }
+
+    @Test func `Writes ask for what they know`() async throws {
+        let row = "sobjects/Account/\(id("acc1"))"
+        let old = try await tag(row)
+        #expect(try await status(.patch, row, .ifUnmodifiedSince, Self.before) == 412)
+        #expect(try await status(.patch, row, .ifUnmodifiedSince, "yesterday") == 400)
+        #expect(try await status(.patch, row, .ifModifiedSince, "yesterday") == 400)
+        #expect(try await status(.patch, row, .ifModifiedSince, Self.at) == 412)
+        #expect(try await status(.patch, row, .ifNoneMatch, old) == 412)
+        #expect(try await status(.patch, row, .ifMatch, "\"x\"") == 412)
+        #expect(try client.state([("Account", ["Rating"])]).hasPrefix("Account Hot"))
+        #expect(try await status(.patch, row, .ifMatch, old) == 204)
+        #expect(try await status(.patch, row, .ifMatch, old) == 412)
+        #expect(try await status(.patch, row, .ifUnmodifiedSince, Self.at) == 412)
+        #expect(try await status(.patch, row, .ifMatch, "*") == 204)
+        let external = "sobjects/Visit__c/External_Id__c/V%2F1"
+        let answer = try await client.send(
+            .patch, external, ["Version__c": 9], headers: [.ifUnmodifiedSince: Self.before])
+        #expect(answer.status == 412)
+        // Deleting takes no notice.
+        #expect(try await status(.delete, external, .ifUnmodifiedSince, Self.before) == 204)
+    }
+
+    // MARK: Paths along relationships
+
+    @Test func `Paths follow relationships`() async throws {
+        let visit = id("vis1")
+        let item = "sobjects/Visit_Item__c/\(id("vit1"))"
+        #expect(try await client.json(.get, "\(item)/Visit__r?fields=External_Id__c").External_Id__c == "V/1")
+        let account = try await client.json(.get, "\(item)/visit__r/Account__r?fields=Name")
+        #expect(account.Name == "Acme" && account.Id?.stringValue == id("acc1"))
+        #expect(account.attributes?.url?.stringValue == "\(client.version)/sobjects/Account/\(id("acc1"))")
+        let contacts = try await client.json(.get, "\(item)/Visit__r/Account__r/Contacts?fields=LastName")
+        #expect(contacts.records?.arrayValue?.map { $0.LastName } == ["Ng", "Smith"])
+        #expect(try await client.json(.get, "sobjects/Visit__c/\(visit)/Visit_Items__r").totalSize == 2)
+        let none = try await client.json(.get, "sobjects/Account/\(id("acc3"))/Contacts")
+        #expect(none == ["totalSize": 0, "done": true, "records": []])
+        for (path, status) in [
+            ("sobjects/Contact/\(id("con3"))/Account", 404), ("sobjects/Contact/\(id("con1"))/Nope", 404),
+            ("sobjects/Account/\(id("acc1"))/Contacts/Account", 404),
+            ("sobjects/Account/\(id("acc1"))/Contacts?fields=Nope", 400),
+            ("sobjects/Contact/\(id("con1"))/Account?fields=Nope", 400),
+            ("sobjects/Contact/\(id("con1"))/CreatedBy/CreatedBy/CreatedBy/CreatedBy/CreatedBy/CreatedBy", 404),
+        ] {
+            #expect(try await client.send(.get, path).status == status, "\(path)")
+        }
+    }
+
+    @Test func `A parent may be written through a path`() async throws {
+        let path = "sobjects/Visit__c/\(id("vis1"))/Account__r"
+        #expect(try await client.send(.patch, path, ["Name": "Acme 2"]).status == 204)
+        #expect(try await client.send(.post, path, ["Name": "x"]).status == 405)
+        #expect(try await client.send(.delete, "sobjects/Account/\(id("acc1"))/Contacts").status == 405)
+        #expect(try client.state([("Account", ["Name"])]).hasPrefix("Account Acme 2\n"))
+        #expect(try await client.send(.delete, path).status == 204)
+        #expect(try await client.send(.get, path).status == 404)
+    }
+
+    // MARK: Replication
+
+    private func changes(_ kind: String, _ start: String, _ end: String) async throws -> JSONValue {
+        try await client.json(
+            .get, "sobjects/Account/\(kind)/?start=2024-01-\(URLText.query(start))&end=2024-01-\(URLText.query(end))")
+    }
+
+    @Test func `What changed may be behind`() async throws {
+        client.org.advanceClock(byMilliseconds: 30_000)
+        try client.org.edit("Account", id: id("acc2"), ["Rating": "Cold"])
+        let all = try await changes("updated", "15T12:00:00Z", "15T12:06:59Z")
+        #expect(all.ids?.arrayValue?.count == 3 && all.latestDateCovered == "2024-01-15T12:05:00.000+0000")
+        let past = try await changes("updated", "15T13:00:59+01:00", "15T12:05:00Z")
+        #expect(past.ids == [.string(id("acc1")), .string(id("acc3"))])
+        client.org.setOptions { $0.replicationLag = 120_000 }
+        let behind = try await changes("updated", "15T12:00:00Z", "15T12:06:00Z")
+        #expect(behind.ids == [.string(id("acc1")), .string(id("acc3"))])
+        #expect(behind.latestDateCovered == "2024-01-15T12:03:00.000+0000")
+        let deleted = try await changes("deleted", "15T11:00:00Z", "15T12:04:00Z")
+        #expect(
+            deleted == [
+                "deletedRecords": [["id": .string(id("delAcc")), "deletedDate": "2024-01-15T12:00:00.000+0000"]],
+                "earliestDateAvailable": "2023-12-31T12:05:00.000+0000",
+                "latestDateCovered": "2024-01-15T12:03:00.000+0000",
+            ])
+        for (kind, start, end) in [
+            ("updated", "15T12:00:10Z", "15T12:00:50Z"), ("updated", "15T12:02:00Z", "15T12:01:00Z"),
+            ("deleted", "x", "15T12:01:00Z"), ("updated", "15T12:00:00Z", ""),
+        ] {
+            #expect(try await client.code(changes(kind, start, end)) == "INVALID_REPLICATION_DATE")
+        }
+    }
+}

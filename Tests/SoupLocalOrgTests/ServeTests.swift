@@ -1,0 +1,242 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    import Foundation
+    import SoupLocalOrg
+    import SoupCore
+    import SoupTesting
+    import Testing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    @Suite struct ServeTests {
+        /// Serves an org while `body` runs, and waits for the server to be gone.
+        private func serving(
+            _ org: LocalOrg, _ certificate: ServerCertificate? = nil, _ body: (String) async throws -> Void
+        ) async throws {
+            let (urls, ready) = AsyncStream.makeStream(of: String.self)
+            let server = Task {
+                defer { ready.finish() }
+                try await org.serve(certificate: certificate) { ready.yield($0) }
+            }
+            for await url in urls {
+                do { try await body(url) } catch { Issue.record(error) }
+                server.cancel()
+            }
+            try await server.value
+        }
+
+        private func get(_ url: String, token: String, body: String? = nil) async throws -> (Data, HTTPURLResponse) {
+            var request = URLRequest(url: try #require(URL(string: url)))
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            if let body {
+                request.httpMethod = "POST"
+                request.httpBody = Data(body.utf8)
+                request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            }
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.finishTasksAndInvalidate() }
+            let (data, response) = try await session.data(for: request)
+            return (data, try #require(response as? HTTPURLResponse))
+        }
+
+        @Test func `Answers over HTTP until it is cancelled`() async throws {
+            let org = try LocalOrg(seed: .large(2500))
+            org.freezeClock(at: 1_705_320_300_000)
+            let token = org.accessToken
+            try await serving(org) { url in
+                #expect(url.hasPrefix("http://127.0.0.1:"))
+                let query = "/services/data/v60.0/query?q=select+Id,Name,Description,Website+from+Account"
+                let (data, response) = try await get(url + query, token: token)
+                #expect(response.statusCode == 200)
+                #expect(response.value(forHTTPHeaderField: "Date") == "Mon, 15 Jan 2024 12:05:00 GMT")
+                let page = try JSONValue(parsing: Array(data))
+                #expect(page.records?.arrayValue?.count == 2000 && page.totalSize == 2500)
+                let (created, answer) = try await get(
+                    url + "/services/data/v60.0/sobjects/Account", token: token, body: #"{"Name": "Ünï"}"#)
+                #expect(answer.statusCode == 201)
+                #expect(try JSONValue(parsing: Array(created)).success == true)
+                let (root, _) = try await get(url + "/services/data/v60.0", token: token)
+                #expect(try JSONValue(parsing: Array(root)).identity?.stringValue?.hasPrefix(url) == true)
+            }
+        }
+
+        /// Held up by the clock: the request is in the middle of its pause when the org is told to end.
+        @Test func `Pauses do not keep it from ending`() async throws {
+            let org = try LocalOrg(seed: .tiny)
+            org.add(OrgFault(.latency(3_600_000, jitter: 0)))
+            let token = org.accessToken
+            var waiting: Task<Void, any Error>?
+            try await serving(org) { url in
+                waiting = Task { _ = try await get(url + "/services/data/v60.0/limits", token: token) }
+                while org.faults.first?.fired != 1 { await Task.yield() }
+            }
+            await #expect(throws: URLError.self) { try await waiting?.value }
+        }
+
+        /// Told to end while it works on a request that was sent before: the answer comes whole.
+        @Test func `What is being answered is finished`() async throws {
+            let org = try LocalOrg(seed: .large(2000))
+            let token = org.accessToken
+            let clause = "select+Id,Name,Description,Website+from+Account"
+            var asked: Task<Int?, any Error>?
+            try await serving(org) { url in
+                asked = Task {
+                    let (data, _) = try await get("\(url)/services/data/v60.0/query?q=\(clause)", token: token)
+                    return try JSONValue(parsing: Array(data)).records?.arrayValue?.count
+                }
+                // The journal has it when it is answered, and its megabyte is not sent yet.
+                while org.journal.isEmpty { await Task.yield() }
+            }
+            #expect(try await asked?.value == 2000)
+        }
+
+        @Test func `Faults break the connection itself`() async throws {
+            let org = try LocalOrg(seed: .tiny)
+            let token = org.accessToken
+            try await serving(org) { url in
+                for point in [OrgFault.DropPoint.accept, .beforeHeaders, .midBody, .afterCommit] {
+                    org.add(OrgFault(.drop(point), method: "POST", count: 1))
+                    await #expect(throws: URLError.self, "\(point)") {
+                        _ = try await get(
+                            url + "/services/data/v60.0/sobjects/Account", token: token, body: #"{"Name": "Lost"}"#)
+                    }
+                }
+                let (_, response) = try await get(url + "/services/data/v60.0/limits", token: token)
+                #expect(response.statusCode == 200)
+            }
+            #expect(try org.state(of: "Account").count { $0["Name"] == "Lost" } == 2)
+        }
+
+        @Test(arguments: ["close", "Close", "keep-alive, CLOSE"]) func `The last answer closes the connection`(
+            _ wish: String
+        ) async throws {
+            let org = try LocalOrg(seed: .tiny)
+            try await serving(org) { url in
+                let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                let answer = try await RawConnection.send(
+                    "GET /services/data HTTP/1.1\r\nHost: localhost\r\nConnection: \(wish)\r\n\r\n", to: port)
+                #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+                #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
+                #expect(answer.hasSuffix("}]"))
+            }
+        }
+
+        @Test func `A taken port is told in plain words`() async throws {
+            let org = try LocalOrg(seed: .tiny)
+            try await serving(org) { url in
+                let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                let error = await #expect(throws: SoupError.self) { try await LocalOrg(seed: .tiny).serve(port: port) }
+                #expect(error?.code == .network)
+                #expect(error?.message == "port \(port) is in use")
+                #expect(error?.hint?.contains("0 takes any that is free") == true)
+            }
+        }
+
+        /// What goes on in one connection must not take a body for the beginning of the next answer.
+        @Test(arguments: [
+            ("{\"do\": {\"kind\": \"http\", \"status\": 204}}", "GET"),
+            ("{\"do\": {\"kind\": \"http\", \"status\": 304}}", "GET"),
+            ("{\"do\": {\"kind\": \"garbage\", \"bytes\": 50}}", "DELETE"),
+            ("{\"do\": {\"kind\": \"garbage\"}}", "DELETE"),
+            (
+                "{\"do\": {\"kind\": \"http\", \"status\": 503, \"headers\": {\"Transfer-Encoding\": \"chunked\"}}}",
+                "GET"
+            ),
+            ("{\"do\": {\"kind\": \"http\", \"status\": 204, \"headers\": {\"Content-Length\": \"9\"}}}", "GET"),
+        ])
+        func `Faults keep the frames of a connection`(_ fault: String, _ method: String) async throws {
+            var options = OrgOptions()
+            options.admin = true
+            let org = try LocalOrg(seed: .tiny, options: options)
+            let token = org.accessToken
+            let id = org.id(of: "con3") ?? ""
+            try await serving(org) { url in
+                let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                let head = "HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
+                let answer = try await RawConnection.send(
+                    "POST /_emu/faults \(head)Content-Type: application/json\r\n"
+                        + "Content-Length: \(fault.utf8.count)\r\n\r\n\(fault)"
+                        + "\(method) /services/data/v60.0/sobjects/Contact/\(id) \(head)\r\n"
+                        + "GET /_emu/health \(head)Connection: close\r\n\r\n", to: port)
+                #expect(try Self.bodies(answer).last == "{\"ok\":true}", "\(answer)")
+                #expect(try Self.bodies(answer).count == 3, "\(answer)")
+            }
+        }
+
+        /// An answer that a client could not cut out of the bytes of a connection.
+        private struct NoLength: Error {}
+
+        /// The bodies of the answers that came over a connection, as a client reads them.
+        private static func bodies(_ text: String) throws -> [String] {
+            var bodies: [String] = []
+            var rest = text.utf8[...]
+            while !rest.isEmpty {
+                guard rest.starts(with: "HTTP/1.1 ".utf8), let end = rest.firstRange(of: "\r\n\r\n".utf8) else {
+                    throw NoLength()
+                }
+                let head = String(decoding: rest[..<end.lowerBound], as: UTF8.self).lowercased()
+                let hasNone = ["http/1.1 204", "http/1.1 304"].contains { head.hasPrefix($0) }
+                let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+                    .flatMap { Int($0.dropFirst(15).drop { $0 == " " }) }
+                if head.contains("transfer-encoding") || (!hasNone && length == nil) { throw NoLength() }
+                rest = rest[end.upperBound...]
+                bodies.append(String(decoding: rest.prefix(hasNone ? 0 : length ?? 0), as: UTF8.self))
+                rest = rest.dropFirst(hasNone ? 0 : length ?? 0)
+            }
+            return bodies
+        }
+
+        @Test func `A body may come in chunks`() async throws {
+            let org = try LocalOrg(seed: .tiny)
+            try await serving(org) { url in
+                let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                let answer = try await RawConnection.send(
+                    "POST /services/data/v60.0/sobjects/Account/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                        + "Authorization: Bearer \(org.accessToken)\r\nContent-Type: application/json\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n9\r\n{\"Name\": \r\n9\r\n\"Chunks\"}\r\n0\r\n\r\n",
+                    to: port)
+                #expect(answer.hasPrefix("HTTP/1.1 201"))
+            }
+            #expect(try org.state(of: "Account").count { $0["Name"] == "Chunks" } == 1)
+        }
+
+        #if TLS
+            @Test func `A bad certificate is told in plain words`() async throws {
+                let org = try LocalOrg(seed: .tiny)
+                let (one, other) = (try ServerCertificate.selfSigned(), try ServerCertificate.selfSigned())
+                for bad in [
+                    ServerCertificate(chain: one.chain, key: other.key), ServerCertificate(chain: "", key: one.key),
+                    ServerCertificate(chain: one.chain, key: "x"),
+                ] {
+                    let error = await #expect(throws: SoupError.self) { try await org.serve(certificate: bad) }
+                    #expect(error?.code == .badConfiguration)
+                    #expect(error?.message == "the certificate or its key cannot be used")
+                }
+            }
+
+            @Test func `HTTPS is spoken and nothing else`() async throws {
+                let org = try LocalOrg(seed: .tiny)
+                let certificate = try ServerCertificate.selfSigned(clock: StandingClock(now: 4_102_444_800_000))
+                #expect(certificate.chain.hasPrefix("-----BEGIN CERTIFICATE-----\nMII"))
+                try await serving(org, certificate) { url in
+                    #expect(url.hasPrefix("https://127.0.0.1:"))
+                    // Nobody trusts it who was not told to.
+                    await #expect(throws: URLError.self) { try await get(url + "/services/data", token: "") }
+                    let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                    let plain = try await RawConnection.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", to: port)
+                    #expect(!plain.contains("HTTP/1.1"))
+                }
+            }
+        #endif
+
+        @Test func `Only this machine is served`() async throws {
+            let org = try LocalOrg(seed: .tiny)
+            await #expect(throws: SoupError.self) { try await org.serve(host: "0.0.0.0") }
+            await #expect(throws: SoupError.self) { try await org.serve(port: 70_000) }
+        }
+    }
+#endif

@@ -1,0 +1,65 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupSalesforce
+import SoupCore
+import SoupTesting
+import Testing
+
+/// Creations whose answer was lost, looked up by their external ids.
+@Suite struct CreationLookUpTests {
+    private func found(_ values: [String], _ steps: [ScriptedTransport.Step]) async throws -> [String?] {
+        let changes = try values.enumerated().map { position, value in
+            RecordChange(
+                .create, soup: "s", entryId: Int64(position),
+                record: try JSONText(#"{"attributes":{"type":"Account"},"Ext__c":\#(value)}"#))
+        }
+        let form = RecordForm(
+            names: RecordFieldNames(), externalIdField: "Ext__c", createList: ["Ext__c"], updateList: nil,
+            options: SyncOptions())
+        let transport = ScriptedTransport(steps)
+        let context = SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s")
+        let ids = try await context.findCreated(changes) { _ in form }
+        #expect(transport.violations == [])
+        return ids
+    }
+
+    private func page(_ records: String) -> String {
+        #"{"totalSize":\#(records.split(separator: "},{").count),"done":true,"records":[\#(records)]}"#
+    }
+
+    @Test(arguments: [
+        #"{"totalSize":2,"done":true,"records":[{"Id":"A","Ext__c":"x"}]}"#, #"{"records":[]}"#,
+        #"{"totalSize":1,"done":true,"records":[{"Ext__c":"x"}]}"#,
+        #"{"totalSize":1,"done":true,"records":[{"Id":"A"}]}"#,
+    ])
+    func `A response that lost rows does not say that there is no record`(body: String) async throws {
+        await #expect(throws: SoupError.self) { try await found([#""x""#, #""y""#], [.answer(body)]) }
+    }
+
+    @Test func `Numbers stand without quotes`() async throws {
+        let answer = ScriptedTransport.Step.answer(
+            to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in (12.5, 7)",
+            page(#"{"Id":"A","Ext__c":7.0},{"Id":"B","Ext__c":12.50}"#))
+        #expect(try await found(["7", "12.5"], [answer]) == ["A", "B"])
+    }
+
+    @Test func `The server may know a text in another case`() async throws {
+        let answer = ScriptedTransport.Step.answer(
+            to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('V-7', 'v-8')",
+            page(#"{"Id":"A","Ext__c":"v-7"}"#))
+        #expect(try await found([#""V-7""#, #""v-8""#], [answer]) == ["A", nil])
+    }
+
+    @Test func `A field that tells case apart does not lend an ID`() async throws {
+        let answer = ScriptedTransport.Step.answer(page(#"{"Id":"A","Ext__c":"a"}"#))
+        #expect(try await found([#""A""#, #""a""#], [answer]) == [nil, "A"])
+    }
+
+    @Test func `Creations with one external ID are one record`() async throws {
+        let answer = ScriptedTransport.Step.answer(
+            to: "GET /v/query?q=select Id, Ext__c from Account where Ext__c in ('x')", page(#"{"Id":"A","Ext__c":"x"}"#)
+        )
+        #expect(try await found([#""x""#, #""x""#], [answer]) == ["A", "A"])
+    }
+}

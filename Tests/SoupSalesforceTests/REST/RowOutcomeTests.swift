@@ -1,0 +1,109 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import SoupSalesforce
+
+private let id = "001000000000001"
+
+/// What answers about one record mean.
+@Suite struct RowOutcomeTests {
+    private func outcome(_ kind: RecordChange.Kind, _ status: Int, _ body: String) throws -> String {
+        let change = RecordChange(
+            kind, soup: "s", entryId: 1, serverId: kind == .create ? nil : id, record: try JSONText(#"{"Name":"n"}"#))
+        let form = RecordForm(
+            names: RecordFieldNames(), externalIdField: nil, createList: ["Name"], updateList: ["Name"],
+            options: SyncOptions(), objectType: "Account")
+        let answer = HTTPAnswer(status: status, body)
+        return PushOutcome(
+            of: change, try form.action(for: change), status: status, answer: answer.apiAnswer, date: nil
+        ).dump[0]
+    }
+
+    @Test func `What the API confirms`() throws {
+        #expect(try outcome(.create, 201, #"{"id":"\#(id)","success":true,"errors":[]}"#) == "ok \(id)")
+        #expect(try outcome(.update, 204, "") == "ok \(id)")
+        #expect(try outcome(.update, 200, #"{"id":"\#(id)","success":true,"errors":[],"created":false}"#) == "ok \(id)")
+        #expect(try outcome(.delete, 204, "") == "ok \(id)")
+    }
+
+    @Test(arguments: ["", "local_1", "a", "001-00000000001", "00100000000000"])
+    func `A creation needs an ID that a record can have`(told: String) throws {
+        #expect(
+            try outcome(.create, 201, #"{"id":"\#(told)","success":true,"errors":[]}"#)
+                == "unknown ANSWER_LOST the answer was lost: the server created the record and gave it \"\(told)\", which is "
+                + "no ID of a record")
+    }
+
+    @Test(arguments: [RecordChange.Kind.create, .update, .delete])
+    func `Every other answer leaves the change unknown`(kind: RecordChange.Kind) throws {
+        for (status, body) in [
+            (200, ""), (200, "<html>"), (200, "{}"), (200, "[]"), (200, #"{"id":"\#(id)","success":false}"#), (302, ""),
+            (307, ""), (400, "<html>"), (401, ""), (404, ""), (404, "<html>"), (404, #"{"error":"no route"}"#),
+            (404, "[]"), (408, "<html>"), (413, "<html>"), (500, ""),
+        ] {
+            #expect(try outcome(kind, status, body).hasPrefix("unknown ANSWER_LOST"), "\(status) \(body)")
+        }
+        #expect(try (kind == .create) == outcome(kind, 204, "").hasPrefix("unknown"))
+    }
+}
+
+/// When `NOT_FOUND` means that a record is gone.
+@Suite struct GoneConfirmationTests {
+    private let notFound = CompositeSubanswer(
+        status: 404, body: [["errorCode": "NOT_FOUND", "message": "m"]], referenceId: "r")
+
+    private func outcomes(
+        _ subanswers: [CompositeSubanswer], _ steps: [ScriptedTransport.Step]
+    ) async throws -> [String] {
+        let changes = try subanswers.indices.map {
+            RecordChange(.delete, soup: "s", entryId: Int64($0), serverId: id, record: try JSONText("{}"))
+        }
+        var ledger = PushLedger(count: changes.count)
+        for (position, answer) in subanswers.enumerated() {
+            let action = RecordForm.Action(verb: .delete(id: id), type: "Account", members: [])
+            ledger.note(answer, at: position, changes[position], action, date: nil)
+        }
+        let transport = ScriptedTransport(steps)
+        await ledger.confirmGone(
+            in: SyncContext(transport: transport, apiPath: "/v", clock: ManualClock(), soup: "s"))
+        #expect(transport.violations == [])
+        return ledger.finished().dump
+    }
+
+    @Test func `Another answer about the object is enough`() async throws {
+        let ok = CompositeSubanswer(status: 204, body: .null, referenceId: "r")
+        #expect(try await outcomes([notFound, ok], []) == ["failed NOT_FOUND m [gone]", "ok \(id)"])
+        let deleted = CompositeSubanswer(
+            status: 404, body: [["errorCode": "ENTITY_IS_DELETED", "message": "m"]], referenceId: "r")
+        #expect(
+            try await outcomes([deleted, notFound], []) == [
+                "failed ENTITY_IS_DELETED m [gone]", "failed NOT_FOUND m [gone]",
+            ])
+    }
+
+    @Test func `Else the server must describe the object`() async throws {
+        let described = ScriptedTransport.Step.answer(
+            to: "GET /v/sobjects/Account", #"{"objectDescribe":{"name":"Account"}}"#)
+        #expect(
+            try await outcomes([notFound, notFound], [described]) == [
+                "failed NOT_FOUND m [gone]", "failed NOT_FOUND m [gone]",
+            ])
+        let missing = ScriptedTransport.Step.answer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#)
+        #expect(
+            try await outcomes([notFound], [missing]) == [
+                "failed NOT_FOUND m; the record may exist: the server has no object Account at /v. Check the apiVersion of the "
+                    + "session and the sobjectType of the target. [retryable]"
+            ])
+        for step in [missing, .answer(status: 404, "<html>"), .answer("{}"), .fail(.unknown), .fail(.notSent)] {
+            let line = try await outcomes([notFound], [step])[0]
+            #expect(
+                line.hasPrefix("failed NOT_FOUND m; the record may exist: ") && line.hasSuffix("[retryable]"), "\(line)"
+            )
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupSalesforce
+import SoupCore
+import SoupTesting
+import Testing
+
+/// Pages of a query whose records are read later than the way on.
+@Suite struct UnreadQueryPageTests {
+    private func page(_ body: String, head: QueryCursor? = nil, limit: Int? = nil) throws -> UnreadPage {
+        try UnreadPage(query: HTTPAnswer(body), head: head, limit: limit)
+    }
+
+    /// The page as the whole answer gives it.
+    private func whole(_ body: String, head: QueryCursor? = nil, limit: Int? = nil) throws -> Page {
+        let answer = HTTPAnswer(body)
+        let scan = try QueryPageScan(answer)
+        return try scan.page([scan.batch()], answer: answer, head: head, limit: limit)
+    }
+
+    private func text(_ page: Page) -> String {
+        let records = page.parts.map { part in part.ranges.indices.map { "\(part[$0])" } }
+        return
+            "\(records) \(page.next?.rawValue ?? "end") \(page.totalSize ?? -1) \(page.serverTime ?? -1) \(page.isLimited)"
+    }
+
+    private static let front =
+        #"{"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2","records":[{"Id":"a"},{"Id":"b"}]}"#
+    private static let last = #"{"totalSize":3,"done":true,"records":[{"Id":"c"}]}"#
+    private static let behind =
+        #"{"records":[{"Id":"a"}],"totalSize":3,"done":false,"nextRecordsUrl":"/v/query/01g-2"}"#
+    private static let untold = #"{"totalSize":1,"records":[{"Id":"a"}],"done":true}"#
+
+    @Test(arguments: [front, last, behind, untold]) func `Read it is the page of the whole answer`(body: String) throws
+    {
+        let first = QueryCursor(url: "/v/query/01g-1", totalSize: body == Self.untold ? 1 : 3, serverTime: 5)
+        for head in [nil, first] {
+            for limit in [nil, 3] {
+                let unread = try page(body, head: head, limit: limit)
+                let whole = try whole(body, head: head, limit: limit)
+                #expect(text(try unread.read()) == text(whole))
+                #expect(unread.head.next == whole.next && unread.head.totalSize == whole.totalSize)
+            }
+        }
+    }
+
+    @Test func `Only a page that tells the way on in front waits to be read`() throws {
+        #expect(try page(Self.front).head.parts.isEmpty)
+        #expect(try page(Self.last).head.parts.isEmpty)
+        #expect(try page(Self.behind).head.parts.count == 1)
+        #expect(try page(Self.untold).head.parts.count == 1)
+    }
+
+    @Test func `What is broken behind is told when it is read`() throws {
+        let broken = try page(String(Self.front.dropLast(3)))
+        #expect(broken.head.next?.rawValue == "3;;/v/query/01g-2")
+        #expect { try broken.read() } throws: { ($0 as? SoupError)?.code == .json }
+        #expect { try page(#"{"totalSize":3,"done":false,"#) } throws: { ($0 as? SoupError)?.code == .json }
+    }
+}

@@ -1,0 +1,394 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SoupSalesforce
+import SoupCore
+import SoupTesting
+import Synchronization
+import Testing
+
+/// A session over a scripted server, with a clock that does not wait.
+private func session(
+    _ base: any HTTPTransport, _ credentials: SalesforceCredentials = .plain, clock: ManualClock = .advancing(),
+    retry: RetryPolicy = .standard
+) -> SessionTransport {
+    SessionTransport(over: base, credentials: credentials, clock: clock, retry: retry, random: { 1 })
+}
+
+private func get(_ path: String) -> HTTPRequest { HTTPRequest(method: .get, scheme: nil, authority: nil, path: path) }
+
+private func post(_ path: String) -> HTTPRequest { HTTPRequest(method: .post, scheme: nil, authority: nil, path: path) }
+
+extension SalesforceCredentials {
+    fileprivate static let plain = SalesforceCredentials(instanceUrl: "https://one.example.com", accessToken: "t1")
+    fileprivate static let renewable = SalesforceCredentials(
+        instanceUrl: "https://one.example.com", accessToken: "t1", refreshToken: "r1", clientId: "c1")
+}
+
+private let expired = #"[{"message":"Session expired or invalid","errorCode":"INVALID_SESSION_ID"}]"#
+private let renewal =
+    "POST https://one.example.com/services/oauth2/token grant_type=refresh_token&client_id=c1&refresh_token=r1"
+
+@Suite struct SessionTransportTests {
+    @Test func `Requests go to the instance with token`() async throws {
+        let base = ScriptedTransport([.answer(to: "GET https://one.example.com/services/data", "[]")])
+        _ = try await session(base).send(get("/services/data"), body: nil)
+        let headers = base.requests[0].request.headerFields
+        #expect(headers[.authorization] == "Bearer t1")
+        #expect(headers[.userAgent]?.contains("MobileSync") == true)
+        #expect(base.violations == [])
+    }
+
+    @Test(arguments: [
+        ("https", "one.example.com", true), ("https", "ONE.example.com:443", true), ("http", "one.example.com", false),
+        ("https", "one.example.com:8443", false), ("https", "one.example.com.evil.com", false),
+        ("https", "evil.com", false),
+    ])
+    func `Only the instance gets the token`(scheme: String, authority: String, gets: Bool) async throws {
+        let base = ScriptedTransport { _ in HTTPAnswer("[]") }
+        let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/x")
+        _ = try await session(base).send(request, body: nil)
+        #expect((base.requests[0].request.headerFields[.authorization] != nil) == gets)
+    }
+
+    @Test func `Another servers refusal does not renew the session`() async throws {
+        let base = ScriptedTransport([.answer(status: 401, "no")])
+        let request = HTTPRequest(method: .get, scheme: "https", authority: "other.example.com", path: "/x")
+        let answer = try await session(base, .renewable).send(request, body: nil)
+        #expect(answer.status == 401)
+        #expect(base.requests.count == 1)
+    }
+
+    @Test func `Expired token is renewed and the request replayed`() async throws {
+        let base = ScriptedTransport([
+            .answer(to: "POST https://one.example.com/a x", status: 401, expired),
+            .answer(
+                to: renewal, #"{"access_token":"t2","instance_url":"https://two.example.com","refresh_token":"r2"}"#),
+            .answer(to: "POST https://two.example.com/a x", "{}"),
+            .answer(to: "GET https://two.example.com/b", "{}"),
+        ])
+        let session = session(base, .renewable)
+        _ = try await session.send(post("/a"), body: Array("x".utf8))
+        _ = try await session.send(get("/b"), body: nil)
+        #expect(base.violations == [])
+        #expect(
+            base.requests.map { $0.request.headerFields[.authorization] } == [
+                "Bearer t1", nil, "Bearer t2", "Bearer t2",
+            ])
+        #expect(await session.credentials.refreshToken == "r2")
+    }
+
+    @Test func `A token is fetched first when there is none`() async throws {
+        let credentials = SalesforceCredentials(
+            instanceUrl: "https://one.example.com", clientId: "c 1", username: "u@x.org", password: "p&q",
+            loginUrl: "https://login.example.com/")
+        let base = ScriptedTransport([
+            .answer(
+                to: "POST https://login.example.com/services/oauth2/token "
+                    + "grant_type=password&client_id=c%201&username=u%40x.org&password=p%26q",
+                #"{"access_token":"t1","instance_url":"https://one.example.com"}"#),
+            .answer(to: "GET https://one.example.com/a", "{}"),
+        ])
+        _ = try await session(base, credentials).send(get("/a"), body: nil)
+        #expect(base.violations == [])
+    }
+
+    @Test func `Client credentials grant`() async throws {
+        let credentials = SalesforceCredentials(
+            instanceUrl: "https://one.example.com", clientId: "c1", clientSecret: "s1")
+        let base = ScriptedTransport([
+            .answer(
+                to: "POST https://one.example.com/services/oauth2/token "
+                    + "grant_type=client_credentials&client_id=c1&client_secret=s1", #"{"access_token":"t1"}"#),
+            .answer(to: "GET https://one.example.com/a", "{}"),
+        ])
+        _ = try await session(base, credentials).send(get("/a"), body: nil)
+        #expect(base.violations == [])
+    }
+
+    @Test func `Concurrent requests share one renewal`() async throws {
+        let base = ScriptedTransport { request in
+            if request.pathWithoutQuery.hasSuffix("/token") {
+                await Task.yield()
+                return HTTPAnswer(#"{"access_token":"t2"}"#)
+            }
+            let isFresh = request.request.headerFields[.authorization] == "Bearer t2"
+            return isFresh ? HTTPAnswer("{}") : HTTPAnswer(status: 401, expired)
+        }
+        let session = session(base, .renewable)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<20 {
+                group.addTask { try await session.send(get("/\(number)"), body: nil).status }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 20))
+        #expect(base.requests.count { $0.pathWithoutQuery.hasSuffix("/token") } == 1)
+    }
+
+    /// A gateway may answer with 401 after the API has created the record.
+    @Test(arguments: ["", "<html>", #"{"error":"unauthorized"}"#])
+    func `A creation is sent again only if the API says that the token is over`(body: String) async throws {
+        let base = ScriptedTransport([.answer(status: 401, body)])
+        #expect(try await session(base, .renewable).send(post("/a"), body: nil).status == 401)
+        #expect(base.requests.count == 1)
+        let later = ScriptedTransport([
+            .answer(status: 401, expired), .answer(to: renewal, #"{"access_token":"t2"}"#), .answer(status: 401, body),
+        ])
+        #expect(try await session(later, .renewable).send(post("/a"), body: nil).status == 401)
+        #expect(later.violations == [])
+        for method in [HTTPRequest.Method.get, .patch, .put, .delete] {
+            let base = ScriptedTransport([
+                .answer(status: 401, body), .answer(to: renewal, #"{"access_token":"t2"}"#), .answer(status: 204),
+            ])
+            let request = HTTPRequest(method: method, scheme: nil, authority: nil, path: "/a")
+            #expect(try await session(base, .renewable).send(request, body: nil).status == 204)
+        }
+    }
+
+    @Test func `A refused grant ends the session`() async throws {
+        let base = ScriptedTransport([
+            .answer(status: 401, expired),
+            .answer(status: 400, #"{"error":"invalid_grant","error_description":"expired access/refresh token"}"#),
+        ])
+        let error = await #expect(throws: SoupError.self) {
+            try await session(base, .renewable).send(get("/a"), body: nil)
+        }
+        #expect(error?.code == .sessionExpired)
+        #expect(error?.description == "the session is over: expired access/refresh token. Log in again.")
+    }
+
+    @Test(arguments: [
+        (503, "", SoupError.Code.server), (429, "{}", .server), (200, "<html>", .server),
+        (400, #"{"error":"invalid_client","error_description":"invalid client credentials"}"#, .server),
+    ])
+    func `A token endpoint that is down does not end the session`(status: Int, body: String, code: SoupError.Code)
+        async throws
+    {
+        let base = ScriptedTransport([.answer(status: 401, expired), .answer(status: status, body)])
+        let error = await #expect(throws: SoupError.self) {
+            try await session(base, .renewable).send(get("/a"), body: nil)
+        }
+        #expect(error?.code == code)
+    }
+
+    /// The server does not have the creation, whatever becomes of the request for a token.
+    @Test func `A connection that breaks while a token is fetched leaves no doubt`() async throws {
+        var untried = SalesforceCredentials.renewable
+        untried.accessToken = nil
+        let cases: [(SalesforceCredentials, [ScriptedTransport.Step], NetworkFailure.Delivery)] = [
+            (untried, [.fail(.unknown)], .notSent),
+            (.renewable, [.answer(status: 401, expired), .fail(.unknown)], .notSent),
+        ]
+        for (credentials, steps, delivery) in cases {
+            let base = ScriptedTransport(steps)
+            let error = await #expect(throws: SoupError.self) {
+                try await session(base, credentials).send(post("/a"), body: nil)
+            }
+            #expect(error?.code == .network)
+            #expect(error?.delivery == delivery)
+            #expect(base.violations == [])
+        }
+        // A 401 of a gateway may come after the API has carried an update out.
+        let base = ScriptedTransport([.answer(status: 401, "<html>"), .fail(.unknown)])
+        let patch = HTTPRequest(method: .patch, scheme: nil, authority: nil, path: "/a")
+        let error = await #expect(throws: SoupError.self) {
+            try await session(base, .renewable).send(patch, body: nil)
+        }
+        #expect(error?.delivery == .unknown)
+    }
+
+    @Test func `A stream is renewed and repeated like an answer`() async throws {
+        let base = ScriptedTransport([
+            .answer(status: 401, expired), .answer(to: renewal, #"{"access_token":"t2"}"#),
+            .answer(status: 503, "later"), .answer("[1,2]"), .answer(status: 404, "[]"),
+        ])
+        let transport = session(base, .renewable)
+        let found = try await transport.stream(get("/a"), body: nil)
+        #expect(found.isSuccess)
+        #expect(try await found.answer().body == Array("[1,2]".utf8))
+        let missing = try await transport.stream(get("/b"), body: nil)
+        #expect(try await missing.answer().status == 404)
+        #expect(base.violations == [])
+        #expect(
+            base.requests.map { $0.request.headerFields[.authorization] } == [
+                "Bearer t1", nil, "Bearer t2", "Bearer t2", "Bearer t2",
+            ])
+    }
+
+    /// What breaks in the middle of a body names no token.
+    @Test func `The errors of a stream are masked`() async throws {
+        struct Broken: HTTPTransport {
+            func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer { HTTPAnswer("") }
+
+            func stream(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswerStream {
+                HTTPAnswerStream(
+                    HTTPResponse(status: .ok),
+                    body: HTTPAnswerBody { throw SoupError.network(.unknown, "lost with secret-token-1") })
+            }
+        }
+        let credentials = SalesforceCredentials(
+            instanceUrl: "https://one.example.com", accessToken: "secret-token-1")
+        let stream = try await session(Broken(), credentials).stream(get("/a"), body: nil)
+        let error = await #expect(throws: SoupError.self) { try await stream.answer() }
+        #expect(error?.delivery == .unknown)
+        #expect(error?.message.contains("secret-token-1") == false)
+    }
+
+    @Test func `The beginning of each answer is shown`() async throws {
+        let base = ScriptedTransport([
+            .answer(status: 401, expired), .answer(#"{"access_token":"t2"}"#), .answer(status: 503, "later"),
+            .answer("{}"),
+        ])
+        let shown = Mutex<[String]>([])
+        _ = try await session(base, .renewable).send(get("/a"), body: nil) { answer in
+            shown.withLock { $0.append("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))") }
+        }
+        #expect(shown.withLock { $0 } == ["401 \(expired)", "503 later", "200 {}"])
+    }
+
+    @Test func `A new token that is refused too`() async throws {
+        let base = ScriptedTransport([
+            .answer(status: 401, expired), .answer(#"{"access_token":"t2"}"#), .answer(status: 401, expired),
+        ])
+        let error = await #expect(throws: SoupError.self) {
+            try await session(base, .renewable).send(get("/a"), body: nil)
+        }
+        #expect(error?.code == .sessionExpired)
+        #expect(base.violations == [])
+    }
+
+    @Test func `Without a way to renew`() async throws {
+        let base = ScriptedTransport([.answer(status: 401, expired)])
+        let error = await #expect(throws: SoupError.self) { try await session(base).send(get("/a"), body: nil) }
+        #expect(error?.code == .sessionExpired)
+    }
+
+    @Test func `Whoever is cancelled leaves the renewal to the others`() async throws {
+        let (reached, signal) = AsyncStream.makeStream(of: Void.self)
+        let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let base = ScriptedTransport { request in
+            if request.pathWithoutQuery.hasSuffix("/token") {
+                await withCheckedContinuation { continuation in
+                    gate.withLock { $0 = continuation }
+                    signal.yield()
+                }
+                return HTTPAnswer(#"{"access_token":"t2"}"#)
+            }
+            return request.request.headerFields[.authorization] == "Bearer t2"
+                ? HTTPAnswer("{}") : HTTPAnswer(status: 401, expired)
+        }
+        let session = session(base, .renewable)
+        let first = Task { try await session.send(get("/a"), body: nil) }
+        for await _ in reached { break }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        gate.withLock { $0 }?.resume()
+        #expect(try await session.send(get("/b"), body: nil).status == 200)
+        #expect(base.requests.count { $0.pathWithoutQuery.hasSuffix("/token") } == 1)
+    }
+
+    @Test func `A plain forbidden is not about the token`() async throws {
+        let body = #"[{"message":"TotalRequests Limit exceeded.","errorCode":"REQUEST_LIMIT_EXCEEDED"}]"#
+        let base = ScriptedTransport([.answer(status: 403, body)])
+        #expect(try await session(base, .renewable).send(get("/a"), body: nil).status == 403)
+        #expect(base.requests.count == 1)
+    }
+
+    @Test func `A bad token at the o auth resources`() async throws {
+        let base = ScriptedTransport([
+            .answer(status: 403, "Bad_OAuth_Token"), .answer(to: renewal, #"{"access_token":"t2"}"#), .answer("{}"),
+        ])
+        #expect(try await session(base, .renewable).send(get("/userinfo"), body: nil).status == 200)
+        #expect(base.violations == [])
+    }
+}
+
+@Suite struct SessionRetryTests {
+    private static let kinds: [(HTTPRequest.Method, String)] = [
+        (.get, "/services/data/v66.0/query?q=x"), (.post, "/services/data/v66.0/composite/sobjects/Account"),
+        (.post, "/services/data/v66.0/composite/sobjects"),
+        (.patch, "/services/data/v66.0/composite/sobjects/Account/E"),
+        (.delete, "/services/data/v66.0/sobjects/Account/1"),
+    ]
+
+    /// How often each kind of request is sent when every answer is the same.
+    private func attempts(_ reply: @escaping ScriptedTransport.Server) async -> [Int] {
+        var counts: [Int] = []
+        for (method, path) in Self.kinds {
+            let base = ScriptedTransport(server: reply)
+            let request = HTTPRequest(method: method, scheme: nil, authority: nil, path: path)
+            _ = try? await session(base).send(request, body: nil)
+            counts.append(base.requests.count)
+        }
+        return counts
+    }
+
+    @Test func `What is repeated`() async {
+        let own = #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#
+        for status in [429, 503] {
+            #expect(await attempts { _ in HTTPAnswer(status: status, own) } == [4, 4, 4, 4, 4])
+            let asked = HTTPAnswer(status: status, "", headers: [.retryAfter: "1"])
+            // A creation is sent again only when the API itself says that it did nothing.
+            #expect(await attempts { _ in asked } == [4, 4, 1, 4, 4])
+            for gateways in ["", "<html>", #"{"error":"upstream"}"#, "[]"] {
+                #expect(await attempts { _ in HTTPAnswer(status: status, gateways) } == [4, 4, 1, 1, 1])
+            }
+        }
+        #expect(await attempts { _ in throw SoupError.network(.notSent, "refused") } == [4, 4, 4, 4, 4])
+        #expect(await attempts { _ in throw SoupError.network(.unknown, "reset") } == [4, 4, 1, 1, 1])
+        #expect(await attempts { _ in HTTPAnswer(status: 502, "") } == [4, 4, 1, 1, 1])
+        #expect(await attempts { _ in HTTPAnswer(status: 500, "") } == [1, 1, 1, 1, 1])
+        #expect(await attempts { _ in HTTPAnswer(status: 400, "") } == [1, 1, 1, 1, 1])
+    }
+
+    @Test func `Pauses double`() async throws {
+        let clock = ManualClock.advancing()
+        let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "") }
+        let policy = RetryPolicy(maximumAttempts: 6, firstPause: 1000, longestPause: 5000)
+        _ = try await session(base, clock: clock, retry: policy).send(get("/a"), body: nil)
+        #expect(clock.sleeps == [1000, 2000, 4000, 5000, 5000])
+    }
+
+    @Test func `The servers wish counts`() async throws {
+        let clock = ManualClock.advancing(from: 1_705_320_000_000)
+        let date = Timestamp.formatHTTPDate(1_705_320_000_000 + 7000 + 9000)
+        let base = ScriptedTransport([
+            .answer(status: 429, "", headers: [.retryAfter: "7"]),
+            .answer(status: 503, "", headers: [.retryAfter: date]),
+            .answer("{}"),
+        ])
+        #expect(try await session(base, clock: clock).send(get("/a"), body: nil).status == 200)
+        #expect(clock.sleeps == [7000, 9000])
+    }
+
+    @Test func `A wish beyond the longest pause is passed on`() async throws {
+        let clock = ManualClock.advancing()
+        let base = ScriptedTransport([.answer(status: 503, "", headers: [.retryAfter: "3600"])])
+        #expect(try await session(base, clock: clock).send(get("/a"), body: nil).status == 503)
+        #expect(clock.sleeps == [])
+    }
+
+    @Test func `Cancelling the pause of a read cancels`() async throws {
+        let clock = ManualClock()
+        let base = ScriptedTransport { _ in HTTPAnswer(status: 503, "") }
+        let session = session(base, clock: clock)
+        let task = Task { try await session.send(get("/a"), body: nil) }
+        await clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `Cancelling the pause of a write tells that nothing was written`() async throws {
+        let clock = ManualClock()
+        let own = #"[{"errorCode":"SERVER_UNAVAILABLE","message":"m"}]"#
+        let base = ScriptedTransport { _ in HTTPAnswer(status: 503, own, headers: [.retryAfter: "1"]) }
+        let session = session(base, clock: clock)
+        let task = Task { try await session.send(post("/a"), body: nil).status }
+        await clock.waitForSleepers()
+        task.cancel()
+        #expect(try await task.value == 503)
+        #expect(base.requests.count == 1)
+    }
+}

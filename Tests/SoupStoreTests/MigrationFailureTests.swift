@@ -1,0 +1,187 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SoupMemory
+import SoupSQLite
+import SoupStore
+import SoupCore
+import Synchronization
+import Testing
+
+/// Migrations of several soups that do not come to their end, and plans that come too late.
+@Suite struct MigrationFailureTests {
+    static let names: [SoupName] = ["a", "b", "c", "d"]
+    static let old = [IndexSpec("k", .string), IndexSpec("n", .string)]
+    static let wanted: [(SoupName, [IndexSpec])] = (names + ["new"]).map {
+        ($0, [IndexSpec("m", .string), IndexSpec("n", .integer), IndexSpec("k", .string)])
+    }
+
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    func fill(_ store: SmartStore) async throws {
+        for name in Self.names {
+            try await store.registerSoup(name, Self.old)
+            let records = try (0..<20).map { number in
+                try JSONText([
+                    "k": .string("\(name)\(number)"), "n": .string("\(number % 3)"), "m": .int(Int64(number)),
+                ])
+            }
+            try await store.upsert(records, into: name)
+        }
+    }
+
+    /// Specs, entries and what the indexes answer, one line a soup.
+    func state(_ store: SmartStore) async throws -> [String] {
+        var lines: [String] = []
+        for soup in try await store.soupNames() {
+            let specs = try await store.indexSpecs(of: soup)
+            let all = try await store.query(.all(soup, orderedBy: "_soupEntryId", pageSize: 100)).entries
+            var answers: [String] = []
+            let keys: [(JSONPath, JSONValue)] = [("k", .string("\(soup)7")), ("n", 2), ("m", "7")]
+            for (path, key) in keys {
+                let page = try await store.query(.exact(soup, path, key, pageSize: 100))
+                answers.append("\(path): \(page.entries.map(\.id).sorted())")
+            }
+            lines.append("\(soup) \(specs) \(all) \(answers)")
+        }
+        return lines
+    }
+
+    func backend(_ name: String) async throws -> any StoreBackend {
+        name == "memory" ? MemoryStore() : try await SQLiteStore.open(.init(path: folder.path + "/\(name).sqlite"))
+    }
+
+    @Test(arguments: ["sqlite", "memory"]) func `The third fails and the same plan finishes`(_ name: String)
+        async throws
+    {
+        let failing = FailingStore(try await backend(name))
+        let store = SmartStore(failing)
+        try await fill(store)
+        let before = try await state(store)
+        let plan = try await store.migrationPlan(to: Self.wanted)
+        failing.faults.refuse(["c"])
+        let told = Mutex<[SoupName]>([])
+        await #expect {
+            try await store.migrate(plan) { step in told.withLock { $0.append(step.soup) } }
+        } throws: { error in
+            let text = "\(error)"
+            return (error as? SoupError)?.code == .storeUnusable && text.contains(#"soup "c" was not migrated"#)
+                && text.contains(#"done are "a", "b""#) && text.contains("again")
+        }
+        #expect(told.withLock { $0 } == ["a", "b"])
+        let half = try await state(store)
+        #expect(half[2...] == before[2...], "what was not reached is as it was")
+        #expect(try await store.migrationPlan(to: Self.wanted).steps.map(\.soup) == ["c", "d", "new"])
+
+        failing.faults.refuse([])
+        try await store.migrate(plan) { step in told.withLock { $0.append(step.soup) } }
+        #expect(told.withLock { $0 } == ["a", "b", "c", "d", "new"])
+        #expect(failing.faults.alters == ["a", "b", "c", "c", "d"])
+        let after = try await state(store)
+        #expect(Array(after[..<2]) == Array(half[..<2]))
+        #expect(try await store.migrationPlan(to: Self.wanted).isEmpty)
+
+        // The same as a store that was migrated at one go.
+        let other = SmartStore(try await backend(name == "memory" ? name : "other"))
+        try await fill(other)
+        try await other.migrate(try await other.migrationPlan(to: Self.wanted))
+        let ids = { (line: String) in line.replacing(#/lastModified: \d+/#, with: "") }
+        #expect(try await state(other).map(ids) == after.map(ids))
+    }
+
+    @Test(arguments: ["sqlite", "memory"]) func `A plan that comes too late is refused`(_ name: String) async throws {
+        typealias Change = @Sendable (SmartStore) async throws -> Void
+        let changes: [(SoupName, Change)] = [
+            ("c", { try await $0.alterSoup("c", to: [IndexSpec("x", .string)]) }),
+            ("d", { try await $0.removeSoup("d") }),
+            ("new", { try await $0.registerSoup("new", [IndexSpec("x", .string)]) }),
+        ]
+        for (soup, change) in changes {
+            let store = SmartStore(try await backend(name == "memory" ? name : "\(soup)"))
+            try await fill(store)
+            let plan = try await store.migrationPlan(to: Self.wanted)
+            try await change(store)
+            let before = try await state(store)
+            await #expect {
+                try await store.migrate(plan)
+            } throws: { error in
+                (error as? SoupError)?.code == .outdatedPlan && "\(error)".contains("soup \"\(soup)\"")
+            }
+            #expect(try await state(store) == before, "nothing is done of a plan that is refused")
+            try await store.migrate(try await store.migrationPlan(to: Self.wanted))
+            #expect(try await store.migrationPlan(to: Self.wanted).isEmpty)
+        }
+    }
+
+    /// Another task registers or alters the soup just before the step: registering it again changes nothing.
+    @Test(arguments: StoreKind.allCases) func `A soup that comes between the look and the step`(_ kind: StoreKind)
+        async throws
+    {
+        let watched = WatchedStore(try await kind.open(in: folder, SystemClock()))
+        let store = SmartStore(watched)
+        let other = [IndexSpec("x", .string)]
+        let plan = try await store.migrationPlan(to: [("new", Self.wanted[0].1)])
+        // The plan is looked at as a whole first, then step by step.
+        watched.afterNextRead {
+            watched.afterNextRead { try? await store.registerSoup("new", other) }
+        }
+        let told = Mutex(0)
+        await #expect {
+            try await store.migrate(plan) { _ in told.withLock { $0 += 1 } }
+        } throws: { error in
+            (error as? SoupError)?.code == .outdatedPlan && "\(error)".contains(#"soup "new" was not migrated"#)
+        }
+        #expect(told.withLock { $0 } == 0)
+        #expect(try await store.indexSpecs(of: "new") == other)
+    }
+
+    /// The order of specs is not a change, and what somebody else has done already is none either.
+    @Test func `What is as planned or as wanted is no obstacle`() async throws {
+        let store = SmartStore(try await backend("sqlite"))
+        try await fill(store)
+        let plan = try await store.migrationPlan(to: Self.wanted)
+        try await store.alterSoup("a", to: Self.old.reversed())
+        try await store.alterSoup("b", to: Self.wanted[1].1.reversed())
+        try await store.migrate(plan)
+        #expect(try await store.migrationPlan(to: Self.wanted).isEmpty)
+    }
+
+    /// The process is killed behind each step: what lies on the disk then is opened, and the same plan goes on.
+    @Test func `A kill between the steps loses nothing`() async throws {
+        let path = folder.path + "/killed.sqlite"
+        let store = SmartStore(try await SQLiteStore.open(.init(path: path)))
+        try await fill(store)
+        let plan = try await store.migrationPlan(to: Self.wanted)
+        let folder = folder.path
+        try await store.migrate(plan) { step in
+            for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+                try? FileManager.default.copyItem(
+                    atPath: path + suffix, toPath: "\(folder)/after-\(step.soup).sqlite\(suffix)")
+            }
+        }
+        let after = try await state(store)
+        for (done, step) in plan.steps.enumerated() {
+            let left = SmartStore(
+                try await SQLiteStore.open(.init(path: "\(folder)/after-\(step.soup).sqlite")))
+            let rest = try await left.migrationPlan(to: Self.wanted).steps.map(\.soup)
+            #expect(rest == plan.steps[(done + 1)...].map(\.soup))
+            try await left.migrate(plan)
+            #expect(try await state(left) == after)
+        }
+    }
+
+    @Test func `What a backend cannot do is told`() async throws {
+        let store = SmartStore(MemoryStore())
+        try await fill(store)
+        let before = try await state(store)
+        let plan = try await store.migrationPlan(to: [("a", [IndexSpec("k", .fullText)])])
+        await #expect {
+            try await store.migrate(plan)
+        } throws: { error in
+            (error as? SoupError)?.code == .notSupported && "\(error)".contains(#"soup "a""#)
+        }
+        #expect(try await state(store) == before)
+    }
+}

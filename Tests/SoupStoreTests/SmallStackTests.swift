@@ -1,0 +1,22 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import SoupStore
+
+/// The guide's entries of any type with the deepest nesting that is allowed, on a stack of 256 KiB.
+@Suite struct GuideStackTests {
+    @Test(arguments: ["[", #"{"a":"#]) func `Entries are written, read and released`(_ open: String) async throws {
+        try await SmallStack.run {
+            let close = open == "[" ? "]" : "}"
+            let text = String(repeating: open, count: 512) + "1" + String(repeating: close, count: 512)
+            let value = try JSONText(text).anything
+            #expect(try JSONText(anything: value).description == text)
+            #expect(throws: JSONError.self) { try JSONText(anything: [value]) }
+            #expect(throws: JSONError.self) { try JSONText(anything: [JSONText(text)]) }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupStore
+import SoupCore
+import Synchronization
+import Testing
+
+@testable import SoupSync
+
+/// What a page of trees costs to judge.
+@Suite struct BlockedTreesTests {
+    private let layout = RecordLayout.accountsAndContacts(.masterDetail)
+
+    /// A page of the parents p1 to p4, with the child `c` of each.
+    private func page() throws -> FetchedPage {
+        let numbers = 1...4
+        let parents = try numbers.map { try JSONText(#"{"Id":"p\#($0)","Name":"theirs"}"#) }
+        let children = try numbers.map { try JSONText(#"{"Id":"c\#($0)","AccountId":"p\#($0)"}"#) }
+        return try FetchedPage(Page(parts: [RecordBatch(parents), RecordBatch(children)]), layout)
+    }
+
+    /// Which of the page's parents and children are left alone, and how many entries the store was made to give.
+    private func judge(_ world: World, _ guarding: WriteGuard) async throws -> (blocked: [String], given: Int) {
+        let fetched = try page()
+        let layout = layout
+        return try await world.store.read { reader in
+            let counting = CountingReader(base: reader)
+            let trees = try BlockedTrees(fetched, layout, guarding, in: counting)
+            let blocked = (0..<4).flatMap { index in
+                [(0, "p"), (1, "c")].filter { trees.contains(index, of: $0.0, fetched) }.map { "\($0.1)\(index + 1)" }
+            }
+            return (blocked, counting.given.withLock { $0 })
+        }
+    }
+
+    /// A store with so many local changes that are none of the page's business, and three that are: a parent, a child
+    /// that the server does not know, and a child that was moved away.
+    private func world(changes: Int) async throws -> World {
+        let world = try await World()
+        for number in 0..<changes {
+            try await world.create("new", under: "q\(number)")
+            _ = try await world.store.create(["Id": .string("q\(number)")], in: "accounts")
+        }
+        _ = try await world.store.create(["Id": "p1", "Name": "mine"], in: "accounts")
+        try await world.create("new", under: "p2")
+        _ = try await world.store.create(["Id": "c3", "AccountId": "elsewhere"], in: "contacts")
+        return world
+    }
+
+    @Test(arguments: [0, 40]) func `The trees with local changes are found`(changes: Int) async throws {
+        let world = try await world(changes: changes)
+        #expect(try await judge(world, .dirty).blocked == ["p1", "c1", "p2", "c2", "p3", "c3"])
+        #expect(try await judge(world, .dirtySince(Moment.start)).blocked == ["p1", "c1", "p2", "c2", "p3", "c3"])
+        #expect(try await judge(world, .dirtySince(Moment.start + 1_000_000)).blocked == [])
+        #expect(try await judge(world, .none).blocked == [])
+    }
+
+    @Test func `Changes elsewhere cost nothing`() async throws {
+        #expect(try await judge(world(changes: 40), .dirty).given == 3)
+    }
+}
+
+/// A reader that counts the entries that it gives.
+private final class CountingReader: StoreReader {
+    let base: any StoreReader
+    let given = Mutex(0)
+
+    init(base: any StoreReader) { self.base = base }
+
+    private func counted(_ entries: [SoupEntry]) -> [SoupEntry] {
+        given.withLock { $0 += entries.count }
+        return entries
+    }
+
+    func retrieve(_ ids: [Int64], from soup: SoupName) throws -> [SoupEntry] {
+        counted(try base.retrieve(ids, from: soup))
+    }
+
+    func query(_ spec: QuerySpec, page: Int, arguments: [JSONValue]) throws -> QueryPage {
+        let result = try base.query(spec, page: page, arguments: arguments)
+        _ = counted(result.entries)
+        return result
+    }
+
+    func soupNames() throws -> [SoupName] { try base.soupNames() }
+    func indexSpecs(of soup: SoupName) throws -> [IndexSpec] { try base.indexSpecs(of: soup) }
+    func lookup(_ value: JSONValue, at path: JSONPath, in soup: SoupName) throws -> Int64? {
+        try base.lookup(value, at: path, in: soup)
+    }
+    func count(_ spec: QuerySpec, arguments: [JSONValue]) throws -> Int { try base.count(spec, arguments: arguments) }
+    func dirtyIds(in soup: SoupName) throws -> [Int64] { try base.dirtyIds(in: soup) }
+    func cleanValues(
+        at path: JSONPath, in soup: SoupName, writtenBy syncId: Int64?
+    ) throws -> [(id: Int64, value: String)] {
+        try base.cleanValues(at: path, in: soup, writtenBy: syncId)
+    }
+}

@@ -1,0 +1,172 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import SoupSync
+
+/// Targets that tell what was deleted since a time.
+@Suite struct DeletionTests {
+    private func world(_ more: JSONObject = [:]) async throws -> World {
+        let world = try await World()
+        var target: JSONObject = ["tracksDeletions": true, "pageSize": 1]
+        for (key, value) in more.members { target[key] = value }
+        for name in ["Ann", "Bob", "Cid"] { world.server.put(name.lowercased(), ["Name": .string(name)]) }
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.down("down", .object(target)))
+        return world
+    }
+
+    @Test func `A run ends with what was deleted since its first query`() async throws {
+        let world = try await world()
+        // While the pages are read a record goes that has been saved already.
+        world.server.with { [server = world.server] state in
+            state.onPage = { number in if number == 3 { server.remove("ann") } }
+        }
+        let result = try await world.manager.reSync(named: "down").result()
+        #expect(result.state.line == "DONE 100/3")
+        #expect(result.ghosts == 1)
+        #expect(world.server.log.last == "deleted since +10s")
+        expect(try await world.entries().map { $0.prefix(5) }, ["2 bob", "3 cid"])
+        expect(try await world.covered(), Moment.after(10))
+    }
+
+    @Test func `A run that ends with them is not done before`() async throws {
+        let world = try await world()
+        try await world.run("down")
+        let gate = Gate()
+        world.server.with { $0.onAsk = { try await gate.pass() } }
+        let run = try await world.manager.reSync(named: "down")
+        await gate.arrived()
+        expect(try await world.manager.status(named: "down")?.status, .running)
+        run.cancel()
+        #expect(try await run.result().state.status == .stopped)
+        world.server.with { $0.onAsk = nil }
+        expect(try await world.run("down").last, "DONE 100/0")
+    }
+
+    @Test func `What the server has forgotten is compared`() async throws {
+        let world = try await world(["forgetsBefore": .int(Moment.after(15))])
+        try await world.run("down")
+        world.server.remove("ann")
+        world.server.clearLog()
+        #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
+        #expect(world.server.log.suffix(2) == ["deleted since +10s", "which of ann bob cid"])
+        expect(try await world.entries().map { $0.prefix(5) }, ["2 bob", "3 cid"])
+    }
+
+    @Test func `A record that is gone is gone for all its owners`() async throws {
+        let world = try await world()
+        try await world.run("down")
+        _ = try await world.manager.create(world.down("other"))
+        try await world.run("other")
+        world.server.remove("ann")
+        world.server.remove("bob")
+        try await world.edit("bob", "mine")
+        #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
+        expect(
+            try await world.entries(),
+            [
+                #"2 bob {"Name":"mine"} +0s local+updated sync 2"#, #"3 cid {"Name":"Cid"} +0s clean sync 2"#,
+            ])
+    }
+
+    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
+    func `Wherever the process ends nothing is covered that was not done`(_ moment: CrashableStore.Moment) async throws
+    {
+        for number in 1...6 {
+            let world = try await world()
+            try await world.run("down")
+            world.clock.advance(by: 10_000)
+            world.server.remove("ann")
+            world.server.put("dan", ["Name": "Dan"])
+            world.clock.advance(by: 10_000)
+            world.backend.fate.die(atWrite: number, moment)
+            _ = try? await world.manager.reSync(named: "down").result()
+            let after = try await world.reopened()
+            if try await after.covered() ?? 0 > Moment.after(20) {
+                expect(try await after.entries().contains { $0.hasPrefix("1 ann") }, false, "write \(number)")
+            }
+            try await after.run("down")
+            expect(try await after.entries().map { $0.prefix(5) }, ["2 bob", "3 cid", "4 dan"], "write \(number)")
+            expect(try await after.covered(), Moment.after(30), "write \(number)")
+        }
+    }
+
+    /// The server tells a deletion once; an edit that keeps the entry then can be taken back later.
+    @Test(arguments: [false, true])
+    func `A deletion that an edit held up is applied when the edit is taken back`(isCompared: Bool) async throws {
+        let world = try await world(isCompared ? ["forgetsBefore": .int(Moment.after(15))] : [:])
+        try await world.run("down")
+        world.server.remove("bob")
+        try await world.edit("bob", "mine")
+        world.clock.advance(by: 10_000)
+        world.server.clearLog()
+        #expect(try await world.manager.reSync(named: "down").result().ghosts == 0)
+        let asked = isCompared ? ["deleted since +10s", "which of ann bob cid"] : ["deleted since +10s"]
+        #expect(world.server.log.dropFirst().elementsEqual(asked))
+        // As long as the edit stays, the rest goes on as ever.
+        world.server.remove("cid")
+        world.server.clearLog()
+        #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
+        #expect(world.server.log.dropFirst().elementsEqual(isCompared ? asked : ["deleted since +20s"]))
+        expect(
+            try await world.entries(),
+            [#"1 ann {"Name":"Ann"} +0s clean sync 1"#, #"2 bob {"Name":"mine"} +0s local+updated sync 1"#])
+        try await world.takeBack(2, "Bob")
+        world.clock.advance(by: 10_000)
+        world.server.clearLog()
+        #expect(try await world.manager.reSync(named: "down").result().ghosts == 1)
+        #expect(world.server.log.dropFirst().elementsEqual(["which of ann bob"]))
+        expect(try await world.entries(), [#"1 ann {"Name":"Ann"} +0s clean sync 1"#])
+        world.server.clearLog()
+        try await world.run("down")
+        let later = isCompared ? ["deleted since +10s", "which of ann"] : ["deleted since +20s"]
+        #expect(world.server.log.dropFirst().elementsEqual(later))
+    }
+
+    /// Since it was told, somebody may have restored the record.
+    @Test func `A record that came back is not deleted for an old news`() async throws {
+        let world = try await world()
+        try await world.run("down")
+        world.server.remove("bob")
+        try await world.edit("bob", "mine")
+        try await world.run("down")
+        world.server.put("bob", ["Name": "Bob"], at: Moment.start)
+        try await world.takeBack(2, "Bob")
+        #expect(try await world.manager.cleanResyncGhosts(named: "down") == 0)
+        expect(try await world.entries()[1], #"2 bob {"Name":"Bob"} +0s clean sync 1"#)
+        world.server.clearLog()
+        try await world.run("down")
+        #expect(world.server.log.filter { $0.hasPrefix("which") } == [])
+    }
+
+    /// Nobody knows whether such an entry holds local changes.
+    @Test func `An entry without flags is no ghost`() async throws {
+        let world = try await world()
+        try await world.run("down")
+        try await world.store.upsert(
+            ["_soupEntryId": 2, "Id": "bob", "Name": "whose?", "__sync_id__": 1], into: "contacts")
+        world.server.remove("bob")
+        #expect(try await world.manager.reSync(named: "down").result().ghosts == 0)
+        expect(try await world.entries()[1], #"2 bob {"Name":"whose?"} clean sync 1"#)
+    }
+}
+
+extension World {
+    /// Up to when the deletions of the first sync are applied.
+    func covered() async throws -> Int64? {
+        try await store.read { try $0.retrieve([1], from: "syncs_soup") }.first?["deletionsCovered"]?.intValue
+    }
+
+    /// Takes an edit back, as an app does that knows what the entry was.
+    fileprivate func takeBack(_ id: Int64, _ name: String) async throws {
+        try await store.write { writer in
+            let stamp = Stamp.clean.setting("Name", .string(name))
+            _ = try writer.stamp([EntryStamp(id: id, stamp: stamp)], in: "contacts")
+        }
+    }
+}

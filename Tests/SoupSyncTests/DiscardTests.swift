@@ -1,0 +1,180 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import SoupSync
+
+/// Local changes that are taken back.
+@Suite struct DiscardTests {
+    private func results(_ found: [(id: Int64, result: SyncManager.Discarded)]) -> [String] {
+        found.map { "\($0.id) \($0.result.rawValue)" }
+    }
+
+    /// Whether an error with the code is thrown, and the entries stay as they are.
+    private func isRefused(
+        _ ids: [Int64], of soup: SoupName = "contacts", _ code: SoupError.Code, _ world: World,
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let before = try await world.dump()
+        let error = await #expect(throws: SoupError.self, sourceLocation: location) {
+            try await world.manager.discardChanges(of: ids, in: soup)
+        }
+        #expect(error?.code == code && error?.hint != nil, sourceLocation: location)
+        let after = try await world.dump()
+        #expect(after == before, sourceLocation: location)
+    }
+
+    @Test func `Every kind of change is undone`() async throws {
+        let world = try await World()
+        try await world.bring("Ann", "Bob", "Cid", "Dan")
+        let before = try await world.dump()
+        try await world.edit("ann", "mine")
+        try await world.edit("ann", "mine again")
+        try await world.delete("bob")
+        try await world.edit("cid", "mine")
+        try await world.delete("cid")
+        let created = try await world.create("new")
+        let gone = try await world.create("gone")
+        try await world.store.deleteLocally(gone, in: "contacts")
+        expect(
+            results(try await world.manager.discardChanges(of: [1, 2, 3, 4, created, gone], in: "contacts")),
+            ["1 restored", "2 restored", "3 restored", "4 unchanged", "5 removed", "6 removed"])
+        expect(try await world.dump(), before)
+        _ = try await world.manager.create(world.up())
+        expect(try await world.run("up"), ["RUNNING 0/-1", "DONE 100/0"])
+        expect(world.server.log, [])
+    }
+
+    @Test func `All or nothing`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        try await isRefused([1, 99], .entryNotFound, world)
+    }
+
+    /// A change that the server refuses, and what it has changed meanwhile.
+    @Test func `The servers version comes with the next sync down`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "bad")
+        world.server.put("ann", ["Name": "theirs"])
+        _ = try await world.manager.create(world.up())
+        try await world.run("up")
+        expect(try await world.manager.failures().map(\.failure.code), ["BAD_NAME"])
+        // The sync down finds the entry dirty, and leaves it.
+        try await world.run("down")
+        _ = try await world.manager.discardChanges(of: [1], in: "contacts")
+        expect(try await world.entries(), [#"1 ann {"Name":"Ann"} +0s clean sync 1"#])
+        expect(try await world.manager.failures(), [])
+        try await world.run("down")
+        expect(try await world.entries(), [#"1 ann {"Name":"theirs"} +20s clean sync 1"#])
+    }
+
+    @Test func `An edit without a copy is refused with a remedy`() async throws {
+        let world = try await World()
+        try await world.store.write { writer in
+            let record = #"{"Id":"ann","Name":"mine","__local__":true,"__locally_updated__":true}"#
+            try writer.upsert(RecordBatch([try JSONText(record)]), into: "contacts")
+        }
+        try await isRefused([1], .noSyncedCopy, world)
+        try await world.store.deleteLocally(1, in: "contacts")
+        try await isRefused([1], .noSyncedCopy, world)
+    }
+
+    /// Of a record that was merely deleted nothing else can have changed.
+    @Test func `A deletion needs no copy`() async throws {
+        let world = try await World()
+        try await world.store.write { writer in
+            let record = #"{"Id":"ann","Name":"Ann","__local__":true,"__locally_deleted__":true}"#
+            try writer.upsert(RecordBatch([try JSONText(record)]), into: "contacts")
+        }
+        expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 restored"])
+        expect(try await world.entries(), [#"1 ann {"Name":"Ann"} clean"#])
+    }
+
+    @Test func `A new parent goes behind its children`() async throws {
+        let world = try await World()
+        try await world.create("P", in: "accounts")
+        let child = try await world.create("C", under: "local_1")
+        _ = try await world.manager.create(world.treeUp())
+        try await isRefused([1], of: "accounts", .hasChildren, world)
+        expect(results(try await world.manager.discardChanges(of: [child], in: "contacts")), ["1 removed"])
+        expect(results(try await world.manager.discardChanges(of: [1], in: "accounts")), ["1 removed"])
+        expect(try await world.entries(of: "accounts") + world.entries(), [])
+    }
+
+    /// The soup is the parent in more than one tree, and the first that comes has no child here.
+    @Test func `The children of every tree are looked at`() async throws {
+        let world = try await World()
+        try await world.addSecondFamily()
+        try await world.create("P", in: "accounts")
+        let child = try await world.create("D", in: "deals", under: "local_1")
+        try await isRefused([1], of: "accounts", .hasChildren, world)
+        expect(results(try await world.manager.discardChanges(of: [child], in: "deals")), ["1 removed"])
+        expect(results(try await world.manager.discardChanges(of: [1], in: "accounts")), ["1 removed"])
+        expect(try await world.entries(of: "accounts") + world.entries(of: "deals"), [])
+    }
+
+    @Test func `A creation whose answer was lost is looked into first`() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.loseAnswer()
+        _ = try await world.manager.create(world.up())
+        try await world.run("up")
+        try await isRefused([1], .outcomeUnknown, world)
+        try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .resend)
+        expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 removed"])
+        expect(try await world.entries(), [])
+    }
+
+    /// It could be sent again without harm, and the server has it all the same.
+    @Test func `So is one that can be sent again`() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.loseAnswer(isTaken: false)
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        try await world.run("up")
+        try await isRefused([1], .outcomeUnknown, world)
+        try await world.run("up")
+        expect(results(try await world.manager.discardChanges(of: [1], in: "contacts")), ["1 unchanged"])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
+        expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
+    }
+
+    /// Another process has it on its way, which no queue of this one knows of.
+    @Test func `One that another process sends is refused too`() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        let other = try await world.another()
+        let gate = world.server.holdPushes()
+        let run = try await world.manager.reSync(named: "up")
+        await gate.arrived()
+        let error = await #expect(throws: SoupError.self) {
+            try await other.discardChanges(of: [1], in: "contacts")
+        }
+        #expect(error?.code == .outcomeUnknown)
+        gate.open()
+        #expect(try await run.result().created == 1)
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +0s clean"#])
+    }
+
+    @Test func `A push under way is awaited`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        _ = try await world.manager.create(world.up())
+        let gate = world.server.holdPushes()
+        let run = try await world.manager.reSync(named: "up")
+        await gate.arrived()
+        async let discarded = world.manager.discardChanges(of: [1], in: "contacts")
+        gate.open()
+        expect(results(try await discarded), ["1 unchanged"])
+        #expect(try await run.result().updated == 1)
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +20s clean sync 1"#])
+    }
+}

@@ -1,0 +1,119 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import SoupSync
+
+/// What cleaning ghosts deletes, and above all what it does not.
+@Suite struct GhostTests {
+    @Test func `Deletes what the server no longer has`() async throws {
+        let world = try await World()
+        try await world.bring("Ann", "Bob", "Cid")
+        world.server.remove("ann")
+        world.server.remove("cid")
+        let before = try await world.syncs()
+        expect(try await world.manager.cleanResyncGhosts(named: "down"), 2)
+        expect(try await world.entries(), [#"2 bob {"Name":"Bob"} +0s clean sync 1"#])
+        expect(try await world.syncs(), before)
+        #expect(world.server.log == ["which of ann bob cid"])
+    }
+
+    @Test func `Asks nothing when there is nothing to ask`() async throws {
+        let world = try await World()
+        _ = try await world.manager.create(world.down())
+        expect(try await world.manager.cleanResyncGhosts(id: 1), 0)
+        #expect(world.server.log.isEmpty)
+    }
+
+    @Test func `Leaves local changes alone`() async throws {
+        let world = try await World()
+        try await world.bring("Ann", "Bob")
+        world.server.remove("ann")
+        world.server.remove("bob")
+        try await world.edit("ann", "mine")
+        expect(try await world.manager.cleanResyncGhosts(id: 1), 1)
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
+        #expect(world.server.log == ["which of bob"])
+    }
+
+    @Test func `Leaves an edit alone that is made while the server is asked`() async throws {
+        let world = try await World()
+        try await world.bring("Ann", "Bob")
+        world.server.remove("ann")
+        world.server.remove("bob")
+        world.server.with { $0.onAsk = { try await world.edit("ann", "mine") } }
+        expect(try await world.manager.cleanResyncGhosts(id: 1), 1)
+        world.server.with { $0.onAsk = nil }
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1"#])
+    }
+
+    /// Two syncs over one soup; `sync 2` wrote the record that both have last.
+    @Test func `Never deletes the rows of another sync`() async throws {
+        let world = try await World()
+        for id in ["a0", "ab1", "b2"] { world.server.put(id, ["Name": .string(id)]) }
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.setUp([world.down("a", ["prefix": "a"]), world.down("all", ["prefix": "ab"])])
+        try await world.run("a")
+        try await world.run("all")
+        try await world.create("local")
+        world.server.remove("a0")
+        world.server.remove("ab1")
+        world.server.clearLog()
+        expect(try await world.manager.cleanResyncGhosts(named: "a"), 1)
+        #expect(world.server.log == ["which of a0 ab1"])
+        expect(try await world.entries().map { $0.prefix(6) }, ["2 ab1 ", "3 loca"])
+        expect(try await world.manager.cleanResyncGhosts(named: "all"), 1)
+        expect(try await world.entries().map { $0.prefix(6) }, ["3 loca"])
+    }
+
+    @Test func `Is for sync downs only`() async throws {
+        let world = try await World()
+        _ = try await world.manager.create(world.up())
+        await #expect { _ = try await world.manager.cleanResyncGhosts(named: "up") } throws: {
+            ($0 as? SoupError)?.code == .notASyncDown
+        }
+    }
+
+    @Test func `A failure deletes nothing and sets the sync free`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        world.server.remove("ann")
+        world.server.with { $0.onAsk = { throw SoupError(.server, "HTTP 500") } }
+        await #expect { _ = try await world.manager.cleanResyncGhosts(id: 1) } throws: {
+            ($0 as? SoupError)?.code == .server
+        }
+        expect(try await world.entries().count, 1)
+        expect(try await world.run("down").last, "DONE 100/0")
+    }
+
+    @Test func `Ends when the manager is stopped`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        let gate = Gate()
+        world.server.with { $0.onAsk = { try await gate.pass() } }
+        let manager = world.manager
+        let cleaning = Task { try await manager.cleanResyncGhosts(id: 1) }
+        await gate.arrived()
+        await manager.stop()
+        await #expect { _ = try await cleaning.value } throws: { ($0 as? SoupError)?.code == .managerStopped }
+        #expect(await manager.isStopped)
+    }
+
+    @Test func `Ends when its caller is cancelled`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        let gate = Gate()
+        world.server.with { $0.onAsk = { try await gate.pass() } }
+        let manager = world.manager
+        let cleaning = Task { try await manager.cleanResyncGhosts(id: 1) }
+        await gate.arrived()
+        cleaning.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await cleaning.value }
+        world.server.with { $0.onAsk = nil }
+        expect(try await manager.cleanResyncGhosts(id: 1), 0)
+    }
+}

@@ -1,0 +1,141 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import SoupSync
+
+/// Sync ups that ask the server first, and leave alone what somebody else has changed there.
+@Suite struct LeaveIfChangedTests {
+    @Test func `Leave if changed leaves newer and deleted records alone`() async throws {
+        let world = try await World()
+        try await world.bring("Ann", "Bob", "Cid", "Dan", "Eve")
+        for name in ["ann", "bob", "cid"] { try await world.edit(name, "mine") }
+        try await world.delete("dan")
+        try await world.delete("eve")
+        world.server.put("ann", ["Name": "theirs"])
+        world.server.put("dan", ["Name": "theirs"])
+        world.server.remove("bob")
+        world.server.remove("eve")
+        try await world.create("new")
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        expect(
+            try await world.run("up"),
+            [
+                "RUNNING 0/-1", "RUNNING 0/6", "create 6 s1 ok", "RUNNING 16/6", "update 3 cid ok",
+                "update 1 ann skipped NEWER_ON_SERVER",
+                "update 2 bob skipped DELETED_ON_SERVER", "RUNNING 66/6", "delete 5 eve ok",
+                "delete 4 dan skipped NEWER_ON_SERVER", "DONE 100/6",
+            ])
+        expect(
+            try await world.dump(),
+            """
+            syncs:
+              1 down DONE 100/5 mark > +0s
+              2 up DONE 100/6 no mark
+            contacts:
+              1 ann {"Name":"mine"} +0s local+updated sync 1
+              2 bob {"Name":"mine"} +0s local+updated sync 1
+              3 cid {"Name":"mine"} +20s clean sync 1
+              4 dan {"Name":"Dan"} +0s local+deleted sync 1
+              6 s1 {"Name":"new"} +20s clean
+            server:
+              ann {"Name":"theirs"} +20s
+              cid {"Name":"mine"} +20s
+              dan {"Name":"theirs"} +20s
+              s1 {"Name":"new"} +20s
+            asked:
+              push create new
+              ask for ann bob cid
+              fetch ann
+              push update cid mine
+              ask for dan eve
+              fetch dan
+            """)
+        // Pushed and edited again, without a sync down between: the own write is no reason to refuse.
+        world.clock.advance(by: 5000)
+        try await world.edit("cid", "mine again")
+        let again = try await world.manager.reSync(named: "up").result()
+        #expect([again.updated, again.skipped] == [1, 3])
+    }
+
+    @Test(arguments: [true, false]) func `An update whose answer was lost is not taken for somebody elses`(
+        canFetch: Bool
+    ) async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        let server = world.server
+        server.with {
+            $0.onPush = { number, changes in
+                guard number == 1 else { return nil }
+                _ = server.take(changes)
+                return [.unknown(PushFailure(code: "LOST", message: "no answer"))]
+            }
+        }
+        let target: JSONValue = ["fetches": .bool(canFetch)]
+        _ = try await world.manager.create(world.up("up", target, from: "contacts", .leaveIfChanged))
+        expect(try await world.run("up").dropFirst(2).first, "update 1 ann unknown LOST")
+        let end = canFetch ? "update 1 ann ok" : "update 1 ann skipped NEWER_ON_SERVER"
+        expect(try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", end, "DONE 100/1"])
+        guard canFetch else { return }
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +20s clean sync 1"#])
+        #expect(server.with { $0.pushes } == 1)
+    }
+
+    /// The server has the update already, and while it is asked the app edits the entry once more.
+    @Test func `An edit made while the server is asked is pushed and told once`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        world.server.put("ann", ["Name": "mine"])
+        let (server, store) = (world.server, world.store)
+        server.with {
+            $0.onAsk = {
+                server.with { $0.onAsk = nil }
+                try await store.edit(1, setting: ["Name": "mine again"], in: "contacts")
+            }
+        }
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        expect(
+            try await world.run("up"),
+            ["RUNNING 0/-1", "RUNNING 0/1", "RUNNING 0/1", "update 1 ann ok", "DONE 100/1"])
+        expect(try await world.entries(), [#"1 ann {"Name":"mine again"} +20s clean sync 1"#])
+        expect(world.server.dump, [#"ann {"Name":"mine again"} +20s"#])
+    }
+
+    @Test func `Leave if changed does not bring back what is gone`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        // The record vanishes between the question and the push.
+        let server = world.server
+        server.with {
+            $0.onPush = { _, _ in
+                server.remove("ann")
+                return nil
+            }
+        }
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        expect(
+            try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann failed NOT_FOUND", "DONE 100/1"])
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1 error NOT_FOUND"#])
+        #expect(server.dump == [])
+    }
+
+    @Test func `Records that cannot be asked about fail and wait`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        world.server.with { $0.onAsk = { throw SoupError(.server, "HTTP 500") } }
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        expect(
+            try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "update 1 ann failed server", "DONE 100/1"])
+        expect(try await world.entries(), [#"1 ann {"Name":"mine"} +0s local+updated sync 1 error server"#])
+        world.server.with { $0.onAsk = { throw SoupError(.network, "no line") } }
+        expect(try await world.run("up").last, "FAILED 0/1")
+    }
+}

@@ -1,0 +1,293 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupSync
+import SoupStore
+import SoupCore
+import SoupTesting
+import Testing
+
+/// What LEAVE_IF_CHANGED does not send: it is found afterwards, and there is a way out.
+@Suite struct LeftAloneTests {
+    /// Ann was edited on both sides, Bob edited here and deleted there, Dan deleted here and edited there.
+    private func refused(_ target: JSONValue = [:]) async throws -> World {
+        let world = try await World()
+        for name in ["Ann", "Bob", "Dan"] {
+            world.server.put(name.lowercased(), ["Name": .string(name), "City": "Oslo"])
+        }
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        world.clock.advance(by: 10_000)
+        for name in ["ann", "bob"] { try await world.edit(name, "mine") }
+        try await world.delete("dan")
+        for name in ["ann", "dan"] { world.server.put(name, ["Name": "theirs", "City": "Bergen"]) }
+        world.server.remove("bob")
+        _ = try await world.manager.create(world.up("up", target, from: "contacts", .leaveIfChanged))
+        let result = try await world.manager.reSync(named: "up").result()
+        #expect([result.skipped, result.conflicted] == [3, 0])
+        #expect(result.isComplete)
+        world.clock.advance(by: 10_000)
+        return world
+    }
+
+    private func conflicts(_ world: World) async throws -> [String] {
+        try await world.manager.conflicts().map { conflict in
+            func text(_ record: JSONText?) -> String {
+                guard var object = record?.value.objectValue else { return "-" }
+                let date = object["LastModifiedDate"]?.stringValue.flatMap { Timestamp.parse($0) }
+                for key in ["Id", "LastModifiedDate"] { object[key] = nil }
+                return "\(JSONValue.object(object))" + (date.map { " \(Moment.text($0))" } ?? "")
+            }
+            let versions = [conflict.base, conflict.local, conflict.remote].map { text($0) }.joined(separator: " | ")
+            return "\(conflict.soup) \(conflict.entryId) \(conflict.code) \(conflict.fields) \(versions)"
+        }
+    }
+
+    @Test func `Is listed with all versions`() async throws {
+        let world = try await refused()
+        let lines = [
+            #"contacts 1 NEWER_ON_SERVER ["Name"] {"Name":"Ann","City":"Oslo"} +0s | {"City":"Oslo","Name":"mine"} +0s"#
+                + #" | {"Name":"theirs","City":"Bergen"} +20s"#,
+            #"contacts 2 DELETED_ON_SERVER [] {"Name":"Bob","City":"Oslo"} +0s | {"City":"Oslo","Name":"mine"} +0s | -"#,
+            #"contacts 3 NEWER_ON_SERVER [] {"Name":"Dan","City":"Oslo"} +0s | - | {"Name":"theirs","City":"Bergen"} +20s"#,
+        ]
+        expect(try await conflicts(world), lines)
+        // The entries are as they were, and the next run finds the same.
+        expect(
+            try await world.entries(),
+            [
+                #"1 ann {"City":"Oslo","Name":"mine"} +0s local+updated sync 1"#,
+                #"2 bob {"City":"Oslo","Name":"mine"} +0s local+updated sync 1"#,
+                #"3 dan {"Name":"Dan","City":"Oslo"} +0s local+deleted sync 1"#,
+            ])
+        try await world.run("up")
+        expect(try await conflicts(world), lines)
+    }
+
+    /// The fields that are listed are those that the server's version takes from here, also when some were changed
+    /// later, or the server does not tell its own.
+    @Test(arguments: [true, false]) func `What is listed is what is taken back`(fetches: Bool) async throws {
+        let world = try await World()
+        world.server.put("ann", ["Name": "Ann", "City": "Oslo", "Zip": "1", "Fax": "1", "Web": "1"])
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        world.clock.advance(by: 10_000)
+        try await world.store.edit(1, setting: ["Name": "mine", "Zip": "2", "Web": "2"], in: "contacts")
+        world.server.put("ann", ["Name": "theirs", "City": "Bergen", "Fax": "1", "Web": "2"])
+        _ = try await world.manager.create(
+            world.up("up", ["fetches": .bool(fetches)], from: "contacts", .leaveIfChanged))
+        try await world.run("up")
+        world.clock.advance(by: 10_000)
+        try await world.store.edit(1, setting: ["Fax": "2"], in: "contacts")
+        let conflict = try #require(try await world.manager.conflicts().first)
+        expect(Set(conflict.fields), fetches ? ["Name", "Zip", "Fax"] : ["Name", "Zip", "Fax", "Web"])
+        try await world.manager.resolveConflict(conflict, as: .remote)
+        let entry = try #require(try await world.store.retrieve([1], from: "contacts").first)
+        let (base, local) = (try #require(conflict.base?.value), try #require(conflict.local?.value))
+        let lost = ["Name", "City", "Zip", "Fax", "Web"].filter { field in
+            local[field] != base[field] && local[field] != entry[JSONPath(field)]
+        }
+        expect(Set(lost), Set(conflict.fields))
+    }
+
+    /// A run that finds what an earlier one found writes nothing about it; what is new is written at once.
+    @Test func `What is known is not written again`() async throws {
+        let world = try await refused()
+        func notes() async throws -> [String] {
+            try await world.store.query(.all("syncs_conflicts", pageSize: 10)).entries.map { "\($0.stored)" }
+        }
+        func writes() async throws -> Int {
+            let before = world.backend.fate.writes
+            try await world.run("up")
+            return world.backend.fate.writes - before
+        }
+        let first = try await notes()
+        expect(first.count, 3)
+        let usual = try await writes()
+        expect(try await notes(), first)
+        for name in ["ann", "dan"] { world.server.put(name, ["Name": "again", "City": "Bergen"]) }
+        // Edits and deletions go in batches of their own.
+        expect(try await writes(), usual + 2)
+        expect(try await notes().count, 3)
+        expect(
+            try await world.manager.conflicts().map { $0.remote?.value["Name"]?.stringValue ?? "-" },
+            ["again", "-", "again"])
+        expect(try await writes(), usual)
+    }
+
+    @Test func `The servers versions can win`() async throws {
+        let world = try await refused()
+        for conflict in try await world.manager.conflicts() {
+            try await world.manager.resolveConflict(conflict, as: .remote)
+        }
+        expect(try await conflicts(world), [])
+        try await world.run("up")
+        expect(
+            try await world.entries(),
+            [
+                #"1 ann {"Name":"theirs","City":"Bergen"} +20s clean sync 1"#,
+                #"3 dan {"Name":"theirs","City":"Bergen"} +20s clean sync 1"#,
+            ])
+        expect(
+            world.server.dump,
+            [#"ann {"Name":"theirs","City":"Bergen"} +20s"#, #"dan {"Name":"theirs","City":"Bergen"} +20s"#])
+    }
+
+    @Test func `The own versions can win`() async throws {
+        let world = try await refused()
+        for conflict in try await world.manager.conflicts() {
+            try await world.manager.resolveConflict(conflict, as: .local)
+        }
+        try await world.run("up")
+        expect(try await conflicts(world), [])
+        // What only the server changed stays.
+        expect(
+            try await world.entries(),
+            [
+                #"1 ann {"Name":"mine","City":"Bergen"} +30s clean sync 1"#,
+                #"2 s1 {"City":"Oslo","Name":"mine"} +30s clean sync 1"#,
+            ])
+        expect(
+            world.server.dump,
+            [#"ann {"Name":"mine","City":"Bergen"} +30s"#, #"s1 {"City":"Oslo","Name":"mine"} +30s"#])
+    }
+
+    @Test func `Others can win`() async throws {
+        let world = try await refused()
+        let conflicts = try await world.manager.conflicts()
+        try #require(conflicts.count == 3)
+        try await world.manager.resolveConflict(conflicts[0], as: .merged(JSONText(#"{"Name":"both"}"#)))
+        try await world.manager.resolveConflict(conflicts[2], as: .merged(JSONText(#"{"Name":"alive"}"#)))
+        try await world.run("up")
+        expect(try await self.conflicts(world).map { $0.prefix(28) }, ["contacts 2 DELETED_ON_SERVER"])
+        expect(
+            world.server.dump,
+            [#"ann {"Name":"both","City":"Bergen"} +30s"#, #"dan {"Name":"alive","City":"Bergen"} +30s"#])
+    }
+
+    @Test func `The changes can be taken back`() async throws {
+        let world = try await refused()
+        _ = try await world.manager.discardChanges(of: [1, 2, 3], in: "contacts")
+        expect(try await conflicts(world), [])
+        try await world.run("down")
+        expect(try await world.manager.cleanResyncGhosts(named: "down"), 1)
+        expect(
+            try await world.entries(),
+            [
+                #"1 ann {"Name":"theirs","City":"Bergen"} +20s clean sync 1"#,
+                #"3 dan {"Name":"theirs","City":"Bergen"} +20s clean sync 1"#,
+            ])
+    }
+
+    /// A server whose records cannot be fetched tells its date alone.
+    @Test func `What nobody knows does not win`() async throws {
+        let world = try await refused(["fetches": false])
+        let conflict = try #require(try await world.manager.conflicts().first)
+        expect(conflict.remote?.value, ["LastModifiedDate": .string(Timestamp.format(Moment.after(20)))])
+        let before = try await world.dump()
+        let error = await #expect(throws: SoupError.self) {
+            try await world.manager.resolveConflict(conflict, as: .local)
+        }
+        #expect(error?.code == .notSupported)
+        expect(try await world.dump(), before)
+        try await world.manager.resolveConflict(conflict, as: .remote)
+        expect(try await world.entries()[0], #"1 ann {"Name":"Ann","City":"Oslo"} +0s clean sync 1"#)
+    }
+
+    /// A change that goes through after all is in no conflict, and under MERGE the note is no obstacle.
+    @Test(arguments: [MergeMode.leaveIfChanged, .merge, .overwrite])
+    func `Is over when the change is sent`(mode: MergeMode) async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        world.server.put("ann", ["Name": "theirs"])
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        try await world.run("up")
+        expect(try await world.manager.conflicts().count, 1)
+        world.server.put("ann", ["Name": "Ann"], at: Moment.start)
+        _ = try await world.manager.create(world.up("other", [:], from: "contacts", mode))
+        expect(try await world.run("other").dropLast().last, "update 1 ann ok")
+        expect(try await world.manager.conflicts(), [])
+        expect(world.server.dump, [#"ann {"Name":"mine"} +20s"#])
+    }
+
+    /// A tree waits for a child that only the server changed.
+    @Test func `What waits for another one of its tree is listed too`() async throws {
+        let world = try await World.withTree()
+        world.clock.advance(by: 10_000)
+        try await world.edit("p1", "mine", in: "accounts")
+        try await world.create("new", under: "p1")
+        world.server.put("c1", ["Name": "theirs"], parent: "p1")
+        _ = try await world.manager.create(world.treeUp([:], .leaveIfChanged))
+        try await world.run("treeUp")
+        expect(
+            try await conflicts(world),
+            [
+                #"accounts 1 NEWER_ON_SERVER ["Name"] {"Name":"p1"} +0s | {"Name":"mine"} +0s | {} +0s"#,
+                #"contacts 2 NEWER_ON_SERVER [] - | {"Name":"new","AccountId":"p1"} | {}"#,
+            ])
+        for conflict in try await world.manager.conflicts() {
+            try await world.manager.resolveConflict(conflict, as: .remote)
+        }
+        expect(try await conflicts(world), [])
+        expect(
+            try await world.entries(of: "accounts") + world.entries(),
+            [#"1 p1 {"Name":"p1"} +0s clean sync 1"#, #"1 c1 {"Name":"c1","AccountId":"p1"} +0s clean sync 1"#])
+    }
+
+    /// A new child waits for its parent, goes up with it, and is edited: nobody else knows of that edit.
+    @Test(arguments: [true, false]) func `A note without a base ends with its conflict`(keepsBases: Bool) async throws {
+        let world = try await World()
+        if !keepsBases {
+            let indexes = [IndexSpec("Id", .string), IndexSpec("AccountId", .string)]
+            try await world.store.alterSoup("contacts", to: indexes)
+        }
+        world.server.put("p1", ["Name": "p1"])
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.treeDown())
+        try await world.run("treeDown")
+        try await world.edit("p1", "mine", in: "accounts")
+        try await world.create("new", under: "p1")
+        world.clock.advance(by: 10_000)
+        world.server.put("p1", ["Name": "theirs"])
+        _ = try await world.manager.create(world.treeUp([:], .leaveIfChanged))
+        try await world.run("treeUp")
+        expect(try await world.manager.conflicts().map(\.soup), ["accounts", "contacts"])
+        world.server.put("p1", ["Name": "p1"], at: Moment.start)
+        world.clock.advance(by: 10_000)
+        try await world.run("treeUp")
+        expect(try await world.store.count(.all("syncs_conflicts", pageSize: 1)), 0)
+        world.clock.advance(by: 10_000)
+        try await world.edit("s1", "unrelated")
+        expect(try await world.manager.conflicts(), [])
+        expect(
+            try await world.entries(), [#"1 s1 {"AccountId":"p1","Name":"unrelated"} +30s local+updated"#])
+    }
+
+    /// What was sent is not all that ends a conflict: the record may be synced in a way that looks at no note.
+    @Test func `A note without a base is about the entry as it was`() async throws {
+        let world = try await World()
+        try await world.store.alterSoup("contacts", to: [IndexSpec("Id", .string)])
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        world.server.put("ann", ["Name": "theirs"])
+        _ = try await world.manager.create(world.up("up", [:], from: "contacts", .leaveIfChanged))
+        try await world.run("up")
+        let conflict = try #require(try await world.manager.conflicts().first)
+        #expect(conflict.base == nil)
+        // As an app does that fetches the record by itself.
+        try await world.store.upsert(["_soupEntryId": 1, "Id": "ann", "Name": "theirs"], into: "contacts")
+        expect(try await world.entries(), [#"1 ann {"Name":"theirs"} clean"#])
+        world.clock.advance(by: 10_000)
+        try await world.edit("ann", "unrelated")
+        expect(try await world.manager.conflicts(), [])
+        let before = try await world.dump()
+        let error = await #expect(throws: SoupError.self) {
+            try await world.manager.resolveConflict(conflict, as: .remote)
+        }
+        #expect(error?.code == .notInConflict)
+        expect(try await world.dump(), before)
+    }
+}

@@ -1,0 +1,164 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import SoupSync
+
+/// What sync downs do about entries with local changes.
+@Suite struct LocalEditsTests {
+    @Test func `Leave if changed leaves them and holds the mark back`() async throws {
+        let world = try await World()
+        try await world.bring("Ann", "Bob")
+        try await world.edit("ann", "mine")
+        world.server.put("ann", ["Name": "theirs"])
+        world.clock.advance(by: 5000)
+        world.server.put("bob", ["Name": "Bobby"])
+        world.clock.advance(by: 5000)
+        let result = try await world.manager.reSync(named: "down").result()
+        #expect([result.saved, result.skipped] == [1, 1])
+        expect(
+            try await world.dump(),
+            """
+            syncs:
+              1 down DONE 100/2 mark >= +20s
+            contacts:
+              1 ann {"Name":"mine"} +0s local+updated sync 1
+              2 bob {"Name":"Bobby"} +25s clean sync 1
+            server:
+              ann {"Name":"theirs"} +20s
+              bob {"Name":"Bobby"} +25s
+            asked:
+              query > +0s
+            """)
+        // The edit is settled in favour of the server: its version comes, although it is older than what came before.
+        try await world.store.write { writer in
+            _ = try writer.stamp([EntryStamp(id: 1, stamp: .clean)], in: "contacts")
+        }
+        try await world.run("down")
+        expect(try await world.entries().first, "1 ann {\"Name\":\"theirs\"} +20s clean sync 1")
+        expect(try await world.syncs(), ["1 down DONE 100/2 mark > +25s"])
+    }
+
+    @Test func `Overwrite replaces edits from before the run`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.edit("ann", "mine")
+        world.clock.advance(by: 1000)
+        _ = try await world.manager.create(world.down("over", [:], into: "contacts", .overwrite))
+        let result = try await world.manager.reSync(named: "over").result()
+        #expect([result.saved, result.replaced] == [1, 1])
+        expect(try await world.entries(), ["1 ann {\"Name\":\"Ann\"} +0s clean sync 2"])
+    }
+
+    @Test(arguments: MergeMode.allCases)
+    func `An edit made while its page is in flight wins`(mode: MergeMode) async throws {
+        let world = try await World()
+        try await world.bring("Ann", "Bob")
+        _ = try await world.manager.create(world.down("again", ["pageSize": 1], into: "contacts", mode))
+        let gate = Gate()
+        world.server.with { state in
+            let second = state.pages + 2
+            state.onPage = { if $0 == second { try await gate.pass() } }
+        }
+        let run = try await world.manager.reSync(named: "again")
+        await gate.arrived()
+        try await world.edit("bob", "typed while the page was on its way")
+        gate.open()
+        let result = try await run.result()
+        let isMerged = mode == .merge
+        #expect([result.saved, result.unchanged, result.skipped] == (isMerged ? [1, 1, 0] : [1, 0, 1]))
+        expect(
+            try await world.entries(),
+            [
+                "1 ann {\"Name\":\"Ann\"} +0s clean sync 2",
+                "2 bob {\"Name\":\"typed while the page was on its way\"} +0s local+updated sync \(isMerged ? 2 : 1)",
+            ])
+        // It is on top of what came, so that nothing is missing, and no later run brings that over it.
+        expect(try await world.syncs().last, "2 again DONE 100/2 mark > +0s")
+        world.clock.advance(by: 5000)
+        _ = try await world.manager.reSync(named: "again").result()
+        expect(
+            try await world.entries().last,
+            "2 bob {\"Name\":\"typed while the page was on its way\"} +0s local+updated sync \(isMerged ? 2 : 1)")
+    }
+
+    /// What the server has changed is missing under the edit: it comes again.
+    @Test func `An edit made in flight on top of an older record holds the mark`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        world.clock.advance(by: 5000)
+        world.server.put("ann", ["Name": "theirs"])
+        world.clock.advance(by: 20_000)
+        let gate = Gate()
+        world.server.with { state in
+            let next = state.pages + 1
+            state.onPage = { if $0 == next { try await gate.pass() } }
+        }
+        let run = try await world.manager.reSync(named: "down")
+        await gate.arrived()
+        try await world.edit("ann", "mine")
+        gate.open()
+        #expect(try await run.result().skipped == 1)
+        expect(try await world.syncs(), ["1 down DONE 100/1 mark > +0s"])
+    }
+
+    @Test func `An edit made between the two halves of a run wins too`() async throws {
+        let world = try await World()
+        try await world.bring("Ann", "Bob")
+        _ = try await world.manager.create(world.down("again", ["pageSize": 1], into: "contacts", .overwrite))
+        world.server.with { state in
+            let second = state.pages + 2
+            state.onPage = { if $0 == second { throw SoupError(.network, "cut") } }
+        }
+        try await world.run("again")
+        world.clock.advance(by: 1000)
+        try await world.edit("bob", "mine")
+        world.clock.advance(by: 1000)
+        try await world.run("again")
+        expect(try await world.entries().last, "2 bob {\"Name\":\"mine\"} +0s local+updated sync 1")
+    }
+
+    @Test func `A locally deleted entry stays deleted`() async throws {
+        let world = try await World()
+        try await world.bring("Ann")
+        try await world.delete("ann")
+        world.server.put("ann", ["Name": "Annie"])
+        world.clock.advance(by: 5000)
+        try await world.run("down")
+        expect(try await world.entries(), ["1 ann {\"Name\":\"Ann\"} +0s local+deleted sync 1"])
+    }
+
+    @Test func `Records of the last second are never missed`() async throws {
+        let world = try await World()
+        world.server.put("a1", ["Name": "Ann"])
+        // The query runs in the second in which the record was saved.
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        expect(try await world.syncs(), ["1 down DONE 100/1 mark >= +0s"])
+        // Another one, in the same second, after the query.
+        world.server.put("a2", ["Name": "Bob"])
+        world.clock.advance(by: 1999)
+        try await world.run("down")
+        expect(try await world.syncs(), ["1 down DONE 100/2 mark >= +0s"])
+        world.clock.advance(by: 1)
+        let run = try await world.manager.reSync(named: "down")
+        expect(try await run.result().unchanged, 2)
+        expect(try await world.syncs(), ["1 down DONE 100/2 mark > +0s"])
+        expect(try await world.run("down"), ["RUNNING 0/-1", "DONE 100/0"])
+        #expect(world.server.log == ["query", "query >= +0s", "query >= +0s", "query > +0s"])
+        expect(try await world.syncs(), ["1 down DONE 100/0 mark > +0s"])
+    }
+
+    @Test func `Without the servers time the last instant is always included`() async throws {
+        let world = try await World()
+        world.fill(1)
+        _ = try await world.manager.create(world.down("down", ["tellsTime": false]))
+        try await world.run("down")
+        try await world.run("down")
+        #expect(world.server.log == ["query", "query >= +1s"])
+    }
+}

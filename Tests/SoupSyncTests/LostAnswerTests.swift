@@ -1,0 +1,297 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import SoupSync
+
+/// Creations whose answer was lost: none may be made twice, none may be forgotten.
+@Suite struct LostAnswerTests {
+    /// A run has created Ann, and nobody heard of it.
+    private func afterALostAnswer(canFind: Bool = false) async throws -> (World, entry: Int64) {
+        let world = try await World()
+        let entry = try await world.create("Ann")
+        world.server.loseAnswer()
+        _ = try await world.manager.create(canFind ? world.up("up", ["canFind": true]) : world.up())
+        try await world.run("up")
+        return (world, entry)
+    }
+
+    @Test func `Is looked up before it is sent again`() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.loseAnswer()
+        _ = try await world.manager.create(world.up("up", ["canFind": true]))
+        expect(
+            try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "create 1 unknown NO_ANSWER", "DONE 100/1"])
+        expect(try await world.entries(), [#"1 local_1 {"Name":"Ann"} local+created error NO_ANSWER"#])
+        expect(try await world.manager.unknownCreations(), ["contacts": [1]])
+        try await world.create("Bob")
+        expect(
+            try await world.run("up"),
+            [
+                "RUNNING 0/-1", "RUNNING 0/1", "create 1 s1 ok", "create 2 s2 ok", "DONE 100/1",
+            ])
+        expect(
+            try await world.dump(),
+            """
+            syncs:
+              1 up DONE 100/1 no mark
+            contacts:
+              1 s1 {"Name":"Ann"} +0s clean
+              2 s2 {"Name":"Bob"} +0s clean
+            server:
+              s1 {"Name":"Ann"} +0s
+              s2 {"Name":"Bob"} +0s
+            asked:
+              push create Ann
+              find Ann
+              fetch s1
+              push create Bob
+            """)
+        expect(try await world.manager.unknownCreations(), [:])
+    }
+
+    /// The answer is lost, or the process ended before it came; then the app writes another name, which finds nothing.
+    @Test(arguments: [true, false]) func `Is looked up as it was sent`(isKnownToBeLost: Bool) async throws {
+        let before = try await World()
+        try await before.create("Ann")
+        _ = try await before.manager.create(before.up("up", ["canFind": true]))
+        if isKnownToBeLost {
+            before.server.loseAnswer()
+        } else {
+            let fate = before.backend.fate
+            before.server.with {
+                $0.onPush = { _, _ in
+                    fate.die(atWrite: 1, .beforeCommit)
+                    return nil
+                }
+            }
+        }
+        _ = try await before.manager.reSync(named: "up").result()
+        before.server.with { $0.onPush = nil }
+        let world = try await before.reopened()
+        try await world.store.edit(1, setting: ["Name": "Anna"], in: "contacts")
+        try await world.run("up")
+        expect(world.server.log, ["push create Ann", "find Ann", "fetch s1", "push update s1 Anna"])
+        expect(world.server.dump, [#"s1 {"Name":"Anna"} +0s"#])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Anna"} +0s clean"#])
+        expect(try await world.manager.unknownCreations(), [:])
+    }
+
+    /// Under MERGE what was sent is what the edit started from.
+    @Test(arguments: [true, false]) func `What was sent is what a later edit starts from`(isResolvedByHand: Bool)
+        async throws
+    {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.loseAnswer()
+        var definition = world.up("up", ["canFind": .bool(!isResolvedByHand)])
+        definition.options.mergeMode = .merge
+        _ = try await world.manager.create(definition)
+        try await world.run("up")
+        try await world.store.edit(1, setting: ["Note": "mine"], in: "contacts")
+        if isResolvedByHand {
+            try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
+        }
+        try await world.run("up")
+        expect(world.server.log.last, #"push update s1 {"Note":"mine"}"#)
+        expect(world.server.dump, [#"s1 {"Name":"Ann","Note":"mine"} +0s"#])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann","Note":"mine"} +0s clean"#])
+    }
+
+    @Test func `Is sent again when the server does not have it`() async throws {
+        let world = try await World()
+        try await world.create("Ann")
+        world.server.with {
+            $0.onPush = { number, changes in
+                number == 1 ? changes.map { _ in .unknown(PushFailure(code: "NO_ANSWER", message: "")) } : nil
+            }
+        }
+        _ = try await world.manager.create(world.up("up", ["canFind": true]))
+        try await world.run("up")
+        expect(try await world.run("up"), ["RUNNING 0/-1", "RUNNING 0/1", "create 1 s1 ok", "DONE 100/1"])
+        #expect(world.server.log == ["push create Ann", "find Ann", "push create Ann"])
+    }
+
+    @Test func `Is never sent again unasked when nobody can tell`() async throws {
+        let (world, entry) = try await afterALostAnswer()
+        // Not by another run, not by another sync, not after an edit that replaces the entry and its note.
+        expect(
+            try await world.run("up"),
+            [
+                "RUNNING 0/-1", "RUNNING 0/1", "create 1 unknown UNKNOWN_OUTCOME", "DONE 100/1",
+            ])
+        try await world.store.upsert(
+            [
+                "_soupEntryId": .int(entry), "Id": "local_1", "Name": "Anna", "__local__": true,
+                "__locally_created__": true,
+            ],
+            into: "contacts")
+        let other = try await world.manager.syncUp(TargetReference(["type": "fakeUp"]), from: "contacts")
+        expect(try await other.result().unknown, 1)
+        #expect(world.server.log == ["push create Ann"])
+        expect(
+            try await world.entries(), [#"1 local_1 {"Name":"Anna"} local+created error UNKNOWN_OUTCOME"#])
+    }
+
+    @Test(arguments: [true, false])
+    func `Can be resolved as created`(isEdited: Bool) async throws {
+        let (world, entry) = try await afterALostAnswer()
+        try await world.run("up")
+        if isEdited { try await world.store.edit(entry, setting: ["Name": "Anna"], in: "contacts") }
+        try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .created("s1"))
+        expect(
+            try await world.entries(),
+            [isEdited ? #"1 s1 {"Name":"Anna"} local+updated"# : #"1 s1 {"Name":"Ann"} clean"#])
+        try await world.run("up")
+        #expect(world.server.dump.count == 1)
+        await #expect {
+            try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .resend)
+        } throws: {
+            ($0 as? SoupError)?.code == "notUnknown"
+        }
+    }
+
+    /// The parent of two families.
+    @Test func `The children of every tree follow`() async throws {
+        let world = try await World()
+        try await world.addSecondFamily()
+        try await world.create("P", in: "accounts")
+        world.server.loseAnswer()
+        try await world.run("treeUp")
+        try await world.create("C", under: "local_1")
+        try await world.create("D", in: "deals", under: "local_1")
+        try await world.manager.resolveUnknown(entryId: 1, soup: "accounts", as: .created("s1"))
+        expect(
+            try await world.entries(of: "accounts") + world.entries() + world.entries(of: "deals"),
+            [
+                #"1 s1 {"Name":"P"} clean"#, #"1 local_2 {"Name":"C","AccountId":"s1"} local+created"#,
+                #"1 local_3 {"Name":"D","AccountId":"s1"} local+created"#,
+            ])
+        // Both families remember the id.
+        try await world.create("late", in: "deals", under: "local_1")
+        for sync in ["treeUp", "dealsUp"] { try await world.run(sync) }
+        expect(
+            world.server.dump,
+            [
+                #"s1 {"Name":"P"} +0s"#, #"s2 under s1 {"Name":"C"} +0s"#, #"s3 under s1 {"Name":"D"} +0s"#,
+                #"s4 under s1 {"Name":"late"} +0s"#,
+            ])
+    }
+
+    @Test func `Can be resolved as to be sent again`() async throws {
+        let (world, entry) = try await afterALostAnswer()
+        try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .resend)
+        expect(try await world.entries(), [#"1 local_1 {"Name":"Ann"} local+created"#])
+        try await world.run("up")
+        #expect(world.server.log == ["push create Ann", "push create Ann"])
+        expect(try await world.entries(), [#"1 s2 {"Name":"Ann"} +0s clean"#])
+    }
+
+    @Test func `That was deleted meanwhile is deleted on the server`() async throws {
+        let (world, entry) = try await afterALostAnswer(canFind: true)
+        try await world.store.deleteLocally(entry, in: "contacts")
+        try await world.run("up")
+        expect(try await world.entries(), [])
+        #expect(world.server.dump == [])
+        #expect(world.server.log == ["push create Ann", "find Ann", "fetch s1", "push delete s1 Ann"])
+    }
+
+    /// The target cannot look anything up, so that somebody has to say what became of it.
+    @Test(arguments: [true, false])
+    func `That was deleted meanwhile can be resolved`(isOnServer: Bool) async throws {
+        let (world, entry) = try await afterALostAnswer()
+        try await world.store.deleteLocally(entry, in: "contacts")
+        expect(try await world.manager.reSync(named: "up").result().unknown, 1)
+        expect(try await world.manager.unknownCreations(), ["contacts": [entry]])
+        try await world.manager.resolveUnknown(
+            entryId: entry, soup: "contacts", as: isOnServer ? .created("s1") : .resend)
+        expect(try await world.manager.unknownCreations(), [:])
+        expect(
+            try await world.entries(),
+            isOnServer ? [#"1 s1 {"Name":"Ann"} local+updated+deleted"#] : [])
+        try await world.run("up")
+        expect(try await world.entries(), [])
+        #expect(world.server.log == ["push create Ann"] + (isOnServer ? ["push delete s1 Ann"] : []))
+    }
+
+    @Test func `That a sync down brought meanwhile becomes one entry again`() async throws {
+        let (world, _) = try await afterALostAnswer(canFind: true)
+        _ = try await world.manager.create(world.down())
+        // What the server itself writes into a record comes down once, as long as nobody changes it.
+        world.server.put("s1", ["Name": "Ann", "Number": "A-1"], at: Moment.start)
+        try await world.run("down")
+        expect(try await world.entries().count, 2)
+        try await world.run("up")
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann","Number":"A-1"} +0s clean"#])
+    }
+
+    @Test func `Whose copy was edited gives way to the copy`() async throws {
+        let (world, _) = try await afterALostAnswer(canFind: true)
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        world.clock.advance(by: 1000)
+        try await world.store.edit(2, setting: ["Name": "Anna"], in: "contacts")
+        world.server.put("s1", ["Name": "Ann"], at: Moment.start)
+        try await world.run("up")
+        expect(try await world.entries(), [#"2 s1 {"Name":"Anna"} +1s clean sync 2"#])
+        #expect(world.server.dump == [#"s1 {"Name":"Anna"} +1s"#])
+    }
+
+    @Test func `Both copies stay when both were edited`() async throws {
+        let (world, _) = try await afterALostAnswer(canFind: true)
+        _ = try await world.manager.create(world.down())
+        try await world.run("down")
+        world.clock.advance(by: 1000)
+
+        try await world.store.edit(1, setting: ["Note": "mine"], in: "contacts")
+        try await world.store.edit(2, setting: ["Note": "also mine"], in: "contacts")
+        let result = try await world.manager.reSync(named: "up").result()
+        #expect([result.unknown, result.updated] == [1, 1])
+        expect(
+            try await world.entries(),
+            [
+                #"1 local_1 {"Name":"Ann","Note":"mine"} local+created+updated error TWO_COPIES"#,
+                #"2 s1 {"Name":"Ann","Note":"also mine"} +1s clean sync 2"#,
+            ])
+    }
+
+    @Test func `Whose entry the app removed is not brought back`() async throws {
+        let (world, _) = try await afterALostAnswer(canFind: true)
+        try await world.store.delete([1], from: "contacts")
+        expect(try await world.run("up"), ["RUNNING 0/-1", "DONE 100/0"])
+        expect(try await world.entries(), [])
+        expect(try await world.manager.unknownCreations(), [:])
+    }
+
+    /// Dies at every single write of a sync up, before and after it is kept; the next process goes on.
+    ///
+    /// The server must end up with every record once.
+    @Test(arguments: [CrashableStore.Moment.beforeCommit, .afterCommit])
+    func `A crash at any write makes no record twice`(moment: CrashableStore.Moment) async throws {
+        for write in 1...12 {
+            let world = try await World()
+            try await world.bring("Ann", "Bob", "Cid")
+            for name in ["Dan", "Eve", "Fay"] { try await world.create(name) }
+            try await world.edit("ann", "Annie")
+            try await world.delete("bob")
+            _ = try await world.manager.create(world.up("up", ["canFind": true, "maxBatchSize": 2]))
+            world.backend.fate.die(atWrite: write, moment)
+            if let run = try? await world.manager.reSync(named: "up") { _ = try await run.result() }
+            let next = try await world.reopened()
+            try await next.run("up")
+            #expect(
+                world.server.dump.map { $0.split(separator: " ")[1] }.sorted() == [
+                    #"{"Name":"Annie"}"#, #"{"Name":"Cid"}"#, #"{"Name":"Dan"}"#, #"{"Name":"Eve"}"#,
+                    #"{"Name":"Fay"}"#,
+                ], "write \(write)")
+            #expect(try await next.entries().allSatisfy { $0.contains("clean") }, "write \(write)")
+            expect(try await next.entries().count, 5, "write \(write)")
+            expect(try await next.manager.unknownCreations(), [:], "write \(write)")
+        }
+    }
+}

@@ -1,0 +1,398 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupStore
+import SoupCore
+import SoupTesting
+import Testing
+
+@testable import SoupSync
+
+/// What the merge mode MERGE makes of records that were changed on both sides.
+@Suite struct MergeTests {
+    /// A contact on both sides, and syncs with MERGE.
+    private func world(_ resolver: String? = nil, _ target: JSONValue = [:]) async throws -> World {
+        let world = try await World()
+        world.server.put("ann", ["Name": "Ann", "Phone": "1", "City": "Oslo"])
+        world.clock.advance(by: 10_000)
+        for var definition in [world.down("down"), world.up("up", target)] {
+            definition.options = SyncOptions(
+                mergeMode: .merge,
+                conflictResolver: resolver.map {
+                    ResolverReference(["type": "fakeResolver", "answer": .string($0)])
+                })
+            _ = try await world.manager.create(definition)
+        }
+        try await world.run("down")
+        world.server.clearLog()
+        world.clock.advance(by: 10_000)
+        return world
+    }
+
+    private func edit(_ world: World, _ fields: JSONObject) async throws {
+        try await world.store.edit(1, setting: fields, in: "contacts")
+    }
+
+    /// Somebody else changes the record, in a second of its own.
+    private func editRemotely(_ world: World, _ fields: JSONObject) {
+        world.server.put("ann", fields)
+        world.clock.advance(by: 10_000)
+    }
+
+    private func base(_ world: World) async throws -> String? {
+        try await world.store.read { try $0.syncedCopies(of: [1], in: "contacts")[1] }.map {
+            "\(SoupEntry(id: 1, lastModified: 0, stored: $0).line)"
+        }
+    }
+
+    @Test func `Changes of different fields go together`() async throws {
+        let world = try await world()
+        try await edit(world, ["Phone": "2"])
+        editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
+        let result = try await world.manager.reSync(named: "down").result()
+        #expect([result.saved, result.merged, result.conflicted, result.skipped] == [0, 1, 0, 0])
+        expect(
+            try await world.entries(),
+            [#"1 ann {"Name":"Anna","Phone":"2","City":"Oslo"} +20s local+updated sync 1"#])
+        expect(try await world.syncs().first, "1 down DONE 100/1 mark > +20s")
+        world.server.clearLog()
+        try await world.run("up")
+        // The one field that changed here, and nothing of what somebody else may change meanwhile.
+        expect(world.server.log, ["ask for ann", #"push update ann {"Phone":"2"}"#])
+        expect(world.server.dump, [#"ann {"Name":"Anna","Phone":"2","City":"Oslo"} +30s"#])
+        expect(
+            try await world.entries(), [#"1 ann {"Name":"Anna","Phone":"2","City":"Oslo"} +30s clean sync 1"#])
+        expect(try await base(world), nil)
+    }
+
+    @Test func `A push merges first what its server has`() async throws {
+        let world = try await world()
+        try await edit(world, ["Phone": "2"])
+        editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
+        try await world.run("up")
+        expect(
+            world.server.log, ["ask for ann", "fetch ann", "ask for ann", #"push update ann {"Phone":"2"}"#])
+        expect(world.server.dump, [#"ann {"Name":"Anna","Phone":"2","City":"Oslo"} +30s"#])
+        expect(
+            try await world.entries(), [#"1 ann {"Name":"Anna","Phone":"2","City":"Oslo"} +30s clean sync 1"#])
+    }
+
+    @Test func `Without a way to fetch the servers version a push waits`() async throws {
+        let world = try await world(nil, ["fetches": false])
+        try await edit(world, ["Phone": "2"])
+        editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
+        expect(try await world.run("up").dropFirst(2).first, "update 1 ann skipped NEWER_ON_SERVER")
+        expect(try await world.manager.conflicts().map(\.code), ["NEWER_ON_SERVER"])
+        try await world.run("down")
+        expect(try await world.manager.conflicts(), [])
+        expect(try await world.run("up").dropFirst(2).first, "update 1 ann ok")
+        expect(world.server.dump, [#"ann {"Name":"Anna","Phone":"2","City":"Oslo"} +30s"#])
+    }
+
+    @Test func `The same change on both sides is none`() async throws {
+        let world = try await world()
+        try await edit(world, ["Phone": "2"])
+        editRemotely(world, ["Name": "Ann", "Phone": "2", "City": "Oslo"])
+        let result = try await world.manager.reSync(named: "down").result()
+        #expect([result.saved, result.merged] == [1, 0])
+        expect(
+            try await world.entries(), [#"1 ann {"Name":"Ann","Phone":"2","City":"Oslo"} +20s clean sync 1"#])
+        world.server.clearLog()
+        expect(try await world.run("up"), ["RUNNING 0/-1", "DONE 100/0"])
+        expect(world.server.log, [])
+    }
+
+    @Test func `A field changed on both sides is a conflict that stays`() async throws {
+        let world = try await world()
+        try await edit(world, ["Phone": "2", "City": "Bergen"])
+        editRemotely(world, ["Name": "Anna", "Phone": "3", "City": "Oslo"])
+        for _ in 1...2 {
+            let result = try await world.manager.reSync(named: "down").result()
+            #expect(result.merged == 0)
+            let mine = #"1 ann {"Name":"Ann","Phone":"2","City":"Bergen"} +0s local+updated sync 1"#
+            expect(try await world.entries(), [mine])
+            let conflicts = try await world.manager.conflicts()
+            #expect(
+                conflicts.map(\.json) == [
+                    [
+                        "soup": "contacts", "entryId": 1, "id": "ann", "code": "CONFLICT",
+                        "fields": ["Phone"],
+                        "base": [
+                            "Id": "ann", "Name": "Ann", "Phone": "1", "City": "Oslo",
+                            "LastModifiedDate": .string(Timestamp.format(Moment.start)),
+                        ],
+                        "local": [
+                            "Id": "ann", "Name": "Ann", "Phone": "2", "City": "Bergen",
+                            "LastModifiedDate": .string(Timestamp.format(Moment.start)),
+                        ],
+                        "remote": [
+                            "Id": "ann", "Name": "Anna", "Phone": "3", "City": "Oslo",
+                            "LastModifiedDate": .string(Timestamp.format(Moment.after(20))),
+                        ],
+                    ]
+                ])
+            world.server.clearLog()
+            let run = try await world.manager.reSync(named: "up")
+            expect(try await world.events(of: run).dropFirst(2).first, "update 1 ann conflicted CONFLICT")
+            let pushed = try await run.result()
+            #expect(pushed.conflicted == 1 && !pushed.isComplete && pushed.state.status == .done)
+            expect(world.server.log.filter { $0.hasPrefix("push") }, [])
+            expect(world.server.dump, [#"ann {"Name":"Anna","Phone":"3","City":"Oslo"} +20s"#])
+        }
+    }
+
+    @Test(arguments: [
+        (ConflictResolution.local, #"{"Name":"Anna","Phone":"2","City":"Bergen"}"#, #"{"Phone":"2","City":"Bergen"}"#),
+        (.remote, #"{"Name":"Anna","Phone":"3","City":"Bergen"}"#, #"{"City":"Bergen"}"#),
+        (
+            .merged(JSONText(trusted: Array(#"{"Phone":"2, 3"}"#.utf8)[...])),
+            #"{"Name":"Anna","Phone":"2, 3","City":"Bergen"}"#, #"{"Phone":"2, 3","City":"Bergen"}"#
+        ),
+    ])
+    func `A conflict that somebody resolved is pushed`(
+        _ resolution: ConflictResolution, _ record: String, _ sent: String
+    ) async throws {
+        let world = try await world()
+        try await edit(world, ["Phone": "2", "City": "Bergen"])
+        editRemotely(world, ["Name": "Anna", "Phone": "3", "City": "Oslo"])
+        try await world.run("down")
+        let conflict = try #require(try await world.manager.conflicts().first)
+        try await world.manager.resolveConflict(conflict, as: resolution)
+        expect(try await world.entries(), ["1 ann \(record) +20s local+updated sync 1"])
+        expect(try await world.manager.conflicts(), [])
+        world.server.clearLog()
+        try await world.run("up")
+        expect(world.server.log, ["ask for ann", "push update ann \(sent)"])
+        expect(world.server.dump, ["ann \(record) +30s"])
+        expect(try await world.entries(), ["1 ann \(record) +30s clean sync 1"])
+        let gone = await #expect(throws: SoupError.self) {
+            try await world.manager.resolveConflict(conflict, as: resolution)
+        }
+        #expect(gone?.code == "notInConflict")
+    }
+
+    @Test(arguments: ["down", "up"]) func `A resolver is asked first`(_ sync: String) async throws {
+        let world = try await world(#"{"Phone":"both"}"#)
+        try await edit(world, ["Phone": "2", "City": "Bergen"])
+        editRemotely(world, ["Name": "Anna", "Phone": "3", "City": "Oslo"])
+        if sync == "down" { try await world.run("down") }
+        try await world.run("up")
+        let record = #"{"Name":"Anna","Phone":"both","City":"Bergen"}"#
+        expect(world.server.dump, ["ann \(record) +30s"])
+        expect(try await world.entries(), ["1 ann \(record) +30s clean sync 1"])
+        expect(try await world.manager.conflicts(), [])
+    }
+
+    @Test(arguments: ["error", "unresolved", "[1]"]) func `A resolver that fails leaves the conflict`(
+        _ answer: String
+    ) async throws {
+        let world = try await world(answer)
+        try await edit(world, ["Phone": "2"])
+        editRemotely(world, ["Name": "Ann", "Phone": "3", "City": "Oslo"])
+        let result = try await world.manager.reSync(named: "down").result()
+        #expect(result.conflicted == 1 && result.state.status == .done)
+        expect(try await world.manager.conflicts().count, 1)
+        expect(
+            try await world.entries(), [#"1 ann {"Name":"Ann","City":"Oslo","Phone":"2"} +0s local+updated sync 1"#])
+    }
+
+    @Test(arguments: ["local", "remote", #"{"City":"Bergen"}"#, "unresolved"])
+    func `A record that was deleted here and changed there`(_ answer: String) async throws {
+        let world = try await world(answer)
+        try await world.delete("ann")
+        editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
+        try await world.run("down")
+        try await world.run("up")
+        let there = #"{"Name":"Anna","Phone":"1","City":"Oslo"}"#
+        switch answer {
+        case "local":
+            expect(world.server.dump, [])
+            expect(try await world.entries(), [])
+        case "remote":
+            expect(world.server.dump, ["ann \(there) +20s"])
+            expect(try await world.entries(), ["1 ann \(there) +20s clean sync 1"])
+        case "unresolved":
+            expect(world.server.dump, ["ann \(there) +20s"])
+            expect(
+                try await world.entries(),
+                [#"1 ann {"Name":"Ann","Phone":"1","City":"Oslo"} +0s local+deleted sync 1"#])
+            expect(try await world.manager.conflicts().map(\.local), [nil])
+        default:
+            let merged = #"{"Name":"Anna","Phone":"1","City":"Bergen"}"#
+            expect(world.server.dump, ["ann \(merged) +30s"])
+            expect(try await world.entries(), ["1 ann \(merged) +30s clean sync 1"])
+        }
+    }
+
+    @Test func `A deletion goes through when the server changed nothing`() async throws {
+        let world = try await world()
+        try await world.delete("ann")
+        // Saved anew, with the values that it had.
+        editRemotely(world, ["Name": "Ann", "Phone": "1", "City": "Oslo"])
+        try await world.run("down")
+        expect(try await world.manager.conflicts(), [])
+        try await world.run("up")
+        expect(world.server.dump, [])
+        expect(try await world.entries(), [])
+    }
+
+    /// A push may fetch fields that no sync down brings: empty ones are no change, others may be one.
+    @Test(arguments: [JSONValue.null, "new"]) func `A deletion and a field that was never synced`(value: JSONValue)
+        async throws
+    {
+        let world = try await world()
+        try await world.delete("ann")
+        editRemotely(world, ["Name": "Ann", "Phone": "1", "City": "Oslo", "Rank": value])
+        try await world.run("up")
+        #expect(world.server.dump.isEmpty == (value == .null))
+        #expect(try await world.manager.conflicts().isEmpty == (value == .null))
+    }
+
+    @Test(arguments: ["local", "remote", #"{"City":"Bergen"}"#, "unresolved"])
+    func `A record that was changed here and deleted there`(_ answer: String) async throws {
+        let world = try await world(answer)
+        try await edit(world, ["Phone": "2"])
+        world.server.remove("ann")
+        try await world.run("up")
+        switch answer {
+        case "local":
+            expect(world.server.dump, [#"s1 {"Name":"Ann","City":"Oslo","Phone":"2"} +20s"#])
+            expect(
+                try await world.entries(), [#"1 s1 {"Name":"Ann","City":"Oslo","Phone":"2"} +20s clean sync 1"#])
+        case "remote":
+            expect(world.server.dump, [])
+            expect(try await world.entries(), [])
+        case "unresolved":
+            expect(world.server.dump, [])
+            expect(
+                try await world.entries(),
+                [#"1 ann {"Name":"Ann","City":"Oslo","Phone":"2"} +0s local+updated sync 1"#])
+            expect(try await world.manager.conflicts().map(\.remote), [nil])
+        default:
+            expect(world.server.dump, [#"s1 {"Name":"Ann","City":"Bergen","Phone":"2"} +20s"#])
+            expect(
+                try await world.entries(), [#"1 s1 {"Name":"Ann","City":"Bergen","Phone":"2"} +20s clean sync 1"#])
+        }
+    }
+
+    @Test func `An edit made in flight starts from what was pushed`() async throws {
+        let world = try await world()
+        try await edit(world, ["Phone": "2"])
+        let gate = world.server.holdPushes()
+        let run = try await world.manager.reSync(named: "up")
+        await gate.arrived()
+        try await edit(world, ["City": "Bergen"])
+        gate.open()
+        #expect(try await run.result().updated == 1)
+        expect(try await base(world), #"1 ann {"Name":"Ann","City":"Oslo","Phone":"2"} +20s clean"#)
+        world.server.with { $0.onPush = nil }
+        world.server.clearLog()
+        try await world.run("up")
+        expect(world.server.log, ["ask for ann", #"push update ann {"City":"Bergen"}"#])
+        expect(world.server.dump, [#"ann {"Name":"Ann","Phone":"2","City":"Bergen"} +20s"#])
+    }
+
+    @Test func `What the app took back is no conflict any more`() async throws {
+        let world = try await world()
+        try await edit(world, ["Phone": "2"])
+        editRemotely(world, ["Name": "Ann", "Phone": "3", "City": "Oslo"])
+        try await world.run("down")
+        expect(try await world.manager.conflicts().count, 1)
+        try await world.store.write { writer in
+            _ = try writer.stamp([EntryStamp(id: 1, stamp: .clean)], in: "contacts")
+        }
+        expect(try await world.manager.conflicts(), [])
+        editRemotely(world, ["Name": "Ann", "Phone": "4", "City": "Oslo"])
+        try await world.run("down")
+        expect(
+            try await world.entries(), [#"1 ann {"Name":"Ann","Phone":"4","City":"Oslo"} +30s clean sync 1"#])
+        expect(try await world.store.count(.all("syncs_conflicts", pageSize: 1)), 0)
+    }
+
+    /// A conflict is about one edit: the next one, on top of what the server had then, is another.
+    @Test(arguments: [true, false]) func `A conflict ends with the edit that it was about`(isBrought: Bool) async throws
+    {
+        let world = try await world()
+        _ = try await world.manager.create(world.down("leave"))
+        try await edit(world, ["Phone": "2"])
+        editRemotely(world, ["Name": "Ann", "Phone": "3", "City": "Oslo"])
+        expect(try await world.run("up").dropFirst(2).first, "update 1 ann conflicted CONFLICT")
+        try await world.store.write { writer in
+            let date = Timestamp.format(Moment.start)
+            let record =
+                #"{"_soupEntryId":1,"Id":"ann","Name":"Ann","Phone":"1","City":"Oslo","LastModifiedDate":"\#(date)"}"#
+            _ = try writer.upsert(
+                RecordBatch([try JSONText(record)]), into: "contacts", matching: .entryId, stamping: .clean,
+                guarding: .none)
+        }
+        if isBrought { try await world.run("leave") }
+        try await edit(world, ["City": "Bergen"])
+        expect(try await world.manager.conflicts().map(\.fields), isBrought ? [] : [["Phone"]])
+        #expect(try await world.run("up").contains("update 1 ann ok"))
+        let record = #"{"Name":"Ann","Phone":"3","City":"Bergen"}"#
+        expect(world.server.dump, ["ann \(record) +30s"])
+        expect(
+            try await world.entries(), ["1 ann \(record) +30s clean" + (isBrought ? " sync 3" : "")])
+        expect(try await world.manager.conflicts(), [])
+        expect(try await world.store.count(.all("syncs_conflicts", pageSize: 1)), 0)
+    }
+
+    /// A push asks for the fields that it could send; what the entry holds besides stays.
+    @Test(arguments: ["remote", #"{"City":"Bergen"}"#])
+    func `What a push did not ask for stays in an entry that is kept`(_ answer: String) async throws {
+        let world = try await world(answer, ["fetchesOnly": ["Name"]])
+        try await world.delete("ann")
+        editRemotely(world, ["Name": "Anna", "Phone": "1", "City": "Oslo"])
+        try await world.run("up")
+        let isMerged = answer != "remote"
+        let record = #"{"Name":"Anna","Phone":"1","City":"\#(isMerged ? "Bergen" : "Oslo")"}"#
+        expect(world.server.dump, ["ann \(record) \(isMerged ? "+30s" : "+20s")"])
+        expect(try await world.entries(), ["1 ann \(record) \(isMerged ? "+30s" : "+20s") clean sync 1"])
+        expect(try await world.manager.conflicts(), [])
+    }
+
+    @Test func `An entry that was dirty before anybody kept copies is merged with care`() async throws {
+        let world = try await world()
+        try await world.store.write { writer in
+            try writer.clearSoup("contacts")
+            let record = #"{"Id":"ann","Name":"Ann","Phone":"2","Own":1,"__local__":true,"__locally_updated__":true}"#
+            try writer.upsert(RecordBatch([try JSONText(record)]), into: "contacts")
+        }
+        editRemotely(world, ["Name": "Ann", "Phone": "3"])
+        try await world.run("down")
+        expect(try await world.manager.conflicts().map(\.fields), [["Phone"]])
+        expect(try await world.entries(), [#"2 ann {"Name":"Ann","Phone":"2","Own":1} local+updated"#])
+    }
+
+    @Test func `A soup without an index on the flag is refused`() async throws {
+        let world = try await World()
+        try await world.store.write { try $0.registerSoup("plain", [IndexSpec("Id", .string)]) }
+        for var definition in [world.down("down", into: "plain"), world.up("up", from: "plain")] {
+            definition.options.mergeMode = .merge
+            _ = try await world.manager.create(definition)
+            let result = try await world.manager.reSync(named: definition.name ?? "").result()
+            #expect(result.error?.code == .indexNotDefined && result.state.status == .failed)
+        }
+        expect(world.server.log, [])
+    }
+
+    @Test func `An unknown resolver is refused when the sync is made`() async throws {
+        let world = try await World()
+        var definition = world.down("down")
+        definition.options = SyncOptions(mergeMode: .merge, conflictResolver: ResolverReference(named: "fakeResolvr"))
+        let error = await #expect(throws: ConfigurationError.self) { try await world.manager.create(definition) }
+        #expect(error?.problems.map(\.place.path) == ["options.conflictResolver"])
+        #expect(error?.problems.first?.hint == "Known: fakeResolver. Did you mean \"fakeResolver\"?")
+    }
+
+    /// The row of a sync keeps the resolver, so that another process asks the same one.
+    @Test func `The resolver survives the process`() async throws {
+        let world = try await world("remote")
+        try await edit(world, ["Phone": "2"])
+        editRemotely(world, ["Name": "Ann", "Phone": "3", "City": "Oslo"])
+        let reopened = try await world.reopened()
+        try await reopened.run("down")
+        expect(
+            try await reopened.entries(), [#"1 ann {"Name":"Ann","Phone":"3","City":"Oslo"} +20s clean sync 1"#])
+    }
+}

@@ -1,0 +1,253 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import SoupTesting
+
+@testable import SoupSync
+
+/// A sync down over the records of a ``FakeServer``.
+struct FakeDownTarget: SyncDownTarget {
+    struct Configuration: Decodable, Sendable {
+        var pageSize: Int?
+        /// Pages come in ascending order of the modification date.
+        var isSorted: Bool?
+        var tellsTotal: Bool?
+        var tellsTime: Bool?
+        /// The total that it tells instead of the true one.
+        var claimsTotal: Int?
+        /// The page behind this many leads back to the second one.
+        var circle: Int?
+        /// Only records whose id begins with it.
+        var prefix: String?
+        var idFieldName: String?
+        /// Whether it is asked what was deleted, and up to when the server has forgotten that.
+        var tracksDeletions: Bool?
+        var forgetsBefore: Int64?
+        /// Whether the total is exactly the number of records, and how many it counts when it is asked anew.
+        var isExact: Bool?
+        var countsNow: Int?
+        /// Whether dates are stamped on the records, in a field of their own.
+        var stampsDates: Bool?
+        /// IDs that begin with it cannot be the server's.
+        var impossible: String?
+        /// Says on the last page that it could not bring everything.
+        var isIncomplete: Bool?
+    }
+
+    static let name: PluginName = "fake"
+    static let aliases: [PluginName] = ["FakeDownTarget"]
+    let configuration: Configuration
+    let ordersByModificationDate: Bool
+    let idField: String
+
+    init(configuration: Configuration) throws {
+        self.configuration = configuration
+        ordersByModificationDate = configuration.isSorted ?? true
+        idField = configuration.idFieldName ?? "Id"
+    }
+
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        let server = try context.fakeServer
+        let size = configuration.pageSize ?? 100
+        let result = try await server.page(
+            after: cursor, size: size, from: context.highWaterMark, sortedByDate: ordersByModificationDate
+        ) { $0.parentId == nil && $0.id.hasPrefix(configuration.prefix ?? "") }
+        let leadsBack = configuration.circle.map { cursor == PageCursor("0:\($0)") } ?? false
+        var page = Page(
+            RecordBatch(result.records.map { $0.text(idField: idField) }),
+            next: leadsBack ? PageCursor("0:1") : result.next,
+            totalSize: configuration.tellsTotal ?? true ? configuration.claimsTotal ?? result.total : nil,
+            serverTime: configuration.tellsTime ?? true ? server.clock.now : nil)
+        if configuration.isExact ?? false { page.expectedCount = page.totalSize.map { $0...$0 } }
+        if configuration.stampsDates ?? false {
+            let stamps = result.records.enumerated().map {
+                ($0.offset, Stamp.none.setting("Changed", .string(Timestamp.format($0.element.date))))
+            }
+            page.parts[0] = page.parts[0].stamping(Dictionary(uniqueKeysWithValues: stamps))
+        }
+        if configuration.isIncomplete ?? false, page.next == nil {
+            page.failure = SoupError(.server, "some are missing")
+        }
+        return page
+    }
+
+    var modificationDateField: String { configuration.stampsDates ?? false ? "Changed" : "LastModifiedDate" }
+
+    func currentCount(unchangedSince time: Int64?, in context: SyncContext) async throws -> Int? {
+        configuration.countsNow
+    }
+
+    func isPossibleId(_ id: String, part: Int) -> Bool { configuration.impossible.map { !id.hasPrefix($0) } ?? true }
+
+    var tracksDeletions: Bool { configuration.tracksDeletions ?? false }
+
+    func deletions(since time: Int64, part: Int, in context: SyncContext) async throws -> RecordDeletions? {
+        let server = try context.fakeServer
+        server.note("deleted since \(Moment.text(time))")
+        try await server.with { $0.onAsk }?()
+        guard time >= configuration.forgetsBefore ?? 0 else { return nil }
+        let now = server.clock.now
+        return RecordDeletions(
+            ids: server.with { state in
+                state.deletions.filter { $0.date >= time && state.records[$0.id] == nil }.map(\.id)
+            }, coveredUntil: now)
+    }
+
+    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        let server = try context.fakeServer
+        server.note("which of \(ids.sorted().joined(separator: " "))")
+        try await server.with { $0.onAsk }?()
+        return server.with { state in Set(ids.filter { state.records[$0] != nil }) }
+    }
+}
+
+/// A sync down of parents with their children.
+struct FakeTreeDownTarget: SyncDownTarget {
+    struct Configuration: Decodable, Sendable {
+        var pageSize: Int?
+        var relationship: RecordLayout.Relationship?
+        /// The part that it takes for that of the parents.
+        var parentPart: Int?
+    }
+
+    static let name: PluginName = "fakeTree"
+    let pageSize: Int
+    let layout: RecordLayout?
+    var ordersByModificationDate: Bool { true }
+
+    init(configuration: Configuration) {
+        pageSize = configuration.pageSize ?? 100
+        var layout = RecordLayout.accountsAndContacts(configuration.relationship ?? .masterDetail)
+        if let part = configuration.parentPart { layout.parts[1].parentPart = part }
+        self.layout = layout
+    }
+
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        let server = try context.fakeServer
+        let result = try await server.page(
+            after: cursor, size: pageSize, from: context.highWaterMark, sortedByDate: true
+        ) { $0.parentId == nil }
+        let ids = result.records.map(\.id)
+        let children = server.with { state in
+            state.records.values.filter { $0.parentId.map(ids.contains) ?? false }.sorted { $0.id < $1.id }
+        }
+        let batch = RecordBatch(children.map { $0.text() })
+        // As real targets do: the parent's id is not in the server's bytes, it is stamped on.
+        let stamped = RecordBatch(
+            bytes: batch.bytes, ranges: batch.ranges,
+            stamps: children.map { Stamp().setting("AccountId", .string($0.parentId ?? "")) })
+        return Page(
+            parts: [RecordBatch(result.records.map { $0.text() }), stamped], next: result.next, totalSize: result.total,
+            serverTime: server.clock.now)
+    }
+
+    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        let server = try context.fakeServer
+        server.note("which of part \(part) \(ids.sorted().joined(separator: " "))")
+        return server.with { state in Set(ids.filter { state.records[$0] != nil }) }
+    }
+}
+
+/// A sync down of unrelated records into two soups, by the first letter of their ids.
+struct FakeTwoSoupsTarget: SyncDownTarget {
+    struct Configuration: Decodable, Sendable {}
+
+    static let name: PluginName = "fakeTwoSoups"
+    let layout: RecordLayout? = RecordLayout(
+        parts: [RecordLayout.Part(soup: "accounts"), RecordLayout.Part(soup: "contacts")])
+
+    init(configuration: Configuration) {}
+
+    func page(after cursor: PageCursor?, in context: SyncContext) async throws -> Page {
+        let server = try context.fakeServer
+        let result = try await server.page(
+            after: cursor, size: 2, from: context.highWaterMark, sortedByDate: true
+        ) { _ in true }
+        return Page(
+            parts: ["a", "c"].map { letter in
+                RecordBatch(result.records.filter { $0.id.hasPrefix(letter) }.map { $0.text() })
+            }, next: result.next, totalSize: result.total, serverTime: server.clock.now)
+    }
+
+    func survivors(of ids: [String], part: Int, in context: SyncContext) async throws -> Set<String>? {
+        let server = try context.fakeServer
+        return server.with { state in Set(ids.filter { state.records[$0] != nil }) }
+    }
+}
+
+extension RecordLayout {
+    static func accountsAndContacts(_ relationship: Relationship) -> RecordLayout {
+        RecordLayout(
+            parts: [Part(soup: "accounts"), Part(soup: "contacts", parentIdField: "AccountId")],
+            relationship: relationship)
+    }
+}
+
+extension SyncContext {
+    var fakeServer: FakeServer {
+        get throws {
+            let asked = (transport as? AnswerTimes)?.base ?? transport
+            guard let server = asked as? FakeServer else { throw SoupError(.network, "no fake server") }
+            return server
+        }
+    }
+}
+
+extension FakeServer {
+    struct Result: Sendable {
+        var records: [Record]
+        var next: PageCursor?
+        var total: Int
+    }
+
+    /// A page of a query; the query keeps the ids that it found first, and each page shows the records as they are
+    /// then.
+    func page(
+        after cursor: PageCursor?, size: Int, from mark: HighWaterMark?, sortedByDate: Bool,
+        where isIncluded: (Record) -> Bool
+    ) async throws -> Result {
+        let sign = mark.map { $0.inclusive ? ">=" : ">" } ?? ""
+        note(cursor.map { "page \($0.rawValue)" } ?? "query" + (mark.map { " \(sign) \(Moment.text($0.time))" } ?? ""))
+        let number = with { state in
+            state.pages += 1
+            return state.pages
+        }
+        try await with { $0.onPage }?(number)
+        return try with { state in
+            var query = state.queries.count
+            var offset = 0
+            if let cursor {
+                let parts = cursor.rawValue.split(separator: ":").compactMap { Int($0) }
+                guard parts.count == 2, state.queries.indices.contains(parts[0]), !state.queries[parts[0]].isEmpty
+                else {
+                    throw SoupError(.cursorExpired, "no query \(cursor.rawValue)")
+                }
+                (query, offset) = (parts[0], parts[1])
+            } else {
+                let found = state.records.values.filter(isIncluded).filter { record in
+                    mark.map { $0.inclusive ? record.date >= $0.time : record.date > $0.time } ?? true
+                }
+                state.queries.append(
+                    found.sorted { sortedByDate ? ($0.date, $0.id) < ($1.date, $1.id) : $0.id > $1.id }.map(\.id))
+            }
+            let ids = state.queries[query]
+            let end = min(offset + size, ids.count)
+            return Result(
+                records: ids[offset..<end].compactMap { state.records[$0] },
+                next: end < ids.count ? PageCursor("\(query):\(end)") : nil, total: ids.count)
+        }
+    }
+
+    /// Forgets all queries: their cursors have expired.
+    func expireCursors() { with { state in for index in state.queries.indices { state.queries[index] = [] } } }
+}
+
+extension FakeServer.Record {
+    func text(idField: String = "Id") -> JSONText {
+        var object: JSONObject = [idField: .string(id)]
+        for (key, value) in values.members { object[key] = value }
+        object["LastModifiedDate"] = .string(Timestamp.format(date))
+        return (try? JSONValue.object(object).jsonText()) ?? .null
+    }
+}

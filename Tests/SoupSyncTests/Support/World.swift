@@ -1,0 +1,311 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Logging
+import SoupSync
+import SoupSQLite
+import SoupStore
+import SoupCore
+import SoupTesting
+import Synchronization
+
+/// A store, a server, a clock and a manager: everything a test needs, and its whole state as text.
+final class World: Sendable {
+    let folder: URL
+    let clock: ManualClock
+    let server: FakeServer
+    /// The store as the engine sees it, able to die.
+    let backend: CrashableStore
+    /// The store as the app sees it.
+    let store: SmartStore
+    let manager: SyncManager
+    private let ownsFolder: Bool
+
+    static let soups: [(SoupName, [IndexSpec])] = ["accounts", "contacts"].map { soup in
+        (
+            soup,
+            [
+                IndexSpec("Id", .string), IndexSpec("__local__", .string), IndexSpec("__sync_id__", .integer),
+                IndexSpec("AccountId", .string),
+            ]
+        )
+    }
+
+    /// - Parameter settings: of the manager.
+    init(settings: SyncSettings = SyncSettings()) async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "soupkit-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        ownsFolder = true
+        clock = ManualClock(now: Moment.start)
+        server = FakeServer(clock: clock)
+        let context = StoreContext(folder: folder.path, clock: clock)
+        let sqlite = try await SQLiteStore.open(SQLiteStore.Configuration(), in: context)
+        backend = CrashableStore(sqlite)
+        let counter = Mutex(0)
+        store = SmartStore(sqlite, clock: clock) {
+            counter.withLock {
+                $0 += 1
+                return "local_\($0)"
+            }
+        }
+        try await store.setUp(soups: Self.soups)
+        manager = try await Self.manager(backend, server, clock, settings)
+    }
+
+    /// The same store and server after the end of the process: another manager.
+    private init(reopening world: World) async throws {
+        folder = world.folder
+        ownsFolder = false
+        clock = world.clock
+        server = world.server
+        world.backend.fate.endProcess()
+        backend = CrashableStore(world.backend.base)
+        store = world.store
+        manager = try await Self.manager(backend, server, clock, SyncSettings())
+    }
+
+    func reopened() async throws -> World { try await World(reopening: self) }
+
+    /// Another manager, as of another process: over a second handle on the same file.
+    func another() async throws -> SyncManager { try await another(over: secondHandle()) }
+
+    func secondHandle() async throws -> CrashableStore {
+        let context = StoreContext(folder: folder.path, clock: clock)
+        return CrashableStore(try await SQLiteStore.open(SQLiteStore.Configuration(), in: context))
+    }
+
+    func another(over handle: any StoreBackend) async throws -> SyncManager {
+        try await Self.manager(handle, server, clock, SyncSettings())
+    }
+
+    deinit { if ownsFolder { try? FileManager.default.removeItem(at: folder) } }
+
+    static func registry() throws -> PluginRegistry {
+        var registry = PluginRegistry()
+        try registry.register(down: FakeDownTarget.self)
+        try registry.register(down: FakeTreeDownTarget.self)
+        try registry.register(down: FakeTwoSoupsTarget.self)
+        try registry.register(up: FakeUpTarget.self)
+        try registry.register(up: FakeTreeUpTarget.self)
+        try registry.register(resolver: FakeResolver.self)
+        return registry
+    }
+
+    private static func manager(
+        _ backend: any StoreBackend, _ server: FakeServer, _ clock: ManualClock, _ settings: SyncSettings
+    ) async throws -> SyncManager {
+        try await SyncManager(
+            backend: backend, registry: registry(), connection: SyncConnection(transport: server), clock: clock,
+            settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    // MARK: - Syncs
+
+    func down(
+        _ name: String? = "down", _ target: JSONValue = [:], into soup: SoupName = "contacts",
+        _ mode: MergeMode = .leaveIfChanged
+    ) -> SyncDefinition {
+        definition(name, .syncDown, "fake", target, soup, mode)
+    }
+
+    func up(
+        _ name: String? = "up", _ target: JSONValue = [:], from soup: SoupName = "contacts",
+        _ mode: MergeMode = .overwrite
+    ) -> SyncDefinition {
+        definition(name, .syncUp, "fakeUp", target, soup, mode)
+    }
+
+    func treeDown(_ target: JSONValue = [:], _ mode: MergeMode = .leaveIfChanged) -> SyncDefinition {
+        definition("treeDown", .syncDown, "fakeTree", target, "accounts", mode)
+    }
+
+    func treeUp(_ target: JSONValue = [:], _ mode: MergeMode = .overwrite) -> SyncDefinition {
+        definition("treeUp", .syncUp, "fakeTreeUp", target, "accounts", mode)
+    }
+
+    private func definition(
+        _ name: String?, _ type: SyncType, _ target: String, _ json: JSONValue, _ soup: SoupName, _ mode: MergeMode
+    ) -> SyncDefinition {
+        var json = json
+        json["type"] = .string(target)
+        return SyncDefinition(
+            name: name, type: type, soup: soup, target: TargetReference(json), options: SyncOptions(mergeMode: mode))
+    }
+
+    /// Runs a sync to its end and gives what it told, one line an event.
+    @discardableResult
+    func run(_ name: String) async throws -> [String] { try await events(of: try await manager.reSync(named: name)) }
+
+    /// What a run tells, to its end.
+    func events(of run: SyncRun) async throws -> [String] {
+        var lines: [String] = []
+        for await event in run.events { lines.append(event.line) }
+        return lines
+    }
+
+    // MARK: - State
+
+    /// The syncs, the entries of both soups, the records of the server and what it was asked.
+    func dump() async throws -> String {
+        let lines =
+            try await section("syncs", syncs()) + section("accounts", entries(of: "accounts"))
+            + section("contacts", entries(of: "contacts")) + section("server", server.dump)
+            + section("asked", server.log)
+        return lines.joined(separator: "\n")
+    }
+
+    /// The entries of a soup as lines.
+    func entries(of soup: SoupName = "contacts") async throws -> [String] {
+        try await store.read { try $0.query(.all(soup, pageSize: 10_000)).entries.sorted { $0.id < $1.id } }.map(\.line)
+    }
+
+    /// The rows of `syncs_soup` as lines.
+    func syncs() async throws -> [String] {
+        try await store.read { try $0.query(.all("syncs_soup", pageSize: 100)).entries.sorted { $0.id < $1.id } }.map {
+            let row = $0.stored.value
+            let mark = row["maxTimeStamp"]?.intValue ?? -1
+            let sign = row["maxTimeStampInclusive"]?.boolValue == true ? ">=" : ">"
+            let words: [String?] = [
+                "\($0.id)", row["name"]?.stringValue ?? "-", row["status"]?.stringValue ?? "?",
+                "\(row["progress"]?.intValue ?? -9)/\(row["totalSize"]?.intValue ?? -9)",
+                mark < 0 ? "no mark" : "mark \(sign) \(Moment.text(mark))",
+                row["resume"]?["cursor"]?.stringValue.map { "at \($0)" },
+                row["error"]?.stringValue.flatMap { $0.isEmpty ? nil : "error: \($0)" },
+            ]
+            return words.compactMap { $0 }.joined(separator: " ")
+        }
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : ["\(title):"] + lines.map { "  \($0)" }
+    }
+}
+
+extension SoupEntry {
+    /// `1 a1 {"Name":"Ann"} +5s clean sync 2`.
+    var line: String {
+        var object = stored.value.objectValue ?? [:]
+        let id = object["Id"]?.stringValue ?? "no id"
+        let date = object["LastModifiedDate"]?.stringValue.flatMap { Timestamp.parse($0) }.map { Moment.text($0) }
+        let flags = zip(["local", "created", "updated", "deleted"], EntryField.localFlags).filter {
+            object[$1] == true
+        }.map(\.0)
+        let sync = object[EntryField.syncId]?.intValue.map { "sync \($0)" }
+        let error = object[EntryField.lastError]?.stringValue.flatMap { try? JSONValue(parsing: $0) }
+        for key in ["Id", "LastModifiedDate"] + EntryField.localFlags + [EntryField.syncId, EntryField.lastError] {
+            object[key] = nil
+        }
+        let words: [String?] = [
+            "\(self.id)", id, "\(JSONValue.object(object))", date,
+            flags.isEmpty ? "clean" : flags.joined(separator: "+"),
+            sync, error.map { "error \($0["errorCode"]?.stringValue ?? "?")" },
+        ]
+        return words.compactMap { $0 }.joined(separator: " ")
+    }
+}
+
+extension SyncEvent {
+    /// `RUNNING 33/3`, or `update 1 a1 ok`.
+    var line: String {
+        switch self {
+        case .state(let state): state.line
+        case .outcome(let outcome): outcome.line
+        }
+    }
+}
+
+extension SyncState {
+    var line: String { "\(status.rawValue) \(progress)/\(totalSize)" }
+}
+
+extension RecordOutcome {
+    var line: String {
+        [action.rawValue, "\(entryId)", id, result.rawValue, error?.code].compactMap { $0 }.joined(separator: " ")
+    }
+}
+
+extension World {
+    /// A world in which the parent `p1` and its child `c1` have come down.
+    static func withTree() async throws -> World {
+        let world = try await World()
+        world.server.put("p1", ["Name": "p1"])
+        world.server.put("c1", ["Name": "c1"], parent: "p1")
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.treeDown())
+        try await world.run("treeDown")
+        return world
+    }
+
+    /// A world in which the trees `p1` and `p2`, of two children each, have come down, with a sync up of the mode.
+    static func withTwoTrees(
+        _ mode: MergeMode = .overwrite, _ relationship: RecordLayout.Relationship = .masterDetail
+    ) async throws -> World {
+        let world = try await World()
+        for parent in ["p1", "p2"] {
+            world.server.put(parent, ["Name": .string(parent)])
+            for child in 1...2 {
+                world.server.put("\(parent)c\(child)", ["Name": .string("\(parent)c\(child)")], parent: parent)
+            }
+        }
+        world.clock.advance(by: 10_000)
+        _ = try await world.manager.create(world.treeDown())
+        try await world.run("treeDown")
+        _ = try await world.manager.create(world.treeUp(["relationship": .string(relationship.rawValue)], mode))
+        world.server.clearLog()
+        world.clock.advance(by: 10_000)
+        return world
+    }
+
+    /// Puts records `r1` to `rN` on the server, a second apart, and lets ten more seconds pass.
+    func fill(_ count: Int) {
+        for number in 1...count {
+            clock.advance(by: 1000)
+            server.put("r\(number)", ["Name": .string("N\(number)")])
+        }
+        clock.advance(by: 10_000)
+    }
+
+    /// Edits the entry with a server id as an app does.
+    func edit(_ serverId: String, _ name: String, in soup: SoupName = "contacts") async throws {
+        guard let id = try await store.lookup(.string(serverId), at: "Id", in: soup) else {
+            throw SoupError("noEntry", serverId)
+        }
+        try await store.edit(id, setting: ["Name": .string(name)], in: soup)
+    }
+
+    /// Deletes the entry with a server id as an app does.
+    func delete(_ serverId: String, in soup: SoupName = "contacts") async throws {
+        guard let id = try await store.lookup(.string(serverId), at: "Id", in: soup) else {
+            throw SoupError("noEntry", serverId)
+        }
+        try await store.deleteLocally(id, in: soup)
+    }
+
+    /// Creates an entry as an app does.
+    @discardableResult
+    func create(_ name: String, in soup: SoupName = "contacts", under parent: String? = nil) async throws -> Int64 {
+        var record: JSONObject = ["Name": .string(name)]
+        record["AccountId"] = parent.map { .string($0) }
+        return try await store.create(record, in: soup).id
+    }
+
+    /// Puts records on the server and brings them into the store by a sync named `down`.
+    func bring(_ names: String...) async throws {
+        for name in names { server.put(name.lowercased(), ["Name": JSONValue.string(name)]) }
+        clock.advance(by: 10_000)
+        _ = try await manager.create(down())
+        try await run("down")
+        server.clearLog()
+        clock.advance(by: 10_000)
+    }
+
+    /// Makes a soup of deals under the accounts, and a sync up of these, beside that of accounts with contacts.
+    func addSecondFamily() async throws {
+        try await store.setUp(soups: [("deals", Self.soups[0].1)])
+        _ = try await manager.create(treeUp())
+        var deals = treeUp(["childSoup": "deals"])
+        deals.name = "dealsUp"
+        _ = try await manager.create(deals)
+    }
+}

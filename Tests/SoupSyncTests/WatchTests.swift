@@ -1,0 +1,307 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupStore
+import SoupCore
+import SoupTesting
+import Synchronization
+import Testing
+
+@testable import SoupSync
+
+/// Syncs that run again and again, and syncs that have little time.
+@Suite(.timeLimit(.minutes(2))) struct WatchTests {
+    /// The ends of runs, as they come.
+    private final class Ends: Sendable {
+        private let stream: AsyncStream<String>
+        private let continuation: AsyncStream<String>.Continuation
+        init() { (stream, continuation) = AsyncStream.makeStream() }
+
+        @Sendable func follow(_ run: SyncRun) async {
+            for await _ in run.events {}
+            let state = try? await run.result().state
+            continuation.yield("\(state?.name ?? "?") \(state?.status.rawValue ?? "?")")
+        }
+
+        func next(_ count: Int) async -> [String] {
+            var found: [String] = []
+            guard count > 0 else { return found }
+            for await end in stream {
+                found.append(end)
+                if found.count == count { break }
+            }
+            return found
+        }
+    }
+
+    private func watching(
+        _ world: World, _ ends: Ends, onRound: @escaping @Sendable (WatchRound) -> Void = { _ in }
+    ) -> Task<Void, any Error> {
+        Task {
+            try await world.manager.watch(
+                ["up", "down"], every: 60_000, settling: 500, onRound: onRound, follow: ends.follow)
+        }
+    }
+
+    private func world() async throws -> World {
+        let world = try await World()
+        try await world.bring("Ann", "Bob")
+        _ = try await world.manager.create(world.up())
+        return world
+    }
+
+    /// Lets the time of a pause pass.
+    private func passPause(_ world: World, _ number: Int) async {
+        await world.clock.waitForSleep(of: 60_000, times: number)
+        world.clock.advance(by: 60_000)
+        await world.clock.waitForSleep(of: 500, times: number)
+        world.clock.advance(by: 500)
+    }
+
+    @Test func `What the follower throws ends the watching when the run has ended`() async throws {
+        let world = try await world()
+        world.server.with { $0.onPage = { _ in throw SoupError(.sessionExpired, "over") } }
+        let manager = world.manager
+        await #expect { try await manager.watch(["down", "up"]) { _ in throw SoupError("enough", "told") } } throws: {
+            ($0 as? SoupError)?.code == "enough"
+        }
+        let states = try await manager.syncs()
+        #expect(states.map(\.status) == [.stopped, .new])
+        #expect(states.map(\.isWaitingForLogin) == [true, false])
+    }
+
+    @Test func `Rounds come with the time and with edits`() async throws {
+        let world = try await world()
+        let ends = Ends()
+        let haveChanges = Mutex<[Bool]>([])
+        let task = watching(world, ends) { round in
+            if round.endTime == nil { haveChanges.withLock { $0.append(round.hasChanges) } }
+        }
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        world.server.put("cid", ["Name": "Cid"])
+        await passPause(world, 1)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        #expect(try await world.entries().count == 3)
+
+        await world.clock.waitForSleep(of: 60_000, times: 2)
+        let before = world.clock.now
+        try await world.edit("ann", "Anna")
+        // No time passes but the wait for further edits.
+        await world.clock.waitForSleep(of: 500, times: 2)
+        world.clock.advance(by: 500)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        #expect(world.server.dump.first?.hasPrefix("ann {\"Name\":\"Anna\"}") == true)
+        #expect(world.clock.now == before + 500)
+
+        await world.clock.waitForSleep(of: 60_000, times: 3)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(haveChanges.withLock { $0 } == [false, false, true])
+        #expect(await world.manager.isStopping == false)
+    }
+
+    @Test func `Rounds are told with the times of the clock`() async throws {
+        let world = try await world()
+        let ends = Ends()
+        let (rounds, telling) = AsyncStream.makeStream(of: WatchRound.self)
+        let manager = world.manager
+        let task = Task {
+            try await manager.watch(
+                ["up", "down"], every: 60_000, settling: 500, onRound: { telling.yield($0) }, follow: ends.follow)
+        }
+        let start = world.clock.now
+        // The sync down of the first round takes a while.
+        let gate = Gate()
+        world.server.with { $0.onPage = { _ in try await gate.pass() } }
+        await gate.arrived()
+        world.clock.advance(by: 700)
+        world.server.with { $0.onPage = nil }
+        gate.open()
+        await passPause(world, 1)
+        var told: [WatchRound] = []
+        for await round in rounds {
+            told.append(round)
+            if told.count == 4 { break }
+        }
+        let second = start + 700 + 60_500
+        #expect(
+            told == [
+                WatchRound(number: 1, startTime: start),
+                WatchRound(number: 1, startTime: start, endTime: start + 700),
+                WatchRound(number: 2, startTime: second), WatchRound(number: 2, startTime: second, endTime: second),
+            ])
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test func `What another process changes is seen soon`() async throws {
+        let world = try await world()
+        let other = try await world.secondHandle()
+        let ends = Ends()
+        let task = watching(world, ends)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        await world.clock.waitForSleep(of: 60_000, times: 1)
+        try await other.write { writer in
+            let dirty = Stamp.update.setting("Name", .string("Anna"))
+            _ = try writer.stamp([EntryStamp(id: 1, stamp: dirty)], in: "contacts")
+        }
+        await world.clock.waitForSleep(of: 1000, times: 1)
+        world.clock.advance(by: 1000)
+        await world.clock.waitForSleep(of: 500, times: 1)
+        world.clock.advance(by: 500)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        #expect(world.server.dump.first?.hasPrefix("ann {\"Name\":\"Anna\"}") == true)
+        task.cancel()
+        _ = await task.result
+    }
+
+    /// The looks for changes of other processes become rare, and begin anew with a change.
+    @Test func `Looks for others back off`() async throws {
+        let world = try await world()
+        let ends = Ends()
+        let task = watching(world, ends)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        for pause in [1000, 2000, 4000, 8000, 16_000] as [Int64] {
+            await world.clock.waitForSleep(of: pause, times: 1)
+            world.clock.advance(by: pause)
+        }
+        await world.clock.waitForSleep(of: 32_000, times: 1)
+        #expect(world.clock.sleeps.filter { $0 == 1000 }.count == 1)
+        try await world.edit("ann", "Anna")
+        await world.clock.waitForSleep(of: 500, times: 1)
+        world.clock.advance(by: 500)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        await world.clock.waitForSleep(of: 1000, times: 2)
+        task.cancel()
+        _ = await task.result
+        let poll = try #require(WatchPoll([1, 2]))
+        #expect([poll.next(), poll.next(), poll.next()] == [1, 2, 2])
+        poll.restart()
+        #expect(poll.next() == 1)
+        #expect(WatchPoll([]) == nil)
+    }
+
+    @Test func `What is refused does not run round for ever`() async throws {
+        let world = try await world()
+        try await world.edit("ann", "bad")
+        let ends = Ends()
+        let task = watching(world, ends)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        // Its error was written into the entry by the round itself, which is no edit.
+        await passPause(world, 1)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        #expect(world.server.with { $0.pushes } == 2)
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test func `A run that fails is tried again`() async throws {
+        let world = try await world()
+        world.server.with { state in
+            let first = state.pages + 1
+            state.onPage = { if $0 == first { throw SoupError(.network, "no connection") } }
+        }
+        let ends = Ends()
+        let task = watching(world, ends)
+        #expect(await ends.next(2) == ["up DONE", "down FAILED"])
+        await passPause(world, 1)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        task.cancel()
+        _ = await task.result
+    }
+
+    /// The sync ups of the round are over by then, so that only another round sends it.
+    @Test func `An edit made during the sync down is sent soon`() async throws {
+        let world = try await world()
+        let (ends, gate) = (Ends(), Gate())
+        world.server.with { $0.onPage = { _ in try await gate.pass() } }
+        let task = watching(world, ends)
+        #expect(await ends.next(1) == ["up DONE"])
+        await gate.arrived()
+        try await world.edit("ann", "Anna")
+        world.server.with { $0.onPage = nil }
+        gate.open()
+        #expect(await ends.next(1) == ["down DONE"])
+        await world.clock.waitForSleep(of: 500, times: 1)
+        world.clock.advance(by: 500)
+        #expect(await ends.next(2) == ["up DONE", "down DONE"])
+        #expect(world.server.dump.first?.hasPrefix("ann {\"Name\":\"Anna\"}") == true)
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test func `An unknown name ends it at once`() async throws {
+        let world = try await world()
+        let error = await #expect(throws: SoupError.self) {
+            try await world.manager.watch(["upp"]) { _ in }
+        }
+        #expect(error?.code == .syncNotFound)
+    }
+
+    @Test func `Ending waits for the push under way and begins nothing else`() async throws {
+        let world = try await world()
+        try await world.edit("ann", "Anna")
+        let gate = world.server.holdPushes()
+        let ends = Ends()
+        let task = watching(world, ends)
+        await gate.arrived()
+        task.cancel()
+        gate.open()
+        expect(await ends.next(1), ["up DONE"])
+        await #expect(throws: CancellationError.self) { try await task.value }
+        expect(try await world.manager.status(named: "down")?.endTime ?? 0 < world.clock.now - 5000, true)
+        expect(try await world.entries().first, "1 ann {\"Name\":\"Anna\"} +20s clean sync 1")
+    }
+
+    // MARK: - With a deadline
+
+    @Test func `With time enough everything is done`() async throws {
+        let world = try await world()
+        try await world.edit("ann", "Anna")
+        let work = try await world.manager.run(["up", "down"], within: 30_000)
+        #expect(work.results.map(\.state.status) == [.done, .done] && work.unfinished == [])
+    }
+
+    @Test func `With all the time of the world everything is done`() async throws {
+        let world = try await world()
+        let work = try await world.manager.run(["up", "down"], within: .max)
+        #expect(work.results.map(\.state.status) == [.done, .done] && work.unfinished == [])
+    }
+
+    @Test func `When the time is up the rest waits`() async throws {
+        let world = try await World()
+        world.fill(6)
+        _ = try await world.manager.create(world.down("down", ["pageSize": 2]))
+        _ = try await world.manager.create(world.up())
+        let gate = Gate()
+        world.server.with { $0.onPage = { if $0 == 2 { try await gate.pass() } } }
+        let manager = world.manager
+        let task = Task { try await manager.run(["down", "up"], within: 5_000) }
+        await gate.arrived()
+        await world.clock.waitForSleepers()
+        while try await world.entries().count < 2 { await Task.yield() }
+        world.clock.advance(by: 5_000)
+        let work = try await task.value
+        #expect(work.results.map(\.state.status) == [.stopped] && work.unfinished == ["down", "up"])
+        #expect(try await world.entries().count == 2)
+        world.server.with { $0.onPage = nil }
+        let rest = try await manager.run(work.unfinished, within: 5_000)
+        #expect(rest.unfinished == [])
+        #expect(try await world.entries().count == 6)
+    }
+
+    @Test func `Without time nothing begins`() async throws {
+        let world = try await world()
+        let work = try await world.manager.run(["up", "down"], within: 0)
+        #expect(work.results.isEmpty && work.unfinished == ["up", "down"])
+        expect(world.server.log, [])
+    }
+}
+
+extension ManualClock {
+    /// Returns when as many sleeps of that length have begun and somebody sleeps.
+    func waitForSleep(of milliseconds: Int64, times: Int) async {
+        while sleeps.filter({ $0 == milliseconds }).count < times { await Task.yield() }
+        await waitForSleepers()
+    }
+}

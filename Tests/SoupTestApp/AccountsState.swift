@@ -1,0 +1,114 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+package import SoupLocalOrg
+package import SoupKit
+
+/// What the org and the store of an app of accounts hold, as lines that can be compared.
+package struct AccountsState: Sendable {
+    private let org: LocalOrg
+    /// What is part of it beside the accounts.
+    private let levels: [TreeLevel]
+
+    package init(_ org: LocalOrg, _ scenario: SyncScenario) {
+        self.org = org
+        levels = scenario.levels
+    }
+
+    /// An org with the accounts `Acme 1` to `Acme n`, keys `a1` and on, each with one record of each level below it:
+    /// contacts, keys `c1` and on, where no others are asked for.
+    package static func seed(_ count: Int, levels: [TreeLevel] = []) throws -> Seed {
+        let levels = levels.isEmpty ? [.contacts] : levels
+        let rows = (1...count).flatMap { number in
+            [
+                #"{"object": "Account", "key": "a\#(number)", "values": {"Name": "Acme \#(number)", "Code__c": "C\#(number)"}}"#
+            ]
+                + zip(levels, ["a"] + levels.map(\.key)).map { level, above in
+                    #"""
+                    {"object": "\#(level.object)", "key": "\#(level.key)\#(number)",
+                      "values": {"\#(level.name)": "\#(level.title) \#(number)", "\#(level.parent)": "@\#(above)\#(number)"}}
+                    """#
+                }
+        }
+        let account = #"""
+            "Account": {"fields": {"Code__c": {"type": "string", "length": 20, "externalId": true, "unique": true}}}
+            """#
+        let objects = [account] + levels.compactMap(\.definition)
+        let text = #"""
+            {"objects": {\#(objects.joined(separator: ","))}, "seed": [\#(rows.joined(separator: ","))]}
+            """#
+        return try Seed(json: Array(text.utf8))
+    }
+
+    /// A line for an account; without a code it is the one of another record and its parent.
+    package static func line(_ name: JSONValue?, _ other: JSONValue?, code: JSONValue? = nil) -> String {
+        "\(JSONValue.array([name ?? .null, other ?? .null] + (code.map { [$0] } ?? [])))"
+    }
+
+    /// The org's records that are not deleted.
+    private func rows(_ object: String) throws -> [JSONValue] {
+        try org.state(of: object).filter { $0["IsDeleted"] != true }
+    }
+
+    /// The org's records.
+    package func orgLines() throws -> [String] {
+        let accounts = try rows("Account")
+        var lines = accounts.map { Self.line($0["Name"], $0["Description"], code: $0["Code__c"] ?? .null) }
+        var parents = (records: accounts, name: "Name")
+        for level in levels {
+            let names = Dictionary(
+                uniqueKeysWithValues: parents.records.map { ($0["Id"] ?? .null, $0[parents.name] ?? .null) })
+            parents = (try rows(level.object), level.name)
+            lines += parents.records.map { Self.line($0[level.name], names[$0[level.parent] ?? .null]) }
+        }
+        return lines.sorted()
+    }
+
+    /// The store's entries in the same form; those with local changes or errors, or without an id of the org, say so.
+    package func storeLines(_ kit: SoupClient) async throws -> [String] {
+        let objects = ["Account"] + levels.map(\.object)
+        let ids = Set(try objects.flatMap { try rows($0) }.compactMap { $0["Id"]?.stringValue })
+        func marks(_ entry: SoupEntry) -> String {
+            let isClean = ["__local__", "__locally_created__", "__locally_updated__", "__locally_deleted__"]
+                .allSatisfy { entry[JSONPath($0)] != true }
+            let error = entry["__last_error__"].map { " \($0)" } ?? ""
+            return (isClean ? "" : " dirty") + error
+                + (ids.contains(entry["Id"]?.stringValue ?? "") ? "" : " not in the org")
+        }
+        let accounts = try await kit.store.query(.all("accounts", pageSize: 500)).entries
+        var lines = accounts.map {
+            Self.line($0["Name"], $0["Description"], code: $0["Code__c"] ?? .null) + marks($0)
+        }
+        var parents = (entries: accounts, name: JSONPath("Name"))
+        for level in levels {
+            let names = Dictionary(
+                parents.entries.map { ($0["Id"] ?? .null, $0[parents.name] ?? .null) },
+                uniquingKeysWith: { first, _ in first })
+            parents = (try await kit.store.query(.all(level.soup, pageSize: 500)).entries, JSONPath(level.name))
+            lines += parents.entries.map {
+                Self.line($0[parents.name], names[$0[JSONPath(level.parent)] ?? .null]) + marks($0)
+            }
+        }
+        return lines.sorted()
+    }
+
+    /// Says what became of creations whose answer was lost, as somebody does who looks at the org.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    package func resolveUnknown(_ kit: SoupClient) async throws -> Int {
+        var count = 0
+        for (soup, ids) in try await kit.syncs.unknownCreations() {
+            let level = levels.first { $0.soup == soup }
+            let (object, field) = (level?.object ?? "Account", level?.name ?? "Name")
+            let records = try rows(object)
+            for entry in try await kit.store.retrieve(ids, from: soup) {
+                let found = records.first { $0[field] == entry[JSONPath(field)] }?["Id"]?.stringValue
+                try await kit.syncs.resolveUnknown(
+                    entryId: entry.id, soup: soup, as: found.map { .created($0) } ?? .resend)
+                count += 1
+            }
+        }
+        return count
+    }
+}

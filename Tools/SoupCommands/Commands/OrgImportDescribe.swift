@@ -1,0 +1,67 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+
+internal import ArgumentParser
+internal import Foundation
+internal import SoupLocalOrg
+internal import SoupKit
+
+/// The command `soup org import-describe`.
+struct OrgImportDescribe: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import-describe",
+        abstract: "Make a seed file out of the describes of a real org.",
+        discussion: """
+            Takes what GET /services/data/v60.0/sobjects/Account/describe answers, a file for each object, and what GET \
+            /services/data/v60.0/sobjects answers if there is a file of it. Prints a seed file with these objects and no rows; \
+            soup org serve --seed FILE serves it. What a seed file cannot say is told on standard error.
+            """)
+
+    @Argument(help: ArgumentHelp("JSON files, or folders of them.", valueName: "file"))
+    var files: [String]
+
+    @Option(name: .long, help: ArgumentHelp("Write the seed file here.", valueName: "file"))
+    var output: String?
+
+    @Flag(name: .long, help: "Nothing but JSON, on standard error too.")
+    var json = false
+
+    func run() async throws {
+        let console = Console(json: json)
+        var describes = DescribeImport()
+        for file in try files.flatMap(Self.texts) {
+            guard let contents = FileManager.default.contents(atPath: file) else {
+                throw SoupError(.badConfiguration, "\(file) cannot be read", place: Place(file: file))
+            }
+            try describes.add(Array(contents), file: file)
+        }
+        let text = Data(try describes.seedFile())
+        for note in try describes.notes { console.remark(note) }
+        guard let output else { return FileHandle.standardOutput.write(text) }
+        do {
+            try text.write(to: URL(filePath: output), options: .atomic)
+        } catch {
+            throw SoupError(
+                .badConfiguration, "\(output) cannot be written: \(error.localizedDescription)",
+                place: Place(file: output))
+        }
+    }
+
+    /// The JSON files of a folder, in the order of their names; any other path is itself.
+    private static func texts(_ path: String) throws -> [String] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            return [path]
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        let texts = names.filter { $0.lowercased().hasSuffix(".json") }.sorted()
+        guard !texts.isEmpty else {
+            throw SoupError(.badConfiguration, "there is no JSON file in \(path)", place: Place(file: path))
+        }
+        return texts.map { "\(path)/\($0)" }
+    }
+}
+
+#endif

@@ -1,0 +1,49 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import SoupStore
+internal import SoupCore
+internal import SoupTesting
+
+/// Opens an empty store of one backend for each case, in a folder that goes with it.
+struct FreshStores {
+    let registry: PluginRegistry
+    let backend: PluginName
+
+    /// - Throws: ``SoupError`` with `registry` when the backend is not registered.
+    init(registry: PluginRegistry, backend: PluginName) throws {
+        self.registry = registry
+        self.backend = backend
+        _ = try opener(in: ".")
+    }
+
+    private func opener(in folder: String) throws -> PluginRegistry.OpenBackend {
+        var problems: [ConfigurationProblem] = []
+        let context = StoreContext(folder: folder, clock: TickingClock())
+        let open = registry.backend(
+            backend, configuration: ["type": .string(backend.rawValue)], context: context, problems: &problems)
+        guard let open else {
+            var error = problems.first?.error ?? SoupError(.registry, "no store backend \"\(backend)\" is registered")
+            error.place = nil
+            throw error
+        }
+        return open
+    }
+
+    /// Calls `body` with a store that nobody has used, and takes it away afterwards.
+    func withStore<T>(_ body: (SmartStore, any StoreBackend) async throws -> T) async throws -> T {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let opened = try await opener(in: folder.path)()
+        do {
+            let result = try await body(SmartStore(opened, clock: TickingClock()), opened)
+            try await opened.close()
+            return result
+        } catch {
+            try? await opened.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+extension OrgFault {
+    /// Reads the rules of a file: one, an array of them, or `{"faults": […]}`.
+    ///
+    /// The form of a rule is told in `Tools/SoupLocalOrg/README.md`.
+    ///
+    /// - Parameter file: what errors call it.
+    /// - Throws: ``SoupError`` with `badConfiguration` for a text that is not JSON; ``ConfigurationError`` with every
+    ///   rule that is wrong, and its place.
+    public static func rules(json: [UInt8], file: String) throws -> [OrgFault] {
+        let document: JSONValue
+        do {
+            document = try JSONValue(parsing: json)
+        } catch {
+            throw SoupError(
+                .badConfiguration, "not JSON: \(error.reason.rawValue)",
+                place: Place(file: file, offset: min(error.offset, json.count), in: json))
+        }
+        // The rules of an object stand under a name of it, those of an array do not.
+        let named = document["faults"]?.arrayValue
+        var problems: [ConfigurationProblem] = []
+        for other in document.objectValue?.keys ?? [] where named != nil && other != "faults" {
+            problems.append(
+                ConfigurationProblem(
+                    at: Place(path: [ConfigurationStep.key(other)].text), "beside \"faults\" nothing is known"))
+        }
+        var rules: [OrgFault] = []
+        for (index, rule) in (named ?? document.arrayValue ?? [document]).enumerated() {
+            do {
+                rules.append(try OrgFault(json: rule))
+            } catch let error as OrgError {
+                let path = named != nil ? "faults[\(index)]" : document.arrayValue != nil ? "[\(index)]" : nil
+                problems.append(
+                    ConfigurationProblem(at: Place(path: path), error.items.first?.message ?? "not a fault"))
+            }
+        }
+        guard problems.isEmpty else {
+            throw ConfigurationError(
+                ConfigurationDocument(json, file: file).located(problems).map { problem in
+                    var problem = problem
+                    problem.severity = .error
+                    problem.place.file = file
+                    return problem
+                })
+        }
+        return rules
+    }
+
+    /// Reads a rule as the administration takes it: `{"id", "match": {…}, "when": {…}, "do": {"kind", …}}`.
+    ///
+    /// - Throws: ``OrgError`` naming what is wrong.
+    init(json: JSONValue) throws {
+        let rule = try CheckedMembers(json, "a fault", Self.members)
+        let match = try CheckedMembers(rule["match"] ?? [:], "match", Self.matchMembers)
+        let when = try CheckedMembers(rule["when"] ?? [:], "when", Self.whenMembers)
+        self.init(
+            try FaultKind.effect(rule["do"] ?? .null), id: rule.text("id") ?? "", method: match.text("method"),
+            path: match.text("path"), object: match.text("object"), bodyContains: match.text("bodyContains"),
+            client: match.text("client"), nth: when.numbers("nth"), every: when.number("every"),
+            count: when.number("count"), probability: when["probability"]?.doubleValue ?? 1,
+            seed: UInt64(bitPattern: Int64(when.number("seed") ?? 1)),
+            afterMilliseconds: when.milliseconds("afterMs") ?? 0)
+    }
+
+    private static let members: [MemberForm.Member] = [
+        .init("id", .text), .init("match", .anything), .init("when", .anything), .init("do", .anything),
+    ]
+
+    private static let matchMembers: [MemberForm.Member] = [
+        .init("method", .method), .init("path", .pattern), .init("object", .text), .init("bodyContains", .text),
+        .init("client", .text),
+    ]
+
+    private static let whenMembers: [MemberForm.Member] = [
+        .init("nth", .numbers(1...MemberForm.highestCount)), .init("every", .number(1...MemberForm.highestCount)),
+        .init("probability", .share), .init("seed", .number(.min ... .max)), .init("count", .count),
+        .init("afterMs", .milliseconds),
+    ]
+}

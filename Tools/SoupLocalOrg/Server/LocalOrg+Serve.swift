@@ -1,0 +1,229 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import HTTPTypes
+    internal import Hummingbird
+    internal import HummingbirdCore
+    internal import Logging
+    internal import NIOCore
+    internal import NIOPosix
+    internal import ServiceLifecycle
+    internal import SoupCore
+    internal import Synchronization
+
+    #if canImport(Glibc)
+        internal import Glibc
+    #elseif canImport(Musl)
+        internal import Musl
+    #elseif canImport(Darwin)
+        internal import Darwin
+    #endif
+
+    /// A server that ends when it has answered what it was asked, whatever it speaks.
+    private protocol GracefulServer: Sendable {
+        func shutdownGracefully() async throws
+    }
+
+    extension Server: GracefulServer {}
+
+    extension LocalOrg {
+        /// How long clients that do not read their answers, or do not send what they began, are waited for.
+        private static let patience = Duration.seconds(10)
+
+        /// Serves the org over HTTP until the task is cancelled; then it stops taking requests, lets those that are
+        /// being answered finish, and returns.
+        ///
+        /// Pauses that faults make end at once then, without an answer. Connections that are still open ten seconds
+        /// later are cut.
+        ///
+        /// - Parameters:
+        ///   - host: an address of this machine that no other can reach: `127.0.0.1`, `::1` or `localhost`.
+        ///   - port: 0 takes any that is free.
+        ///   - certificate: serves https with it, and nothing else; nil serves plain HTTP.
+        ///   - onReady: called once with the URL when requests are answered.
+        /// - Throws: ``SoupError``: `badConfiguration` for another host and for a certificate that cannot be used,
+        ///   `network` when the port cannot be had.
+        public func serve(
+            host: String = "127.0.0.1", port: Int = 0, certificate: ServerCertificate? = nil,
+            onReady: @escaping @Sendable (_ url: String) -> Void = { _ in }
+        ) async throws {
+            guard ["127.0.0.1", "::1", "localhost"].contains(host) else {
+                throw SoupError(
+                    .badConfiguration, "the local org cannot be served on \"\(host)\"",
+                    hint: "It lets everybody in, so it is for this machine only: use 127.0.0.1.")
+            }
+            guard (0...65_535).contains(port) else {
+                throw SoupError(.badConfiguration, "\(port) is not a port; ports go from 0 to 65535")
+            }
+            var logger = Logger(label: "LocalOrg")
+            logger.logLevel = .critical
+            let pauses = ServerPauses(clock: clock)
+            let server = try Self.builder(certificate).buildServer(
+                configuration: ServerConfiguration(address: .hostname(host, port: port)),
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
+                responder: { request, writer, channel in
+                    try await self.answer(
+                        request, writer, channel, pauses, scheme: certificate == nil ? "http" : "https")
+                },
+                onServerRunning: { channel in
+                    let name = host == "::1" ? "[::1]" : host
+                    let scheme = certificate == nil ? "http" : "https"
+                    let url = "\(scheme)://\(name):\(channel.localAddress?.port ?? port)"
+                    self.core.withLock { $0.options.instanceURL = url }
+                    onReady(url)
+                })
+            // A task of its own: what cancels this one must not cut off the answers under way.
+            let running = Task { try await server.run() }
+            do {
+                try await withTaskCancellationHandler {
+                    try await running.value
+                } onCancel: {
+                    pauses.end()
+                    Task { try? await (server as? any GracefulServer)?.shutdownGracefully() }
+                    Task {
+                        try await Task.sleep(for: Self.patience)
+                        running.cancel()
+                    }
+                }
+            } catch is CancellationError {
+                return
+            } catch {
+                if Task.isCancelled { return }
+                throw Self.failure(error, host, port)
+            }
+        }
+
+        /// Why there is no server, in words that do not ask for knowledge of sockets.
+        private static func failure(_ error: any Error, _ host: String, _ port: Int) -> SoupError {
+            switch (error as? IOError)?.errnoCode {
+            case EADDRINUSE:
+                SoupError(
+                    .network, "port \(port) is in use",
+                    hint:
+                        "Another program listens on it, perhaps another local org: end that one, or take another port; 0 "
+                        + "takes any that is free.", cause: error)
+            case EACCES, EPERM:
+                SoupError(
+                    .network, "port \(port) may not be used",
+                    hint: "The system keeps it for itself; take one above 1023, or 0 for any that is free.",
+                    cause: error)
+            default:
+                SoupError(
+                    .network, "the local org cannot be served on \(host):\(port): \(error)",
+                    hint: "Port 0 takes any that is free.", cause: error)
+            }
+        }
+
+        private func answer(
+            _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel, _ pauses: ServerPauses,
+            scheme: String
+        ) async throws {
+            let received = try await received(request)
+            let exchange: Exchange
+            if let refusal = refusal(of: request.head, received, scheme) {
+                exchange = Exchange(answer: core.withLock { $0.finished(OrgAnswer(refusal), received) })
+            } else {
+                exchange = try await self.exchange(received, pause: pauses.pause)
+            }
+            var head = exchange.answer.response
+            // A fault may have set others, which would tell the client of another body than the one that comes.
+            head.headerFields[.transferEncoding] = nil
+            let hasBody = head.status != .noContent && head.status != .notModified
+            head.headerFields[.contentLength] = hasBody ? String(exchange.answer.body.count) : nil
+            let isLast = Self.asksToClose(request.head)
+            if isLast { head.headerFields[.connection] = "close" }
+            switch exchange.cut {
+            case nil:
+                try await writer.write(response: head, body: Self.body(exchange.answer.body, exchange.pace, pauses))
+                // Hummingbird knows one spelling, and does it by itself then.
+                if isLast, request.head.headerFields[.connection] != "close" { try await channel.close(mode: .output) }
+            case .refused, .beforeHeaders:
+                try await channel.close()
+                throw CancellationError()
+            case .inBody(let count):
+                let part = ByteBuffer(bytes: exchange.answer.body.prefix(count))
+                try await writer.write(
+                    response: head,
+                    body: ResponseBody(contentLength: exchange.answer.body.count) { writer in
+                        try await writer.write(part)
+                        try await channel.close()
+                        throw CancellationError()
+                    })
+            }
+        }
+
+        /// Why a request that a web page may have caused is not answered; it leaves no trace in the org.
+        private func refusal(of head: HTTPRequest, _ request: OrgRequest, _ scheme: String) -> OrgError? {
+            let (isAdministration, names) = core.withLock { ($0.isAdministration(request), $0.options.allowedHosts) }
+            return RequestSender(head).refusal(isAdministration: isAdministration, scheme: scheme, allowing: names)
+        }
+
+        /// The request with its body.
+        ///
+        /// What is beyond the limit is read and thrown away: a client that is still sending would not see the answer.
+        private func received(_ request: Request) async throws -> OrgRequest {
+            var received = OrgRequest(request.head)
+            let limit = bodyLimits[received.bodyKind]
+            var bytes: [UInt8] = []
+            let length = request.head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+            if (1...limit).contains(length) { bytes.reserveCapacity(length) }
+            var isTooLong = false
+            for try await piece in request.body {
+                isTooLong = isTooLong || piece.readableBytes > limit - bytes.count
+                if isTooLong { bytes = [] } else { bytes += piece.readableBytesView }
+            }
+            received.take(isTooLong ? nil : bytes, bodyLimits)
+            return received
+        }
+
+        /// Whether the client wants no other answer on this connection, in whatever case of letters it says so.
+        private static func asksToClose(_ request: HTTPRequest) -> Bool {
+            request.headerFields[values: .connection].contains { value in
+                value.lowercased().split { ", \t".contains($0) }.contains("close")
+            }
+        }
+
+        /// A body that leaves in pieces, so that a client can begin with the first while others are on their way.
+        private static func body(
+            _ bytes: [UInt8], _ pace: Exchange.Pace?, _ pauses: ServerPauses
+        ) -> ResponseBody {
+            if let pace {
+                return ResponseBody(contentLength: bytes.count) { writer in
+                    for piece in pace.pieces(of: bytes.count) {
+                        if piece.pause > 0 { try await pauses.pause(milliseconds: piece.pause) }
+                        try await writer.write(ByteBuffer(bytes: bytes[piece.range]))
+                    }
+                    try await writer.finish(nil)
+                }
+            }
+            let piece = 128 << 10
+            guard bytes.count > piece else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+            return ResponseBody(contentLength: bytes.count) { writer in
+                var start = 0
+                while start < bytes.count {
+                    let end = min(start + piece, bytes.count)
+                    try await writer.write(ByteBuffer(bytes: bytes[start..<end]))
+                    start = end
+                }
+                try await writer.finish(nil)
+            }
+        }
+    }
+#else
+    internal import SoupCore
+
+    extension LocalOrg {
+        /// Throws an error, because this build has no HTTP server: it was made without the package trait `Server`.
+        ///
+        /// - Throws: ``SoupError`` with `notSupported`.
+        public func serve(
+            host: String = "127.0.0.1", port: Int = 0, certificate: ServerCertificate? = nil,
+            onReady: @escaping @Sendable (_ url: String) -> Void = { _ in }
+        ) async throws {
+            throw SoupError(
+                .notSupported, "this build of the local org has no HTTP server",
+                hint: "Build with the package traits of the server: swift build --traits Tools,Server,TLS.")
+        }
+    }
+#endif

@@ -1,0 +1,38 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Server
+    internal import HummingbirdCore
+    internal import SoupCore
+
+    #if TLS
+        internal import HummingbirdTLS
+        internal import NIOSSL
+    #endif
+
+    extension LocalOrg {
+        /// What makes the server: for plain HTTP, or for https with a certificate.
+        ///
+        /// - Throws: ``SoupError`` with `badConfiguration` for a certificate that cannot be used.
+        static func builder(_ certificate: ServerCertificate?) throws -> HTTPServerBuilder {
+            guard let certificate else { return .http1() }
+            #if TLS
+                do {
+                    let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.chain.utf8))
+                    let key = try NIOSSLPrivateKey(bytes: Array(certificate.key.utf8), format: .pem)
+                    let configuration = TLSConfiguration.makeServerConfiguration(
+                        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+                    _ = try NIOSSLContext(configuration: configuration)
+                    return try .tls(.http1(), tlsConfiguration: configuration)
+                } catch {
+                    throw SoupError(
+                        .badConfiguration, "the certificate or its key cannot be used",
+                        hint: "Both are PEM; the key has no password and belongs to the first certificate.",
+                        cause: error)
+                }
+            #else
+                throw SoupError.withoutTLS
+            #endif
+        }
+    }
+#endif
